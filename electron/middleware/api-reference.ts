@@ -19,7 +19,7 @@ import { exportSources } from './data/exports/export-sources.ts'
 // Generates the tables of API.md that follow from the code: calls, fields, transitions of states, columns of exports,
 // topics of webhooks. Each table is between two comments. The first comment defines the content of the table:
 //
-//   <!-- generated: calls /wms/orders/ -->             every call whose path begins with it
+//   <!-- generated: calls /wms/orders/ -->             every call whose path begins with this path
 //   <!-- generated: fields GET /wms/orders/:id/ … -->  the response of the first call, the bodies of the others
 //   <!-- generated: record ShipmentLine -->            a named schema of the OpenAPI document
 //   <!-- generated: moves order -->
@@ -59,16 +59,16 @@ const openApi = z.object({
 
 interface Call {
   readonly method: string
-  /** With `:id`, as in the route table. */
+  /** The path of the call with `:id`, as in the route table. */
   readonly path: string
   readonly operation: z.output<typeof operation>
   readonly route: Route<string>
 }
 
-/** The input for the tables. */
+/** The input from which the tables are generated. */
 interface Source {
   readonly calls: readonly Call[]
-  /** The named schemas of the document. */
+  /** The named schemas of the OpenAPI document. */
   readonly named: Readonly<Record<string, Schema>>
 }
 
@@ -76,9 +76,12 @@ type Rows = readonly (readonly string[])[]
 
 /** Failures that every call, or every call with a body, can have. */
 const commonFailures = new Set(['400', '401', '403', '413', '415', '429'])
-/** Parameters of nearly every list. */
+/** Parameters that nearly every list has. */
 const listParameters = ['from', 'to', 'limit', 'page', 'direction']
-/** If a body has more optional fields, the table of calls shows only their number. */
+/**
+ * Maximum number of optional fields of a body that the table of calls names. For a longer body it shows only their
+ * number.
+ */
 const mostOptional = 8
 
 /** Returns the text of API.md with its tables generated from the server. `document`: the OpenAPI document. */
@@ -238,7 +241,10 @@ function recordTable(source: Source, name: string): string {
   )
 }
 
-/** Returns each name once. A field that only requests have is placed after the other fields of its record. */
+/**
+ * Returns the names of all fields, each once. A field that only requests have is placed after the other fields of its
+ * record.
+ */
 function namesOf(all: readonly Fields[]): string[] {
   const names: string[] = []
   for (const name of all.flatMap((fields) => [...fields.keys()])) {
@@ -255,7 +261,7 @@ function presence(field: Field | undefined, always: string, else_: string): stri
   return field.isNeeded ? always : else_
 }
 
-/** Whether the field belongs to a named record in the response. The fields of such a record have a separate table. */
+/** Whether a field belongs to a named record in the response. The fields of such a record have a table of their own. */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
   const steps = name.split('.')
@@ -265,8 +271,8 @@ function isPartOfNamed(name: string, answered: Fields): boolean {
 }
 
 /**
- * Returns the fields of a body. For a second form of a body these are only its own fields, without those of its
- * records.
+ * Returns the fields of a body. If a call accepts two forms of a body, the second form returns only its own fields,
+ * without those of nested records.
  */
 function bodyFields(source: Source, body: Schema, isFirst: boolean): Fields {
   const fields = [...fieldsOf(source, body)]
@@ -307,7 +313,7 @@ function fieldsOf(source: Source, record: Schema, before = ''): Map<string, Fiel
     if (each.not) continue
     const type = typeOf(source, each)
     fields.set(before + name, { type, isNeeded: needed.has(name) })
-    // a record, or a list of records, without a name
+    // only records without a name, and lists of them, have their fields listed here
     if (!/^(list of )?objects?/.test(type)) continue
     for (const one of alternatives(each)) {
       const inner = one.items
@@ -340,7 +346,7 @@ function kindOf(source: Source, type: string, each: Schema): string[] {
     case 'boolean':
       return ['true or false']
     case 'array':
-      // PHP's empty array in place of an object
+      // leaves out PHP's empty array, which may replace an empty object
       return each.items?.not
         ? []
         : [`list of ${typeOf(source, each.items ?? {}).replace(/^object/, 'objects')}`]

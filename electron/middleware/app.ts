@@ -72,15 +72,18 @@ import type { World } from './warehouse/world.ts'
 
 export type WarehouseMode = 'auto' | 'manual' | 'external'
 
-/** Default for the milliseconds between two steps of an `auto` warehouse. */
+/** Default time between two steps of an `auto` warehouse, in milliseconds. */
 const usualPaceMs = 5000
 
 export interface MiddlewareOptions extends DatabasePlace {
-  /** The content for an empty database. A database with content stays unchanged. */
+  /** The content with which an empty database is filled. A database with content stays unchanged. */
   readonly world: World | null
-  /** Labels are marked SAMPLE. */
+  /** Whether the server is a sandbox, whose labels are marked SAMPLE. */
   readonly sandbox: boolean
-  /** Certificate authority (PEM) of webhook listeners, which then may have private addresses. Only for a sandbox. */
+  /**
+   * Certificate authority (PEM) for receivers of webhooks. With it, receivers may have private addresses. Only for a
+   * sandbox.
+   */
   readonly webhookCa?: string | null
   /** How notifications are sent to webhooks. */
   readonly deliveries?: DeliveryOptions
@@ -88,25 +91,28 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly exportLimits?: ExportLimits
   /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
-  /** Milliseconds after which the work of a process that died is free for others. Default: 15 seconds. */
+  /** Milliseconds after which other processes may take over the work of a process that died. Default: 15 seconds. */
   readonly leaseMs?: number
-  /** Replaces the leases. Default: those of the database. */
+  /** Returns a replacement for the leases. Default: the leases of the database. */
   readonly leasesBy?: (leases: Leases) => Leases
-  /** Replaces the function that writes the events of a unit of work. Default: in the unit's transaction. */
+  /**
+   * Returns a replacement for the function that writes the events of a unit of work. Default: events are written in the
+   * transaction of the unit.
+   */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
-  /** Responses take the forms of other installations (API.md 19, plugins/quirks.ts). */
+  /** Whether responses have the forms of other installations (API.md 19, plugins/quirks.ts). */
   readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger
-  /** Default: the simulated carriers of warehouse/. */
+  /** Returns the function that creates labels with a carrier. Default: the simulated carriers of warehouse/. */
   readonly carrierFor?: LabelDrawerFor
-  /** The server's URL for clients, for links in responses. Default: the URL of the request. */
+  /** The URL by which clients reach the server, for links in responses. Default: the URL of the request. */
   readonly publicBaseUrl?: string
-  /** Served host names in addition to the loopback ones, without port. */
+  /** Host names that are served in addition to the loopback names, without port. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Bytes, or a text in UTF-8. Default: a generated secret that is stored in the database, which otherwise contains
-   * none.
+   * The secret that signs tokens: bytes, or a text in UTF-8. Default: a generated secret that is stored in the
+   * database. With this option the database does not store the secret.
    */
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
@@ -119,20 +125,20 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
-  /** Minimum time until an export is written, in milliseconds. */
+  /** Minimum time from the request of an export to its file, in milliseconds. */
   readonly exportDelayMs?: number
   /**
-   * How the warehouse works. `auto`: the simulated warehouse, by a timer. `manual` (the default): the simulated
-   * warehouse, when a client calls /sandbox/. `external`: a warehouse that calls /warehouse/.
+   * How the warehouse works. `auto`: a timer runs the simulated warehouse. `manual` (the default): the simulated
+   * warehouse works when a client calls /sandbox/. `external`: a real warehouse calls /warehouse/.
    */
   readonly warehouse?: WarehouseMode
   /** Milliseconds between two steps of an `auto` warehouse. */
   readonly paceMs?: number
-  /** Called before anything is read or stored. If it throws, the start fails. */
+  /** Called with the open database, before anything is read or stored. If it throws, the start fails. */
   readonly onOpened?: (database: Database) => Promise<void>
-  /** Called after the world was stored, so only at the first start of a database. */
+  /** Called after the world was stored. This happens only at the first start of a database. */
   readonly onSeeded?: () => void
-  /** Runs before the routes are added. The OpenAPI writer starts to record routes here. */
+  /** Called before the routes are added. The OpenAPI writer starts to record routes here. */
   readonly beforeRoutes?: (app: FastifyInstance) => Promise<void>
 }
 
@@ -151,7 +157,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const leases = options.leasesBy?.(coordination.leases) ?? coordination.leases
     await options.onOpened?.(database)
     const { world } = options
-    // processes that start together store it once
+    // the lease lets processes that start together store the world only once
     const isSeeded = await withLease(await leases.wait('first start'), async () =>
       world === null ? false : seed(database, world, options),
     )
@@ -193,7 +199,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const wmsCode = await readWmsCode(database)
     const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
-    // an export that a process left must not delay the start
+    // only after the server listens, because exports that another process left must not delay the start
     app.addHook('onListen', (done) => {
       exports.wake()
       done()
@@ -217,17 +223,17 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
   }
 }
 
-/** Continues the work that another process has left. */
+/** Continues the unfinished work of a process that has ended. */
 function continueAbandoned(context: ServiceContext): void {
   context.afterwards.startAlone('abandoned work', async () => {
     await releaseAbandoned(context)
-    // an export that was released waits to be written
+    // released exports wait to be written
     context.exports.wake()
   })
   doPromised(context)
 }
 
-/** Does the work that earlier responses promised, in this process or another one. */
+/** Does the work that responses have already confirmed but that was not done yet, also by another process. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
@@ -291,7 +297,7 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // the runners that a call wakes must not use its allowance of rows
+    // a runner that a call wakes must not count for the reading limit of that call
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),
@@ -313,7 +319,7 @@ export function tellInTransaction(context: Omit<ServiceContext, 'tell'>): Servic
   return (unit: Unit) => writeEvents(context, unit)
 }
 
-/** The pace is null unless a timer runs the warehouse. */
+/** Creates the warehouse of the given mode. `pace` is the timer that runs it. Null: the warehouse has no timer. */
 function openWarehouse(
   context: ServiceContext,
   { warehouse: mode = 'manual', paceMs = usualPaceMs, logger }: MiddlewareOptions,
@@ -321,12 +327,13 @@ function openWarehouse(
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock, turns, leases } = context
-  // a change of the simulated warehouse is a turn like those of the calls, so that no call waits for several changes
+  // each change of the simulated warehouse waits for its own turn, as calls do, so that no call waits for several
+  // changes
   let step: Lease | null = null
   const ownPort = port((work) =>
     turns.runFor('simulated warehouse', () =>
       transact(context, async (unit) => {
-        // a process that stood still must not repeat the work of its successor
+        // a process that was suspended must not repeat work that its successor has done
         await step?.confirm(unit.connection)
         return work(unit)
       }),
@@ -341,7 +348,7 @@ function openWarehouse(
     if (report === null) throw new Error('A step of the warehouse began without its lease')
     return report
   }
-  // a step serves all customers, so it must not use the allowance of the call that requests it, nor its turn
+  // a step serves all customers, so it uses neither the reading limit nor the turn of the call that requests it
   const stepOutOfTurn: typeof simulator.step = () => outOfTurn(() => readingFreely(stepAlone))
   const pace = mode === 'auto' ? keepPace(stepOutOfTurn, { paceMs, leases, logger }) : null
   return { warehouse: { port, step: stepOutOfTurn }, pace }
@@ -354,11 +361,11 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   const connections = new Connections(limits)
   const app = Fastify({
     loggerInstance,
-    // Fastify's own request lines contain the whole URL, and a signed link is a secret.
+    // Fastify's own request lines contain the whole URL, but a signed link must not be logged.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     serverFactory: limitedServer(limits, connections),
-    // routes with larger bodies set their own limit
+    // 1 MiB; routes with larger bodies set their own limit
     bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),

@@ -7,18 +7,21 @@ import type { World } from './warehouse/world.ts'
 
 interface Credentials {
   readonly username: string
-  /** Null: the password was set when the database was created, and only its hash is stored. */
+  /** The password. Null: it was set when the database was created, and only its hash is stored. */
   readonly password: string | null
 }
 
-/** The data for calling the server that has just started. Null: the database does not have it. */
+/**
+ * The data with which a client can call the server that has just started. Null in a field: the database has no such
+ * data.
+ */
 export interface Invitation {
   readonly url: string
   readonly wms: string | null
   readonly customer: string | null
   readonly username: string | null
   readonly password: string | null
-  /** For trying out refusals. Null: the database has none. */
+  /** More credentials, to try out calls that are refused. Null in a field: the database has none. */
   readonly others: {
     /** A user who may read everything and change nothing. */
     readonly readOnly: Credentials | null
@@ -29,7 +32,7 @@ export interface Invitation {
   }
 }
 
-/** Passwords that are known because their users were just created. */
+/** The passwords that are known because their users were created at this start. */
 interface Made {
   /** The world that was just stored. Null: the database existed before. */
   readonly seeded: World | null
@@ -37,7 +40,10 @@ interface Made {
   readonly madePassword: string | null
 }
 
-/** Selects the user with the most roles, then the most customers, then the first name. */
+/**
+ * Returns the data of one user: of all users, the one with the most roles, then the most customers, then the first
+ * name.
+ */
 export async function invite(
   database: Database,
   url: string,
@@ -77,8 +83,8 @@ export async function invite(
 }
 
 /**
- * Whether a user can log in with a password of the demo, which is public in the sources. The users are those of the
- * database, or of the world that is about to be stored in an empty one.
+ * Whether any user can log in with a password of the demo, which is public in the sources. The users are those of the
+ * database, or, if it is empty, those of the world that is about to be stored.
  */
 export async function holdsDemoPasswords(database: Database, world: World): Promise<boolean> {
   if ((await readWmsCode(database)) === null)
@@ -92,7 +98,10 @@ async function knownPassword(user: User, seeded: World | null): Promise<string |
   return seeded.users.find(({ username }) => username === user.username)?.password ?? null
 }
 
-/** Returns the demo's password of a user with a name of the demo, if the user still has it. */
+/**
+ * Returns the password of a user whose name is one of the demo, if it is still the password of the demo. Null: it is
+ * not.
+ */
 async function demoPassword({ username, passwordHash }: User): Promise<string | null> {
   const password = demoUsers.get(username)
   if (password === undefined) return null

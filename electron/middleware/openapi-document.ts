@@ -43,7 +43,10 @@ export async function openApiDocument(): Promise<string> {
   }
 }
 
-/** The named schemas are for responses. The library lists each a second time as an input, which has no references. */
+/**
+ * Leaves out schemas for requests: the library lists each named schema a second time as an input, to which nothing
+ * refers.
+ */
 function withoutInputs(key: string, value: unknown): unknown {
   return key.endsWith('Input') ? undefined : value
 }
@@ -108,7 +111,7 @@ async function describeApi(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** Names operations as in the route table. */
+/** Returns the name of an operation, as in the route table. */
 function operation(route: RouteOptions): { operationId?: string } {
   const found = Object.entries(servedRoutes).find(
     ([, { method, path }]) => method === route.method && path === route.url,
@@ -116,7 +119,7 @@ function operation(route: RouteOptions): { operationId?: string } {
   return found === undefined ? {} : { operationId: found[0] }
 }
 
-/** Returns the headers of a call in addition to those of its security, required and optional. */
+/** Returns the required and optional headers of a call, except those that its security describes. */
 function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
   const { expand = [], isKeyed = false } = config ?? {}
   if (isKeyed) {

@@ -26,7 +26,10 @@ import { demoUsers, warehouseUsername } from './warehouse/demo/customers.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 
-/** The demo's world is the same on every machine, except its dates, which depend on the day of its creation. */
+/**
+ * The seed of the demo's world. The world is the same on every machine, except its dates, which depend on the day of
+ * its creation.
+ */
 const demoSeed = 1
 
 const lockPauseMs = 100
@@ -49,13 +52,13 @@ export interface StartOptions
       | 'leaseMs'
       | 'leasesBy'
     > {
-  /** Milliseconds to wait for data that another process has locked. Default: none. */
+  /** Milliseconds to wait for a data folder that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
   /** Allows serving the demo's public passwords to other machines. */
   readonly allowDemoPasswords?: boolean
-  /** 0 selects any free port. */
+  /** The port to listen on. 0 selects any free port. */
   readonly port: number
-  /** Address to listen on: loopback unless other machines have to call. */
+  /** The address to listen on: a loopback address, unless other machines must call the server. */
   readonly host: string
   readonly seed: 'demo' | 'empty'
   readonly sandbox: boolean
@@ -71,9 +74,9 @@ export interface RunningMiddleware {
 }
 
 /**
- * Creates the folder of the database for this account only, because the database contains the keys that sign logins and
- * links. Keys that other accounts could read until now are replaced. Throws a readable message if the folder or a file
- * of the database belongs to another account, otherwise the error of the system or of SQLite.
+ * Creates the folder of the database so that only this account can use it, because the database contains the keys that
+ * sign logins and links. Keys that other accounts could read until now are replaced. Throws a readable message if the
+ * folder or a file of the database belongs to another account, otherwise the error of the system or of SQLite.
  */
 export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const folder = dirname(databaseFile)
@@ -82,7 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // before the files are closed to others, so that a start after an interrupted one still finds them open
+    // checked before other accounts lose their access, so that the next start still detects the exposure if this one is
+    // interrupted
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(
@@ -114,7 +118,10 @@ export async function startMiddleware(options: StartOptions): Promise<RunningMid
   }
 }
 
-/** Returns null for data that need no lock: those in memory, and those of PostgreSQL, which any number of processes use. */
+/**
+ * Locks the data folder. Returns null for data that need no lock: data in memory, and data in PostgreSQL, which any
+ * number of processes may use.
+ */
 async function lockPatiently({
   databaseFile,
   databaseUrl = null,
@@ -151,9 +158,10 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // once more, because another process may have stored the demo meanwhile
+    // checked again, because another process may have stored the demo meanwhile
     if (start.database !== null) await refusePublicPasswords(start.database)
-    // for the name `localhost` Fastify would open a second server without the limits of the first
+    // an address instead of `localhost`, because for that name Fastify would open a second server without the limits of
+    // the first one
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')
     const seeded = start.seeded ? world : null
@@ -167,8 +175,8 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
 }
 
 /**
- * Creates a warehouse user if the database has none, and returns the password: the demo's public one in a demo
- * database, otherwise a random one. Null: there already is a user, of whom only the hash is stored.
+ * Creates a warehouse user if the database has none, and returns the password: the public one of the demo in a demo
+ * database, otherwise a random one. Null: a warehouse user already exists, and only the hash of the password is stored.
  */
 async function ensureWarehouseUser(database: Database, world: World): Promise<string | null> {
   if ((await findWarehouseUser(database)) !== null) return null
@@ -178,7 +186,7 @@ async function ensureWarehouseUser(database: Database, world: World): Promise<st
   try {
     await insertWarehouseUser(database, { username: warehouseUsername, password, roles: warehouseRoles })
   } catch (error) {
-    // another process that started at the same time has printed the password
+    // another process that started at the same time has created the user and printed the password
     if (isUniqueViolation(error)) return null
     throw error
   }
@@ -204,9 +212,9 @@ async function insertWarehouseUser(
 }
 
 /**
- * Adds a user with these roles for `/warehouse/`, and returns the password. It is random, and the database stores only
- * its hash. No server may use the folder of an SQLite file meanwhile. Throws a readable message if there is no database,
- * the folder is in use, or the name is taken.
+ * Adds a user with the given roles for `/warehouse/`, and returns the password. The password is random, and only its
+ * hash is stored. No server may use the folder of an SQLite file meanwhile. Throws a readable message if there is no
+ * database, the folder is in use, or the name is taken.
  */
 export async function addWarehouseUser({
   place,
@@ -305,8 +313,8 @@ function emptyWorld(now: Date): World {
 }
 
 /**
- * Whether only this machine reaches a server that listens on this address. A name other than localhost may resolve to
- * any address.
+ * Whether a server that listens on this address can be reached only from this machine. A name other than localhost may
+ * resolve to any address, so it counts as reachable from outside.
  */
 export function isLoopbackAddress(host: string): boolean {
   const version = isIP(host)
@@ -314,7 +322,7 @@ export function isLoopbackAddress(host: string): boolean {
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Returns the names of this machine: names that no other party can point to it. */
+/** Returns the names of this machine. No other party can point these names to it. */
 function ownNames(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))

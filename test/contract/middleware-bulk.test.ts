@@ -5,7 +5,7 @@ import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people, and the service chooses ids. */
+/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const notUnique = ['Article code is not unique']
 const server = lastingServer(makeSmallWorld)
@@ -93,7 +93,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
 })
 
 describe('the two paths for creating articles', () => {
-  it('differ for a single article, which only the plain path accepts', async () => {
+  it('differ for a single article: only the plain path accepts it', async () => {
     expect(await post('/wms/articles/', vase)).toMatchObject({ status: 201, body: { name: 'Vase' } })
     const bulks = await post('/wms/articles/bulks/', vase)
     expect(bulks).toMatchObject({ status: 400, body: { errors: { articles: [someText] } } })

@@ -5,7 +5,7 @@ import { smallId } from '#support/small-id.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 
-/** Matches any text: messages are written for people, and the service chooses ids. */
+/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [first = '', second = ''] = smallMoves.bundles
 const path = '/wms/variant-bundles/'
@@ -50,7 +50,7 @@ describe('GET /wms/variant-bundles/', () => {
     ['?limit=1&page=2', [second]],
     ['?from=2026-05-02', [second]],
     ['?to=2026-05-01', [first]],
-    // The list has no sort field.
+    // the list has no sort field, so `sort` is ignored
     ['?sort=name', [first, second]],
   ])('accepts the query %s', async (query, expected) => {
     expect(ids(await server.call(path + query))).toEqual(expected)
@@ -140,7 +140,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toHaveLength(2)
   })
 
-  it('creates one bundle of a variant for two requests at once', async () => {
+  it('creates only one bundle of a variant for two requests at the same time', async () => {
     const replies = await Promise.all([send('POST', path, valid), send('POST', path, valid)])
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
   })

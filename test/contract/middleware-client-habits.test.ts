@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Calls the service. A list below a resource is that of the webhook. */
+/** Calls the service. In a path with `:id`, the id is that of the webhook. */
 function call(path: string): Promise<Reply> {
   return server.call(path.replace(':id', webhook))
 }
@@ -127,7 +127,7 @@ describe('PATCH without content', () => {
     }
   })
 
-  /** Returns an id of the collection, and creates the record if the small world has none. */
+  /** Returns the id of a record of the collection. Creates a record if the small world has none. */
   async function anyId(collection: string): Promise<string> {
     const bodies: Readonly<Record<string, [string, object]>> = {
       'return-labels': ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
@@ -157,7 +157,7 @@ describe('PATCH without content', () => {
 })
 
 describe('numbers as text and text as numbers', () => {
-  it('a house number may be an integer and is returned as text', async () => {
+  it('accept an integer as a house number, and return it as text', async () => {
     const sender_address = {
       addressed_to: 'Sam',
       street: 'Hofstraat',
@@ -173,7 +173,7 @@ describe('numbers as text and text as numbers', () => {
     expect(reply).toMatchObject({ status: 201, body: { sender_address: { street_number: '12' } } })
   })
 
-  it('an EAN may be a number and is returned as text', async () => {
+  it('accept a number as an EAN, and return it as text', async () => {
     const body = { name: 'Habit', variants: [{ article_code: 'HABIT-1', ean: 8712345678906, height: '7' }] }
     const reply = await server.call('/wms/articles/', { method: 'POST', body })
     expect(reply).toMatchObject({ status: 201, body: { variants: [{ ean: '8712345678906', height: 7 }] } })

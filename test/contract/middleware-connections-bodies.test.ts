@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Starts a server that responds to calls of `/openapi.json` only after the test. */
+/** Starts a server on which a call of `/openapi.json` gets its response only at the end of the test. */
 async function start(limits: Partial<ConnectionLimits> = {}): Promise<void> {
   server = await startTestServer({
     connectionLimits: { ...usualConnectionLimits, ...limits },
@@ -46,7 +46,7 @@ function post(path: string, ...headers: string[]): string {
   return ['POST ' + path + ' HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-/** The head of a call that is served until the test ends. */
+/** The head of a call whose response comes only at the end of the test. */
 const held = post('/openapi.json').replace('POST', 'GET')
 
 /** The head of a call that creates articles. */
@@ -55,7 +55,7 @@ async function articles(...headers: string[]): Promise<string> {
   return post('/wms/articles/bulks/', 'X-Wms-Code: DEV', 'X-Customer-Code: ALDER', token, ...headers)
 }
 
-/** A body in chunks, each with that number of bytes. */
+/** Returns a body in chunks that have the given number of bytes each. */
 function inChunks(body: string, bytes: number): string {
   const count = Math.ceil(body.length / bytes)
   const parts = Array.from({ length: count }, (_, at) => body.slice(at * bytes, (at + 1) * bytes))
@@ -65,7 +65,7 @@ function inChunks(body: string, bytes: number): string {
 const pieces = (count: number): string => '1\r\n \r\n'.repeat(count)
 const end = '0\r\n\r\n'
 
-/** Sends a text, and resolves when it was sent or the server has closed the connection. */
+/** Sends a text. Resolves when the text was sent, or when the server has closed the connection. */
 function sent({ socket, closed }: RawSocket, text: string): Promise<unknown> {
   return Promise.race([closed, new Promise((resolve) => socket.write(text, resolve))])
 }
@@ -78,7 +78,7 @@ async function isServed(): Promise<void> {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Returns the bytes that this process, with the server, uses and that no garbage collection frees. */
+/** Returns the bytes of memory that this process, including the server, uses after a garbage collection. */
 async function usedBytes(): Promise<number> {
   for (let time = 0; time < 3; time++) {
     collectGarbage()
@@ -89,7 +89,7 @@ async function usedBytes(): Promise<number> {
 }
 
 describe('a body in pieces of one byte', () => {
-  it('closes its connection, and others are served meanwhile', async () => {
+  it('closes its connection, and other connections are served meanwhile', async () => {
     await start()
     await isServed()
     const before = await usedBytes()
@@ -109,7 +109,7 @@ describe('a body in pieces of one byte', () => {
     ['of calls without a token', () => Promise.resolve(login(chunked))],
     ['of a customer', () => articles(chunked)],
     ['of calls that wait for the call before them', () => Promise.resolve(held + login(chunked))],
-  ])('counts with the memory that it needs: many together %s', async (_, head) => {
+  ])('counts with the memory that it needs, for many bodies %s', async (_, head) => {
     await start({ mostBodyBytes: 4 * megabyte })
     const text = (await head()) + pieces(7_000)
     await isServed()
@@ -248,7 +248,7 @@ describe('a call with an expectation', () => {
     await expect.poll(() => polite.heard()).toMatch(/\r\n\r\nHTTP\/1\.1 200 /)
   })
 
-  it('of 100-continue gets the refusal of a call whose body is not wanted', async () => {
+  it('of 100-continue is refused without 100 Continue if the path is unknown', async () => {
     await start()
     const polite = client(post('/nothing', 'Expect: 100-continue', 'Content-Length: 15000000'))
     expect(await polite.closed).toMatch(/^HTTP\/1\.1 404 .*connection: close/is)
@@ -256,7 +256,7 @@ describe('a call with an expectation', () => {
 })
 
 describe('a change of protocol', () => {
-  it('is not made: CONNECT ends the connection, an upgrade is a call like another', async () => {
+  it('is not made: CONNECT ends the connection, and an upgrade counts as an ordinary call', async () => {
     await start()
     expect(await client('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n').closed).toBe('')
     const upgrade = 'GET /nothing HTTP/1.1\nHost: evil\nConnection: Upgrade, close\nUpgrade: websocket\n\n'

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { askRaw, openRaw, type RawSocket } from '#support/raw-socket.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** A hundredth of the usual time limit for slow clients. */
+/** Time limit for slow clients in these tests in milliseconds: a hundredth of the usual limit. */
 const quick: ConnectionLimits = { ...usualConnectionLimits, slowMs: 300, checkEveryMs: 100, keepAliveMs: 300 }
 
 const login = (length: number): string =>
@@ -93,7 +93,7 @@ describe('the server closes a connection', () => {
     await picky.close()
   })
 
-  it('that sends more calls than it reads responses, before it works on them', async () => {
+  it('that sends more calls than it reads responses, before these calls are processed', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -119,7 +119,7 @@ describe('the server keeps a connection open', () => {
     const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = labelSchema.parse(made.body)
     const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
-    // Each of these idle connections lasts one time limit, so the request takes three.
+    // an idle connection lasts as long as one time limit, so the request takes as long as three time limits
     for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),
@@ -172,7 +172,7 @@ describe('the number of connections', () => {
     },
   )
 
-  it('is limited without closing idle connections of an address that has few', async () => {
+  it('is limited without closing idle connections of an address with few connections', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })

@@ -90,7 +90,7 @@ function post(path: string, body: unknown): Promise<Reply> {
   return server.call(path, { method: 'POST', body })
 }
 
-/** Waits while too many exports wait. */
+/** Creates an export. While too many exports of the customer wait, the call is repeated. */
 async function postExport(path: string, type: string, filters: object): Promise<Reply> {
   return vi.waitFor(
     async () => {
@@ -123,7 +123,7 @@ beforeAll(async () => {
   webhook = z.object({ id: z.string() }).parse((await post('/webhooks/', body)).body).id
 })
 
-/** For each day or time of a body: the call that sends it. A new field needs a row here. */
+/** The call that sends each day or time of a body. A new field of a schema needs a row here. */
 const calls: Readonly<Record<string, (day: string) => Promise<Reply>>> = {
   'post /wms/orders/.requested_delivery_date': (day) =>
     post(
@@ -162,7 +162,9 @@ const openApi = z.object({
   components: z.object({ schemas: z.record(z.string(), schemaPart) }),
 })
 
-/** The days and times of all inputs, by the call and the path of the field, or the name of the parameter. */
+/**
+ * The days and times of all inputs: fields by the call and the path of the field, parameters by the call and the name.
+ */
 async function allDates(): Promise<{ bodies: string[]; queries: { path: string; name: string }[] }> {
   const { paths, components } = openApi.parse((await server.call('/openapi.json')).body)
   const within = (schema: SchemaPart): string[] => [...new Set(datesIn(schema, components.schemas))]
@@ -190,7 +192,7 @@ async function readLists(): Promise<void> {
 }
 
 describe('a day or time of a body', () => {
-  it('has a call here, in every schema', async () => {
+  it('is sent by a call of this test, for every field of every schema', async () => {
     expect(Object.keys(calls).toSorted()).toEqual((await allDates()).bodies.toSorted())
   })
 
@@ -208,7 +210,7 @@ describe('a day or time of a body', () => {
     },
   )
 
-  it('is plausible if responses show it as a time', async () => {
+  it('must be between 1970 and 2100 if responses show it as a time', async () => {
     for (const field of ['requested_delivery_date', 'inbound_date'])
       for (const method of ['post', 'patch'] as const) {
         const [, send] = Object.entries(calls).find(
@@ -232,7 +234,7 @@ describe('a day or time of a query', () => {
       }
   })
 
-  it('before all records or after them is as a filter that leaves all or none', async () => {
+  it('that is before or after all records filters none or all of them', async () => {
     const lengthOf = async (query: string): Promise<number> => {
       const { status, body } = await server.call(`/wms/orders/?limit=1000&${query}`)
       expect(status, query).toBe(200)
@@ -259,7 +261,7 @@ describe('a day that an earlier version stored', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is shown as the nearest plausible one, in lists and in a changed record', async () => {
+  it('is shown as the nearest plausible day, in lists and in a changed record', async () => {
     const change = async (day: string): Promise<void> => {
       const file = join(folder, 'middleware.db')
       await queryBeside(file, 'UPDATE orders SET requested_delivery_date = ?', [day])

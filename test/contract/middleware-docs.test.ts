@@ -34,7 +34,7 @@ describe('every operation in the OpenAPI document', () => {
 })
 
 describe('GET /docs', () => {
-  it.each(['/docs', '/docs/'])('returns for %s a page that loads nothing from other hosts', async (path) => {
+  it.each(['/docs', '/docs/'])('returns a page for %s that loads nothing from other hosts', async (path) => {
     const page = await fetch(server.url + path, { redirect: 'manual' })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -88,7 +88,7 @@ describe('GET /docs', () => {
     expect(new Set(found.map(([, status]) => status))).toEqual(new Set([200]))
   })
 
-  it('loads its document from the path that has it', async () => {
+  it('loads the OpenAPI document from /docs/json', async () => {
     const script = await (await fetch(`${server.url}/docs/static/swagger-initializer.js`)).text()
     expect(script).toContain("url: resolveUrl('./json')")
   })

@@ -95,7 +95,7 @@ describe('a webhook event', () => {
     await subscribe('order', 'created')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const webhooks = await rows('select id as webhook_id from webhooks order by id')
-    // an attempt may have been made, because it does not wait for this test
+    // an attempt may have been made already, because deliveries do not wait for this test
     expect(await rows('select webhook_id, state from deliveries order by webhook_id')).toEqual(
       webhooks.map((webhook) => ({ ...webhook, state: 'pending' })),
     )
@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('has only the id also for an updated and a deleted resource, without reading all of it', async () => {
+  it('contains only the id also for an updated and a deleted resource, which is not read completely', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -174,7 +174,7 @@ describe('the stored events of a customer', () => {
       databaseFile,
       eventLimits: { ...usualEventLimits, mostStoredBytes },
     })
-    // The time is later than that of all existing records.
+    // this time is later than the times of all existing records
     server.clock.advance(60_000)
   }
   const change = async (...all: readonly string[]): Promise<void> => {
@@ -201,7 +201,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(0)
   })
 
-  it('are limited: sent ones are deleted first, then the oldest, and the log names unsent ones', async () => {
+  it('are limited: sent events are deleted first, then the oldest, and a log line reports unsent events', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(await stored())

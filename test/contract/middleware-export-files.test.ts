@@ -36,11 +36,11 @@ describe('the stored export files', () => {
     const id = await made(fresh)
     const { body } = await fresh.call(`/wms/exports/${id}/download`)
     await fresh.close()
-    // fetch removes the byte order mark from a text.
+    // `fetch` removes the byte order mark from a text, so its bytes are added
     return Buffer.byteLength(String(body)) + 3
   }
 
-  it('of a customer are limited in bytes: the oldest expires, and other customers keep theirs', async () => {
+  it('of a customer are limited in bytes: the oldest file expires, and other customers keep their files', async () => {
     const one = await bytesOfStock()
     const exportLimits = { ...usualExportLimits, mostStoredBytes: 2 * one + 10 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
@@ -58,7 +58,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('of a customer are limited in number: the oldest expires', async () => {
+  it('of a customer are limited in number: the oldest file expires', async () => {
     const exportLimits = { ...usualExportLimits, mostFiles: 2 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const ids = [await made(limited), await made(limited), await made(limited)]
@@ -108,7 +108,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('expire after 30 days, also while exports wait and others are written without an end', async () => {
+  it('expire after 30 days, also while exports wait and further exports are written continuously', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('leave records that are deleted 90 days after they expired or failed, and then are not found', async () => {
+  it('leave export records, which are deleted 90 days after they expired or failed and then are not found', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -190,7 +190,7 @@ describe('the content of an export', () => {
     expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
   })
 
-  it('is complete and in order beyond one portion', async () => {
+  it('is complete and in order if it has several portions', async () => {
     const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
     for (let start = 0; start < codes.length; start += 601) {
       const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
@@ -236,7 +236,7 @@ describe('the request for an export', () => {
 })
 
 describe('waiting exports', () => {
-  it('are limited to 20 for each customer without a limit for other customers', async () => {
+  it('are limited to 20 for each customer, and do not limit other customers', async () => {
     const slow = await startTestServer({ exportDelayMs: 3_600_000 })
     const asking = (customer: string): Promise<Reply> =>
       slow.call(paths.standard, { method: 'POST', body: { type: 'stock' }, customer })
@@ -252,7 +252,7 @@ describe('waiting exports', () => {
     await slow.close()
   })
 
-  it('are prepared in turns of the customers, the oldest of a customer first', async () => {
+  it('are prepared for one customer after the other, the oldest export of a customer first', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -281,7 +281,10 @@ describe('waiting exports', () => {
   })
 })
 
-/** Creates modifications of a thousand lines, whose notes an export repeats on each line: 20 MB each. */
+/**
+ * Creates modifications with a thousand lines each. An export repeats the note of a modification on each line, so that
+ * each modification has 20 MB in the file.
+ */
 async function makeLargeModifications(target: TestServer, count: number): Promise<void> {
   const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
   const body = {
@@ -310,7 +313,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('exports of several customers', () => {
-  it('are written while the calls and the export of one of them fill its turns', async () => {
+  it('are written while the calls and the export of one customer use all turns of that customer', async () => {
     const target = await startTestServer({ exportDelayMs: 0 })
     await makeLargeModifications(target, 3)
     const start = async (customer: string, type: string): Promise<string> => {
@@ -395,7 +398,7 @@ describe('an export that a process was writing when it ended', () => {
   }
   const never = { exportDelayMs: 3_600_000 }
 
-  it('is written again once, and fails the second time', async () => {
+  it('is written again after the first crash, and fails after the second crash', async () => {
     const first = await startTestServer({ databaseFile, ...never })
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
     const { id } = exportRecord.parse(asked.body)
@@ -416,7 +419,7 @@ describe('an export that a process was writing when it ended', () => {
     await last.close()
   })
 
-  it('is written again each time if the process was stopped', async () => {
+  it('is written again after each normal stop of the process', async () => {
     const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
     await makeLargeModifications(first, 2)
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'modifications' } })

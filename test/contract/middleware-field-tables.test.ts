@@ -5,7 +5,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 const server = lastingServer(makeSmallWorld)
 const post = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'POST', body })

@@ -12,7 +12,10 @@ import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 import { connectWarehouse } from '#support/warehouse-client.ts'
 import { openBeside } from '#support/test-database.ts'
 
-/** Which records of a customer belong to one order, for redactions and for the documents of a shipment. */
+/**
+ * These tests are about the records of a customer that belong to one order. A redaction and the documents of a shipment
+ * depend on this.
+ */
 
 const kim = 'kim@example.org'
 const lee = 'lee@example.org'
@@ -66,7 +69,7 @@ async function titlesOf(shipment: string): Promise<string[]> {
     .documents.map(({ title }) => title)
 }
 
-/** Ships one of the two pieces, and lets the order be changed again. */
+/** Ships one of the two pieces of an order, and moves the order to a status in which it can be changed again. */
 async function shipPart(order: string): Promise<string> {
   const { url } = server
   const login = { url, wms: 'DEV', username: 'warehouse', password: 'warehouse-secret-word' }
@@ -187,10 +190,10 @@ describe('records that are created while a redaction runs', () => {
       const label = await post('/wms/return-labels/', { shipment_id: first })
       const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
       await asked.promise
-      // waits for the label of the first shipment, which names no e-mail address
+      // this redaction waits for the label of the first shipment, which has no e-mail address
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
-      // the order and the second shipment name it, and so are redacted last
+      // the order and the second shipment have the e-mail address, so they are redacted last
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
@@ -216,7 +219,7 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
-  it('keep the data of another person that they got meanwhile', async () => {
+  it('keep the data of another person that a client has stored in them meanwhile', async () => {
     const [first = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -246,7 +249,7 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // waits for the label, and overwrites the records with the address last
+    // this redaction waits for the label, and overwrites the records with the e-mail address last
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)
@@ -270,11 +273,11 @@ describe('records that are created while a redaction runs', () => {
       shipping_address: { addressed_to: 'Lee Other', email_address: lee },
       documents: [{ title: 'Kim de Wit.pdf' }],
     })
-    // created before the change, and thus with the data of the first person
+    // this shipment was created before the change, so it has the data of the first person
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('leave no label of a request that began while the redaction waited for another', async () => {
+  it('leave no label with the person that was requested while the redaction waited for another label', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0
@@ -301,7 +304,7 @@ describe('records that are created while a redaction runs', () => {
     await asked[1]?.promise
     answers[0]?.resolve(drawn)
     await first
-    // gives the redaction time to overwrite the label before the carrier has drawn it
+    // these calls give the redaction time to overwrite the label before the carrier has created it
     await server.call('/wms/orders/')
     await server.call('/wms/orders/')
     answers[1]?.resolve(drawn)

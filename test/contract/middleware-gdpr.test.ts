@@ -105,7 +105,7 @@ describe('redaction', () => {
     })
   })
 
-  it('finds persons by the e-mail of the order or of its address, and no others', async () => {
+  it('finds persons by the e-mail address of the order or of its postal address, and no other persons', async () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
@@ -156,7 +156,7 @@ describe('redaction', () => {
       expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
     const shipped = await read(`/wms/orders/${smallOrders.byStatus('shipped')}/`, 'documents')
     expect(shipped).toMatchObject({ shipping_contactperson: over, documents: [] })
-    // A document that is drawn again shows only the remaining data.
+    // a document that is created again shows only the remaining data
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
@@ -195,7 +195,7 @@ describe('redaction', () => {
     expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
   })
 
-  it('expires the exports that may contain the person, and no others', async () => {
+  it('expires the exports that may contain the person, and no other exports', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
     for (const type of ['orders', 'stock']) {
@@ -265,7 +265,7 @@ describe('an accepted redaction', () => {
     server = await startTestServer()
   })
 
-  // PostgreSQL removes earlier versions when it vacuums
+  // PostgreSQL removes earlier versions of rows only when it vacuums
   it.skipIf(isOnPostgres)(
     'leaves no data of the person in any database file, including earlier versions of rows',
     async () => {
@@ -280,7 +280,7 @@ describe('an accepted redaction', () => {
         const shipping_address = newAddress({ addressed_to: 'Zebedee Quux', email_address: email })
         ids.push(await order({ external_reference: String(count), shipping_email: email, shipping_address }))
       }
-      // SQLite moves a longer row and leaves a copy of the old one.
+      // SQLite moves a row that has become longer, and leaves a copy of the old row
       for (const id of ids)
         for (const length of [100, 900]) {
           const call = { method: 'PATCH', body: { note: 'n'.repeat(length) } }
@@ -294,11 +294,11 @@ describe('an accepted redaction', () => {
     },
   )
 
-  it('has one waiting row for each address and a limited number of addresses', async () => {
+  it('has one waiting row for each address, and the number of addresses is limited', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })
-    // every redaction fails at its end, so that it stays
+    // every redaction fails at its end, so that its row stays
     recover = await failBefore(databaseFile, 'delete', 'redactions')
     const waiting = (customerId: string) =>
       queryBeside<{ email: string; id: string }>(
@@ -311,7 +311,7 @@ describe('an accepted redaction', () => {
       expect((await ask('redact', { email: spelling })).status).toBe(200)
       const rows = await waiting(smallIds.alder)
       expect(rows).toEqual([{ email, id: expect.any(String) as unknown }])
-      // with another id the redaction is done again, also if it is under way
+      // with a new id the redaction runs again, even if it is running now
       ids.add(rows[0]?.id)
     }
     expect(ids.size).toBe(3)
@@ -355,7 +355,7 @@ describe('an accepted redaction', () => {
     server = await startTestServer({ databaseFile })
     for (let count = 0; count < 60; count++)
       await order({ external_reference: String(count), shipping_email: email })
-    // stops the redaction at the 31st order
+    // this trigger stops the redaction at the 31st order
     const recover = await failBefore(
       databaseFile,
       'update',
@@ -392,7 +392,7 @@ describe('an accepted redaction', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     const names = Object.keys(tables.orders.columns)
-    // columns whose values must differ between records
+    // the columns whose values must differ between the records
     const values = names.map((name) => {
       if (name === 'external_id') return 'null'
       return /^(id|reference|external_reference)$/.test(name) ? 'cast(value as text)' : name
@@ -487,12 +487,12 @@ describe('an accepted redaction', () => {
     server = await started
     for (const [at, now] of seen.slice(1).entries()) {
       const last = seen[at] ?? now
-      // PostgreSQL may do several steps between two looks
+      // PostgreSQL may complete several steps between two queries of this test
       if (!isOnPostgres) {
         expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
         expect(last.parts - now.parts).toBeLessThanOrEqual(8)
       }
-      // a redaction that starts again finds the records by their addresses
+      // a redaction that starts again finds the records by their e-mail addresses
       if (now.bytes > before.bytes - 12 * 1.5 * megabyte) expect(now.named).toBe(1)
     }
     expect(seen.at(-1)).toMatchObject({ bytes: before.bytes - 18 * megabyte, named: 0, parts: 0 })
@@ -500,7 +500,7 @@ describe('an accepted redaction', () => {
     await beside.destroy()
   })
 
-  it('is completed while one of another customer waits', async () => {
+  it('is completed while a redaction of another customer waits', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<undefined>()
     await server.close()
@@ -531,7 +531,7 @@ describe('an accepted redaction', () => {
       .toMatchObject({ url: null, sender_address: { addressed_to: over } })
   })
 
-  it('is completed although an older one fails', async () => {
+  it('is completed although an older redaction fails', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     const broken = await order({ external_reference: 'broken', shipping_email: 'broken@example.org' })

@@ -6,7 +6,7 @@ import { type CallOptions, type Reply, startTestServer, type TestServer } from '
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -115,7 +115,7 @@ describe('/wms/articles/', () => {
     expect(made.variants.map(({ id }) => id)).not.toContain(smallId(8))
     const [first, blue] = made.variants
     expect(blue).toMatchObject({ name: 'Blue lamp', ean: '007', sku: null, expirable: false })
-    // The variant was sent without a name and has the name of the article.
+    // the variant was sent without a name, so it has the name of its article
     expect(first).toMatchObject({
       name: 'Lamp',
       ean: '8712345678906',

@@ -8,7 +8,7 @@ import { routes } from '#shared/wire/routes.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -23,7 +23,7 @@ interface RawReply {
   readonly body: string
 }
 
-/** Sends a call with unchanged header names and Host, which fetch does not allow. */
+/** Sends a call with exactly these header names and this Host header, which `fetch` does not allow. */
 function raw(
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -74,12 +74,12 @@ describe('requests in the forms that real clients send', () => {
   )('%s accepts an empty body and the empty body of PHP', async (_, { method, path }) => {
     const nowhere = path.replace(':id', smallIds.alder)
     const headers = { 'content-type': 'application/json' }
-    // The body is checked before the label: if it were refused, the status would be 400.
+    // the body is checked before the record is looked up, so a refused body would lead to 400
     for (const body of ['', '[]', '{}'])
       expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
   })
 
-  it('POST works with both endings, and a label with all its methods', async () => {
+  it('all calls of a label work with and without a trailing slash', async () => {
     for (const ending of ['', '/']) {
       const id = await label()
       const path = `/wms/return-labels/${id}`
@@ -113,7 +113,7 @@ describe('requests in the forms that real clients send', () => {
     expect(reply.headers['content-type']).toMatch(/^application\/json/)
   })
 
-  it.each(['', '[]', ' [] ', '{}'])('the body "%s" cancels', async (body) => {
+  it.each(['', '[]', ' [] ', '{}'])('the body "%s" is accepted by a call that cancels', async (body) => {
     const path = `/wms/return-labels/${await label()}/cancel`
     const headers = { 'content-type': 'application/json' }
     expect((await server.call(path, { method: 'POST', headers, body })).status).toBe(200)
@@ -129,7 +129,7 @@ describe('requests in the forms that real clients send', () => {
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })
 
-  it('unknown paths return 404 and known ones 405, both in JSON', async () => {
+  it('unknown paths return 404, and known paths with a wrong method 405, both in JSON', async () => {
     expect(await server.call('/wms/nothing/')).toMatchObject({ status: 404, body: { code: 404 } })
     const wrong = await server.call('/wms/customers', { method: 'DELETE' })
     expect(wrong).toMatchObject({ status: 405, body: { code: 405 } })
@@ -140,7 +140,7 @@ describe('requests in the forms that real clients send', () => {
     expect(label404).toMatchObject({ status: 404, body: { error: 'Not Found' } })
   })
 
-  it('the Date header is the clock of the server', async () => {
+  it('a response has a valid Date header', async () => {
     expect(Date.parse((await server.call('/wms/customers/')).headers.get('date') ?? '')).not.toBeNaN()
   })
 })
@@ -172,14 +172,17 @@ describe('access by host and origin', () => {
     ['/wms/%zz', 400, { code: 400 }],
     ['/wms/return-labels/%zz/', 400, { error: someText }],
     [`/wms/shipments/${'1'.repeat(200)}/`, 414, { code: 414 }],
-  ])('refuses the unreadable path (%s) like any other', async (path, status, body) => {
-    const own = await raw(path, { headers: { host: 'localhost' } })
-    expect(own.status).toBe(status)
-    expect(JSON.parse(own.body)).toMatchObject(body)
-    expect(own.headers['x-content-type-options']).toBe('nosniff')
-    const foreign = await raw(path, { headers: { host: 'evil.example' } })
-    expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
-  })
+  ])(
+    'refuses a foreign host for an unreadable path (%s) as for any other path',
+    async (path, status, body) => {
+      const own = await raw(path, { headers: { host: 'localhost' } })
+      expect(own.status).toBe(status)
+      expect(JSON.parse(own.body)).toMatchObject(body)
+      expect(own.headers['x-content-type-options']).toBe('nosniff')
+      const foreign = await raw(path, { headers: { host: 'evil.example' } })
+      expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
+    },
+  )
 
   it('sends no CORS header to a web page, also on a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 
 const path = '/wms/customers/'
 
-/** Returns the status of a request with this target and these header lines. It is 200 for an allowed host. */
+/** Returns the status of a request with the given target and header lines. The status is 200 for an allowed host. */
 async function status(target: string, ...hosts: string[]): Promise<number> {
   const lines = [
     `GET ${target} HTTP/1.1`,
@@ -107,7 +107,7 @@ describe('the host of a request', () => {
     expect(await status('http://evil.example', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost', 'Host: localhost')).toBe(404)
     expect(await status('http://localhost?x=1', 'Host: localhost')).toBe(404)
-    // The parser of Node accepts this form only for CONNECT.
+    // Node's parser accepts this form of a target only for CONNECT
     expect(await status('localhost:443', 'Host: localhost')).toBe(400)
   })
 

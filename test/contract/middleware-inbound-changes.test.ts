@@ -8,7 +8,7 @@ import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 import { orLater } from '#support/test-database.ts'
 
-/** Matches any text: messages are written for people, and the service chooses ids. */
+/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , , , completed, cancelled] = smallMoves.inbounds.map(String)
 
@@ -21,7 +21,7 @@ const patch = (id: string | undefined, body: unknown, options: CallOptions = {})
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has 01 and, for every status, 10 to 17. */
+/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }
@@ -32,7 +32,7 @@ const valid = {
   inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6 }],
 }
 
-/** The service returns pairs of the client unchanged, and whole numbers as whole numbers. */
+/** The `meta_data` of a client. The service returns its pairs unchanged, and whole numbers as whole numbers. */
 const asSent = {
   Container: 'X',
   'a b': '',
@@ -51,7 +51,7 @@ describe('POST /wms/inbounds/', () => {
       note: 'Careful',
       meta_data: asSent,
       inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6, meta_data: lineAsSent }],
-      // The service sets these fields, so it ignores them.
+      // the service ignores these fields, because it sets them itself
       id: smallId(1),
       reference: 'INB1',
       status: 'completed',
@@ -103,7 +103,7 @@ describe('POST /wms/inbounds/', () => {
     const reply = await post({ ...valid, inbound_lines: [{ article_code: code, quantity: '7' }] })
     expect(reply).toMatchObject({
       status: 201,
-      // The packing slip of the line is its own quantity.
+      // the packing slip of a line without one is the quantity of the line
       body: { inbound_lines: [{ variant: { id }, quantity: 7, packing_slip: 7 }] },
     })
   })
@@ -156,7 +156,7 @@ describe('POST /wms/inbounds/', () => {
       errors: { '0': someText, 'inboundLines.0.metaData': [someText], 'inboundLines.1.metaData': [someText] },
     })
     expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
-    // The refused inbound used no number: the next inbound has it.
+    // the refused inbound used no number, so the next inbound has this number
     expect((await post(valid)).body).toMatchObject({ reference: orLater('INB00000000018') })
   })
 
@@ -172,7 +172,7 @@ describe('POST /wms/inbounds/', () => {
     [{ inbound_lines: [] }, 'inboundLines'],
     [{ inbound_lines: [{ ...line, article_code: undefined }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [line, { ...line, article_code: 'A-99' }] }, 'inboundLines.1.articleCode'],
-    // The code belongs to BIRCH.
+    // the code belongs to a variant of BIRCH
     [{ inbound_lines: [{ ...line, article_code: 'B-1' }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [{ ...line, quantity: undefined }] }, 'inboundLines.0.quantity'],
     [{ inbound_lines: [{ ...line, quantity: 0 }] }, 'inboundLines.0.quantity'],
@@ -252,9 +252,9 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused by the status: %s',
+    'is allowed or refused according to the status: %s',
     async (index, id) => {
-      // The warehouse has not started: announced, awaiting_transfer, on_hold.
+      // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)
       const isCancelled = index === 7
       expect((await patch(id, { note: 'x' })).status).toBe(isCancelled ? 412 : 200)

@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people, and the service chooses ids. */
+/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , processing, onHold, completed] = smallMoves.inbounds.map(String)
 
@@ -15,7 +15,7 @@ const server = lastingServer(makeMovingWorld)
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has 01 and, for every status, 10 to 17. */
+/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }
@@ -103,7 +103,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns meta_data with its group, and that of the lines with either group', async () => {
+  it('returns meta_data with its group, and the meta_data of the lines with either group', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -184,7 +184,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused by the status: %s',
+    'is allowed or refused according to the status: %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object

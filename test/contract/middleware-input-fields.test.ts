@@ -5,7 +5,10 @@ import { type Reply, startTestServer, type TestServer } from '#support/middlewar
 import { smallGoods } from '#support/small-goods.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** A value of a field for a create, another one for a change, and the part of a response that shows a value. */
+/**
+ * Samples of a field: its value for a create, another value for a change, and the part of a response that shows a
+ * value.
+ */
 interface Sample {
   readonly created: unknown
   readonly changed?: unknown
@@ -14,7 +17,7 @@ interface Sample {
 
 interface Resource {
   readonly create: Route
-  /** The form of the body that has the fields, if the body has several forms. */
+  /** The form of the body that contains the fields, if the body has several forms. */
   readonly form?: number
   readonly change?: Route
   readonly get: Route
@@ -27,7 +30,7 @@ const field = (created: unknown, changed?: unknown, shown?: Sample['shown']): Sa
   ...(changed !== undefined && { changed }),
   ...(shown && { shown }),
 })
-/** No response contains the field. */
+/** The empty part of a response, for a field that no response contains. */
 const hidden = (): object => ({})
 const midnight = (day: string): string => `${day}T00:00:00+00:00`
 
@@ -306,7 +309,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     expect(reply.body).toMatchObject(shown)
   }
 
-  it('has a sample here, also each field of its parts', () => {
+  it('has a sample in this test, and so has each field of its parts', () => {
     expect(Object.keys(fields).toSorted()).toEqual(names.toSorted())
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     expect(missing(bodyOf(create, resource.form), body)).toEqual([])
@@ -331,7 +334,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     })
 })
 
-it('every change of a record is among the resources above', () => {
+it('every call that changes a record is among the tested resources', () => {
   const all: readonly Route[] = Object.values(routes)
   const changes = all.filter(({ method, body }) => method === 'PATCH' && body !== undefined)
   expect(Object.values(resources).flatMap((resource) => resource.change ?? [])).toEqual(
@@ -356,14 +359,16 @@ function bodyOf({ body }: Route, form = 0): z.ZodType {
   return body instanceof z.ZodUnion ? (body.options[form] as z.ZodType) : body
 }
 
-/** Returns the schema of the value itself: of several forms the first, without null and other types of input. */
+/**
+ * Returns the schema of the value itself, without null and other accepted types. Of several forms it is the first one.
+ */
 function bare(schema: unknown): unknown {
   if (schema instanceof z.ZodUnion) return bare(schema.options[0])
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap())
   return schema instanceof z.ZodPipe ? bare(schema.out) : schema
 }
 
-/** Returns the fields of an object that may be sent; none for other schemas. */
+/** Returns the fields that a client may send in an object. Empty for a schema that is no object. */
 function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
   const object = bare(schema)
   if (!(object instanceof z.ZodObject)) return {}
@@ -375,7 +380,7 @@ function fieldsIn(schema: unknown): string[] {
   return Object.keys(shapeOf(schema))
 }
 
-/** Returns the paths of fields that the schema has and the value lacks. */
+/** Returns the paths of the fields that the schema has and the value does not have. */
 function missing(schema: unknown, value: unknown, path = ''): string[] {
   if (value === undefined) return [path]
   const inner = bare(schema)

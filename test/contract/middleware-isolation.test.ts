@@ -15,7 +15,7 @@ const withCustomer = operations.filter(({ path }) => !path.startsWith('/wms/auth
 const isList = ({ method, path }: Operation): boolean => method === 'GET' && !path.includes(':id')
 const single = withCustomer.filter(({ path }) => path.includes(':id'))
 
-/** Collections of the WMS or of the user, which are the same for every customer. */
+/** Collections that are the same for every customer, because they belong to the WMS or to the user. */
 const shared = new Set(['customers', 'shippingmethods', 'locationtypes', 'locationtype'])
 const kindsToHide = [...new Set(single.map(({ path }) => collectionOf(path)))].filter(
   (kind) => !shared.has(kind),
@@ -24,7 +24,7 @@ const kindsToHide = [...new Set(single.map(({ path }) => collectionOf(path)))].f
 const telling = /^([0-9a-f-]{36}|BIRCH-ONLY-.*|(ORD|INB|MOD|SHP|RTL)\d{11})$/
 
 let server: TestServer
-/** Values that only BIRCH may see: values in its responses that no response to ALDER contains. */
+/** Values that only BIRCH may see: they are in responses to BIRCH and in no response to ALDER. */
 const secrets = new Set<string>()
 /** Ids of BIRCH's records by collection. */
 let birchIds: ReadonlyMap<string, readonly string[]>
@@ -48,7 +48,9 @@ async function populate(customer: 'ALDER' | 'BIRCH'): Promise<{ client: RandomCl
   return { client, values }
 }
 
-/** Returns the values that every customer may see: shipping methods, location types, and the user's customers. */
+/**
+ * Returns the values that every customer may see: those of shipping methods, location types and the user's customers.
+ */
 async function commonValues(): Promise<Set<string>> {
   const values = new Set<string>()
   for (const operation of withCustomer)
@@ -57,7 +59,7 @@ async function commonValues(): Promise<Set<string>> {
   return values
 }
 
-/** Marks every text that a client chooses with its customer. */
+/** Adds the name of the customer to every text that a client chooses. */
 function mark(body: unknown, customer: string): unknown {
   if (typeof body !== 'object' || body === null) return body
   const texts = ['external_reference', 'external_id', 'note', 'name', 'description', 'hash_secret']
@@ -75,7 +77,7 @@ function gather(value: unknown, into: Set<string>): void {
     for (const each of Object.values(value)) gather(each, into)
 }
 
-/** Returns the secrets of BIRCH that this text contains. */
+/** Returns the secrets of BIRCH that a text contains. */
 function leaks(body: unknown): string[] {
   const found = new Set<string>()
   gather(body, found)
@@ -83,7 +85,7 @@ function leaks(body: unknown): string[] {
   return [...secrets].filter((secret) => found.has(secret) || text.includes(secret))
 }
 
-/** Returns some secrets of each kind, because all of them in every filter would take minutes. */
+/** Returns a few secrets of each kind, because a test of all secrets in every filter would take minutes. */
 function aFew(): string[] {
   const kinds = Map.groupBy(secrets, (secret) =>
     secret.replace(/^([0-9a-f-]{36}|[A-Z]+).*$/, '$1').slice(0, 3),
@@ -102,14 +104,14 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.close())
 
-describe('under the code of another customer', () => {
-  it('the test data contains resources of every kind', () => {
+describe('a customer and the data of another customer', () => {
+  it('are tested with resources of every kind', () => {
     for (const kind of kindsToHide) expect(birchIds.get(kind)?.length ?? 0, kind).toBeGreaterThan(0)
     expect([...secrets].filter((secret) => secret.startsWith('BIRCH-ONLY-')).length).toBeGreaterThan(5)
   })
 
   it.each(single.filter(({ path }) => !shared.has(collectionOf(path))))(
-    '$name finds none of its ids',
+    '$name finds no id of the other customer',
     async (operation: Operation) => {
       const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
       for (const id of (birchIds.get(collectionOf(operation.path)) ?? []).slice(0, 8)) {
@@ -125,21 +127,24 @@ describe('under the code of another customer', () => {
     },
   )
 
-  it.each(withCustomer.filter(isList))('$name lists none of its records for any query', async (operation) => {
-    const { reply } = await new RandomClient(server).send(operation, { ...plain, query: { limit: 1000 } })
-    expect(reply.status).toBe(200)
-    expect(leaks(reply.body)).toEqual([])
-    for (const { name } of operation.query.filter(({ schema }) => schema.enum === undefined))
-      for (const secret of aFew()) {
-        const path = `${operation.path}?${new URLSearchParams({ [name]: secret }).toString()}`
-        const filtered = await server.call(path, { expand: operation.expand.join(',') })
-        expect([200, 400]).toContain(filtered.status)
-        if (filtered.status === 200) expect(leaks(filtered.body)).toEqual([])
-      }
-  })
+  it.each(withCustomer.filter(isList))(
+    '$name lists no record of the other customer for any query',
+    async (operation) => {
+      const { reply } = await new RandomClient(server).send(operation, { ...plain, query: { limit: 1000 } })
+      expect(reply.status).toBe(200)
+      expect(leaks(reply.body)).toEqual([])
+      for (const { name } of operation.query.filter(({ schema }) => schema.enum === undefined))
+        for (const secret of aFew()) {
+          const path = `${operation.path}?${new URLSearchParams({ [name]: secret }).toString()}`
+          const filtered = await server.call(path, { expand: operation.expand.join(',') })
+          expect([200, 400]).toContain(filtered.status)
+          if (filtered.status === 200) expect(leaks(filtered.body)).toEqual([])
+        }
+    },
+  )
 
   it.each(withCustomer.filter(({ body, path }) => body !== null && !path.includes(':id')))(
-    '$name with its ids is refused or reveals nothing of it',
+    '$name with ids of the other customer is refused or reveals none of its data',
     async (operation) => {
       const birch = new RandomClient(server, 'BIRCH')
       for (const list of withCustomer) if (isList(list)) await birch.send(list, plain)
@@ -151,7 +156,7 @@ describe('under the code of another customer', () => {
   )
 
   it.each(Object.entries(exportTypes).flatMap(([family, types]) => types.map((type) => ({ family, type }))))(
-    'an export ($family $type) contains none of its data',
+    'an export ($family $type) contains no data of the other customer',
     async ({ family, type }) => {
       const path = family === 'standard' ? '/wms/exports/' : `/wms/exports/${family}/`
       const asked = await server.call(path, { method: 'POST', body: { type } })

@@ -46,7 +46,7 @@ async function cancel({ id }: ReturnLabel): Promise<void> {
   expect((await server.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(200)
 }
 
-/** Stores labels with the references `base-2` to `base-last`, without the server. */
+/** Stores labels with the references `base-2` to `base-last` directly in the database. */
 async function takeReferences(base: string | null, last: number): Promise<void> {
   await queryBeside(
     join(folder, 'middleware.db'),

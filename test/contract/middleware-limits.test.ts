@@ -46,7 +46,7 @@ describe('a body beyond the size limits', () => {
   it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
     'is refused before parsing if it consists of structural characters: %s',
     async (piece) => {
-      // The body is not JSON, so a parser would report it.
+      // the body is not JSON, so a parser would report that instead
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
       expect(reply).toMatchObject({
@@ -57,12 +57,12 @@ describe('a body beyond the size limits', () => {
   )
 
   it('is accepted with the same number of structural characters inside a text', async () => {
-    // The text continues after an escaped backslash and an escaped quote.
+    // the text continues after an escaped backslash and an escaped quotation mark
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
     const reply = await server.call(path, { method: 'POST', body })
-    // The schema refuses the body, because the file is not base64.
+    // the status shows that the schema was reached: it refuses the file, which is not base64
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })
@@ -89,7 +89,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not seen in whole pairs and in escaped backslashes, which are stored as they are sent', async () => {
+  it('is not detected in whole pairs and escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([
@@ -114,7 +114,7 @@ describe('codes and names of goods', () => {
     ['ean', 255],
     ['sku', 255],
     ['name', 500],
-  ])('may have in %s up to %i characters', async (field, longest) => {
+  ])('in the field %s may have up to %i characters', async (field, longest) => {
     const over = 'x'.repeat(longest + 1)
     const refused = await make({ [field]: over })
     expect(refused.status).toBe(400)

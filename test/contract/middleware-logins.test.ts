@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { usualLoginLimits } from '#middleware/services/access/login-gate.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 
-/** The cost of each hash in this file. */
+/** The costs of the password hashes that are computed in this file. */
 const { costs } = vi.hoisted(() => ({ costs: new Array<unknown>() }))
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>()
@@ -74,7 +74,7 @@ describe('login limits', () => {
     ).toBe(true)
   })
 
-  it('log a guessed name once, without the name or the password', async () => {
+  it('write one log line for a guessed name, without the name or the password', async () => {
     await guess('everything', 10)
     for (let time = 0; time < 3; time++) await login('everything', 'canary-password')
     const said = server.logLines.filter((line) => line.includes('too many refused logins'))

@@ -32,7 +32,7 @@ function client(says: string): RawSocket {
   return raw
 }
 
-/** Returns the lines of a call of the user `everything` for ALDER without a body. */
+/** Returns the lines of a call without a body by the user `everything` for ALDER. */
 async function call(line: string): Promise<string> {
   return (
     `${line} HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nX-Customer-Code: ALDER\r\n` +
@@ -79,7 +79,7 @@ describe('pipelined calls of a connection', () => {
     const ids = [await makeLabel(), await makeLabel()]
     const eager = client((await Promise.all(ids.map(requestOf))).join(''))
     await expect.poll(() => drawn.length).toBe(1)
-    // The server responds to calls of another client meanwhile, so the second call would have started.
+    // the server responds to calls of another client meanwhile, so it would also have started the second call
     for (let time = 0; time < 3; time++) expect((await server.call('/wms/customers/')).status).toBe(200)
     expect(drawn).toHaveLength(1)
     drawn[0]?.resolve(label)
@@ -90,7 +90,7 @@ describe('pipelined calls of a connection', () => {
 })
 
 describe('responses that their client does not read', () => {
-  // The limit is below the one response that waits for a deaf client.
+  // the limit is smaller than the one response that waits for a client that reads nothing
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
   it('make the server refuse calls above a total limit of all connections', async () => {
@@ -104,8 +104,11 @@ describe('responses that their client does not read', () => {
   })
 
   it.each([
-    ['for another call where they wait too long', { ...small, slowAnswerMs: 0 }],
-    ['for any other answer at twice the limit', { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 }],
+    ['to process another call if they have waited too long', { ...small, slowAnswerMs: 0 }],
+    [
+      'to send any other response if they exceed twice the limit',
+      { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 },
+    ],
   ])('are dropped %s', async (_, connectionLimits) => {
     await start({ connectionLimits })
     await server.logIn()
@@ -113,7 +116,7 @@ describe('responses that their client does not read', () => {
     await expect
       .poll(async () => {
         await server.call('/wms/customers/')
-        // The client does not read that it was cut, but it can no longer write.
+        // the client reads nothing, so it notices the end of the connection only when it writes
         if (!socket.destroyed) socket.write('\r\n')
         return socket.destroyed
       })
@@ -123,7 +126,7 @@ describe('responses that their client does not read', () => {
 })
 
 describe('unfinished request bodies', () => {
-  it('have one limit over all connections, above which the oldest is cut', async () => {
+  it('have one limit over all connections, above which the oldest body is cut off', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
     const head =
       'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
@@ -147,9 +150,9 @@ describe('unfinished request bodies', () => {
 })
 
 /**
- * Starts a server that holds calls before their turn. `letGo` lets them continue in the order of their arrival, while
- * the database serves no call until `meanwhile` ended. `workedOut` lists the customers of the responses in the order in
- * which they were computed.
+ * Starts a server that holds calls before their turn. `letGo` lets them continue in the order of their arrival; until
+ * `meanwhile` has ended, the database processes no call. `workedOut` lists the customers of the responses in the order
+ * in which the responses were computed.
  */
 async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number
@@ -180,7 +183,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     },
     ...options,
   })
-  // The login is done now, so that none waits for the database later.
+  // the login is done now, so that no login waits for the database later
   await server.logIn()
   return {
     arrived: () => arrived,
@@ -188,7 +191,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     letGo: async (meanwhile = () => Promise.resolve()) => {
       await opened?.transaction().execute(async () => {
         gate.resolve(undefined)
-        // All calls have reached their turn.
+        // now all calls have reached their turn
         await new Promise((resolve) => setImmediate(resolve))
         await meanwhile()
       })
@@ -196,7 +199,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   }
 }
 
-/** Sends changes of these customers, each after the one before has arrived. */
+/** Sends a change for each of these customers, each after the previous change has arrived. */
 async function askAll(customers: readonly string[], arrived: () => number): Promise<Promise<Reply>[]> {
   const asked: Promise<Reply>[] = []
   for (const [at, customer] of customers.entries()) {
@@ -209,7 +212,7 @@ async function askAll(customers: readonly string[], arrived: () => number): Prom
 
 describe('request bodies of one customer', () => {
   const size = 100_000
-  /** Returns the lines of a call that creates one article with a body of that size. */
+  /** Returns the lines of a call that creates one article, with a body of the given size. */
   async function made(code: string, customer: string, bytes = size): Promise<{ head: string; body: string }> {
     const body = JSON.stringify({ name: code, variants: [{ article_code: code }] }).padEnd(bytes)
     const head = (await call('POST /wms/articles/'))
@@ -218,13 +221,13 @@ describe('request bodies of one customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read if they exceed the share of the customer, unlike those of others', async () => {
+  it('are refused before they are read if they exceed the share of the customer, unlike bodies of other customers', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
     const waiting = [client(first.head + first.body)]
     await expect.poll(arrived).toBe(1)
-    // The announced body counts as well.
+    // the body that is announced but has not arrived counts as well
     const second = await made('BODY-2', 'ALDER')
     waiting.push(client(second.head + second.body.slice(0, 10)))
     const third = client((await made('BODY-3', 'ALDER')).head)
@@ -240,7 +243,7 @@ describe('request bodies of one customer', () => {
     await expect.poll(() => fourth.heard()).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  it('sent in chunks are cut when they exceed its share', async () => {
+  it('that are sent in chunks are cut off when they exceed the share of the customer', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytesOfOwner: size } })
     const { head, body } = await made('BODY-1', 'ALDER', 2 * size)
     const chunked = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
@@ -249,7 +252,7 @@ describe('request bodies of one customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('that wait are dropped for the upload of another customer, the last one first', async () => {
+  it('that wait are dropped for an upload of another customer, the last body first', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -380,7 +383,7 @@ describe('a large response', () => {
 
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
-  // A change may read four times as much.
+  // in characters; a change may read four times as much
   const responseLimits = { mostCharacters: 250_000 }
   /** Creates variants of ALDER that together exceed the read limit of a change. */
   async function makeMany(ean: string | null): Promise<void> {
@@ -399,7 +402,7 @@ describe('a change that reads many records', () => {
     expect(JSON.stringify(reply.body)).toContain('Several articles have this code.')
   })
 
-  it('is refused above the limit of what it may read, and changes nothing', async () => {
+  it('is refused above its read limit, and changes nothing', async () => {
     await start({ responseLimits })
     await makeMany(null)
     const path = '/wms/customer-to-customer-transfers/'
@@ -450,7 +453,7 @@ describe('GET of a document', () => {
 })
 
 describe('HEAD of a file', () => {
-  it('has the headers of GET and reads none of the file', async () => {
+  it('has the headers of GET and does not read the file', async () => {
     let opened: Database | undefined
     await start({
       exportDelayMs: 0,
@@ -474,7 +477,7 @@ describe('HEAD of a file', () => {
     const ask = async (address: string, method: string): Promise<[number, object, number]> => {
       const reply = await fetch(address, { method, headers })
       const rest = Object.fromEntries(reply.headers)
-      // These headers belong to the moment and to the connection, which fetch closes after HEAD.
+      // these headers depend on the time and on the connection, which `fetch` closes after HEAD
       for (const name of ['date', 'connection', 'keep-alive']) Reflect.deleteProperty(rest, name)
       return [reply.status, rest, (await reply.arrayBuffer()).byteLength]
     }
@@ -489,7 +492,7 @@ describe('HEAD of a file', () => {
       expect(shown).toMatchObject({ 'content-length': String(bytes) })
       reads.mockClear()
       expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
-      // A read of the file would continue after the response.
+      // if the file were read, the read would continue after the response
       for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
       const ofParts = reads.mock.calls.filter(([table]) => table === parts)
       expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)

@@ -81,7 +81,7 @@ const creates: readonly [path: string, body: object][] = [
 describe('null in a POST', () => {
   const operations = readOperations()
 
-  it.each(creates)('counts as left out: %s %j', async (path, body) => {
+  it.each(creates)('counts as a missing field: %s %j', async (path, body) => {
     const operation = operations.find((each) => each.method === 'POST' && each.path === path)
     const described = [operation?.body, ...(operation?.body?.anyOf ?? [])].flatMap((each) => each ?? [])
     expect(described.length).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ describe('null in a POST', () => {
       { shipment_id: null, shipping_method: null, sender_address: null, external_reference: null },
       ['shipmentId'],
     ],
-  ])('in a return label %j is judged by the mode of the label', async (body, fields) => {
+  ])('in a return label leads to one error, which depends on the other fields: %j', async (body, fields) => {
     const reply = await post('/wms/return-labels/', body)
     expect(reply.status).toBe(400)
     expect(errorsOf(reply)).toEqual(fields)

@@ -7,7 +7,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 const everything = 'shipping_address,order_lines,meta_data,order_line_meta_data'
 const created = smallOrders.byStatus('created')
@@ -26,7 +26,9 @@ function read(id = created): Promise<Reply> {
   return server.call(`/wms/orders/${id}/`, { expand: everything })
 }
 
-/** The contract lists no moves (API.md 6.5), so this project chooses when a customer may still change or cancel. */
+/**
+ * The contract lists no transitions (API.md 6.5), so this project decides when a customer may still change or cancel.
+ */
 const changeable: readonly OrderStatus[] = [
   'created',
   'invalid',
@@ -43,8 +45,8 @@ const statusOf = (status: OrderStatus, done: number): number => {
   return status === 'cancelled' ? 400 : 412
 }
 
-describe('by its status, an order', () => {
-  it.each(orderStatuses)('%s accepts or refuses a change', async (status) => {
+describe('an order in the status', () => {
+  it.each(orderStatuses)('%s accepts or refuses a change according to API.md 6.5', async (status) => {
     const id = smallOrders.byStatus(status)
     const before = (await read(id)).body
     const reply = await patch({ note: 'Changed' }, id)
@@ -53,19 +55,22 @@ describe('by its status, an order', () => {
     else expect(reply.body).toMatchObject({ status, note: 'Changed' })
   })
 
-  it.each(orderStatuses)('%s accepts or refuses a cancel and a second cancel', async (status) => {
-    const id = smallOrders.byStatus(status)
-    const expected = status === 'cancelled' ? 204 : statusOf(status, 204)
-    for (const body of ['', '[]', '{}', undefined]) {
-      const headers = { 'content-type': 'application/json' }
-      const call = { method: 'PATCH', headers, ...(body !== undefined && { body }) }
-      const reply = await server.call(`/wms/orders/${id}/cancel/`, call)
-      expect([reply.status, reply.body === '']).toEqual([expected, expected === 204])
-    }
-    expect((await read(id)).body).toMatchObject({ status: expected === 204 ? 'cancelled' : status })
-  })
+  it.each(orderStatuses)(
+    '%s accepts or refuses a cancel and a second cancel according to API.md 6.5',
+    async (status) => {
+      const id = smallOrders.byStatus(status)
+      const expected = status === 'cancelled' ? 204 : statusOf(status, 204)
+      for (const body of ['', '[]', '{}', undefined]) {
+        const headers = { 'content-type': 'application/json' }
+        const call = { method: 'PATCH', headers, ...(body !== undefined && { body }) }
+        const reply = await server.call(`/wms/orders/${id}/cancel/`, call)
+        expect([reply.status, reply.body === '']).toEqual([expected, expected === 204])
+      }
+      expect((await read(id)).body).toMatchObject({ status: expected === 204 ? 'cancelled' : status })
+    },
+  )
 
-  it.each(orderStatuses)('%s accepts or refuses another document', async (status) => {
+  it.each(orderStatuses)('%s accepts or refuses another document according to API.md 6.5', async (status) => {
     const body = { file: 'JVBERi0=', title: 'a.pdf' }
     const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
     const before = (await server.call(path)).body
@@ -280,7 +285,7 @@ describe('documents of an order', () => {
     expect(expanded.body).toMatchObject({ documents: [first.body, second.body] })
   })
 
-  it('may be sent with a new order, also five megabytes', async () => {
+  it('may be sent with a new order, even if they have five megabytes', async () => {
     const content = Buffer.alloc(5_000_000, '%PDF-')
     const documents = [{ file: content.toString('base64'), title: 'big.pdf', is_shipping_label: true }]
     const body = newOrder({ documents })

@@ -6,7 +6,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 import { orLater } from '#support/test-database.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 const everything =
   'shipping_address,order_lines,documents,serial_numbers,variants,meta_data,order_line_meta_data'
@@ -50,7 +50,7 @@ describe('POST /wms/orders/', () => {
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
-      // Sixteen orders exist before: the sequence counts over the whole WMS.
+      // sixteen orders exist before: the references of all customers of the WMS are in one sequence
       reference: orLater('ORD00000000017'),
       created_at: '2026-06-01T12:00:00+00:00',
       customer: smallIds.alder,
@@ -211,8 +211,8 @@ describe('POST /wms/orders/', () => {
 
 describe('the article code of an order line', () => {
   /**
-   * Adds variants with ambiguous codes: one article code equals another EAN, and two share an SKU that equals a third
-   * EAN.
+   * Adds variants with ambiguous codes: an article code that is also the EAN of another variant, and an SKU that two
+   * variants have and that is also the EAN of a third variant.
    */
   beforeEach(async () => {
     const variants = [
@@ -264,7 +264,7 @@ describe('identical order lines', () => {
       order_lines: [
         { ...tea, packing_slip: 5 },
         line,
-        // The line names the same variant by its SKU, and the same price in another spelling.
+        // this line names the same variant by its SKU, and the same price in another spelling
         { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
         { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
       ],

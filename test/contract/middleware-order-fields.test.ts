@@ -4,7 +4,7 @@ import { type Reply, startTestServer, type TestServer } from '#support/middlewar
 import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallId } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 const line = { article_code: 'A-1', quantity: 2, description: 'Red shirt' }
 

@@ -26,7 +26,7 @@ const shipped = smallOrders.byStatus('shipped')
 const newestFirst = orderStatuses.map((_, index) => orderStatuses.length - index)
 const oldestFirst = newestFirst.toReversed()
 
-/** API.md 6.1: the shipped order of the small world without Expand. */
+/** The shipped order of the small world as responses contain it without Expand (API.md 6.1). */
 const shippedBase = {
   id: shipped,
   reference: 'ORD00000000010',
@@ -58,7 +58,7 @@ const shippedBase = {
 }
 
 describe('GET /wms/orders/', () => {
-  it('returns the newest first, with only the base fields of API.md 6.1 for any Expand', async () => {
+  it('returns the newest order first, with only the base fields of API.md 6.1 for any Expand', async () => {
     expect(await references('')).toEqual(newestFirst)
     const expand = 'order_lines,shipping_address,documents,meta_data'
     const { body } = await server.call('/wms/orders/?external_reference=WEB-2', { expand })

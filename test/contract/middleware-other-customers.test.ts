@@ -27,7 +27,7 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
   ),
 )
 
-/** The lists. Each contains a record of ALDER. */
+/** All lists. Each contains a record of ALDER. */
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
 describe('a resource of one customer', () => {
@@ -47,12 +47,12 @@ describe('a resource of one customer', () => {
       body,
       customer: 'BIRCH',
     })
-    // The response for a foreign id equals that for an unknown id.
+    // the response for the id of another customer equals the response for an unknown id
     expect([reply.status, reply.body]).toEqual([nothing.status, nothing.body])
   })
 
   it.each(operations)('is found by its own customer: $name', async ({ method, path }) => {
-    // The bodies change nothing. The cancel of a completed record is refused for its status.
+    // these bodies change nothing; the cancel of a completed record is refused because of its status
     const reply = await server.call(path, { method, body: method === 'GET' ? undefined : {} })
     expect([200, 204, 404, 412]).toContain(reply.status)
     if (!path.endsWith('/return-label')) expect(reply.status).not.toBe(404)

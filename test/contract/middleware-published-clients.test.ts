@@ -82,7 +82,7 @@ describe('the response to a new article', () => {
     expect(article.parse(reply.body).variants.map((variant) => variant.article_code)).toEqual(codes)
   })
 
-  it('lists its variants in that order within several articles as well', async () => {
+  it('also lists its variants in that order if several articles are created', async () => {
     const other = variants.map((variant) => ({ ...variant, article_code: `OTHER-${variant.article_code}` }))
     const again = variants.map((variant) => ({ ...variant, article_code: `AGAIN-${variant.article_code}` }))
     const articles = [
@@ -101,7 +101,7 @@ describe('the response to a new article', () => {
 })
 
 describe('the demo', () => {
-  it('accepts DEV as its WMS code beside its own, like the development environment', async () => {
+  it('accepts DEV as its WMS code in addition to its own code, like the development environment', async () => {
     const running = await startMiddleware({
       databaseFile: ':memory:',
       port: 0,

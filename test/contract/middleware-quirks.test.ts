@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('the middleware with --quirks', () => {
-  it('returns a nested variant as its id and a variant of its own as a whole', async () => {
+  it('returns a nested variant as its id, and a single variant with all fields', async () => {
     const [batch] = records.parse((await quirky.call('/wms/batches/')).body)
     const { id } = z.strictObject({ id: z.string() }).parse(batch?.['variant'])
     const variant = await quirky.call(`/wms/variants/${id}/`)
@@ -58,7 +58,7 @@ describe('the middleware with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('hides some statuses from lists, always of the same records', async () => {
+  it('replaces some statuses by an unknown one, always in the same records', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
@@ -84,7 +84,7 @@ describe('the middleware with --quirks', () => {
 })
 
 describe('the middleware without --quirks', () => {
-  it('has none of these differences', async () => {
+  it('returns all these fields in their usual form', async () => {
     const { body } = await plain.call(`/wms/shipments/${smallIds.shipments[0] ?? ''}/`, {
       expand: 'shipping_address,shipment_lines,variant',
     })

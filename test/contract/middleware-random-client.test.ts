@@ -13,7 +13,7 @@ import { type Wish, wishFor } from '#support/random-requests.ts'
 import { openBeside } from '#support/test-database.ts'
 
 const operations = readOperations()
-/** Whether other bodies refer to it: a created record or a delivery of an event. */
+/** Whether an operation returns records to which later requests refer: created records, or deliveries of events. */
 const isReferredTo = (name: string): boolean =>
   (name.startsWith('POST ') && !name.includes(':id')) || name === 'GET /webhooks/:id/deliveries/'
 
@@ -40,7 +40,10 @@ async function end(): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-/** Tables that are written after a response, and those of logins, of which a refused second refresh deletes rows. */
+/**
+ * Tables whose rows are not counted: those that are written after a response, and those of logins, because a refused
+ * second refresh deletes rows there.
+ */
 const uncounted = new Set([
   'leases',
   'export_parts',
@@ -50,7 +53,7 @@ const uncounted = new Set([
   'refresh_tokens',
 ])
 
-/** Counts the rows of the tables. */
+/** Returns functions that count the rows of the tables. */
 async function rowCounter(file: string): Promise<typeof counter> {
   const database = await openBeside(file)
   const names = Object.keys(tables).filter((name) => !uncounted.has(name))
@@ -69,8 +72,8 @@ async function rowCounter(file: string): Promise<typeof counter> {
 
 /** Sends the request and checks everything that holds for every response. */
 async function check(operation: Operation, wish: Wish): Promise<number> {
-  // Earlier calls started work that ends after their response: notifications of many changes, redactions, deleted
-  // webhooks.
+  // Earlier calls may have started work that ends after their response: notifications of many changes, redactions, and
+  // the deletion of webhooks.
   await expect.poll(() => counter.promised(), { timeout: 20_000 }).toBe(0)
   const before = await counter.counts()
   const logged = server.logLines.length
@@ -84,7 +87,7 @@ async function check(operation: Operation, wish: Wish): Promise<number> {
   return reply.status
 }
 
-/** Lists everything, so that requests can refer to existing records. */
+/** Reads all lists, so that requests can refer to existing records. */
 async function listEverything(): Promise<void> {
   const plain: Wish = { id: null, query: {}, body: undefined, expand: [], harm: null }
   for (const operation of operations)
@@ -100,7 +103,7 @@ describe('every operation of the OpenAPI document', () => {
     await listEverything()
     const rounds = 60
     for (let round = 0; round < rounds && left.size > 0; round += 1)
-      // Operations that create records run again and again, because others remove the records.
+      // operations that create records are repeated, because other operations delete the records
       for (const operation of operations.filter(({ name }) => left.has(name) || isReferredTo(name))) {
         for (const wish of fc.sample(wishFor(operation, false), {
           seed: seed + round,

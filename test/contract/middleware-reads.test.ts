@@ -46,7 +46,7 @@ describe('GET /wms/customers/', () => {
 })
 
 describe('GET /wms/shippingmethods/', () => {
-  it('lists all methods, the newest first, and sorts by code', async () => {
+  it('lists all methods, the newest first, and sorts them by code on request', async () => {
     expect(codes(await methods(''))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=code&direction=asc'))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=createdAt&direction=asc'))).toEqual(['STD', 'LETTER', 'EXPRESS'])

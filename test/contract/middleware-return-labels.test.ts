@@ -6,11 +6,11 @@ import type { ReturnLabelJob } from '#middleware/warehouse/carriers/carrier.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
-/** The jobs that the carrier received. `failing` makes it refuse. */
+/** The jobs that the carrier received. If `failing` is true, the carrier refuses them. */
 let jobs: ReturnLabelJob[]
 let failing: boolean
 
@@ -77,7 +77,7 @@ describe('POST /wms/return-labels/', () => {
     expect(await get(label.id)).toEqual(label)
   })
 
-  it('uses the return method of the customer, or the method of the shipment without one', async () => {
+  it('uses the return method of the customer; without such a method, that of the shipment', async () => {
     const own = await create({ shipment_id: letterShipment })
     await request(own.id)
     expect(jobs[0]?.methodDescription).toBe('Method STD')
@@ -89,7 +89,7 @@ describe('POST /wms/return-labels/', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('creates a label for a shipment with another method', async () => {
+  it('creates a label for a shipment with a method other than that of the shipment', async () => {
     const label = await create({ shipment_id: firstShipment, shipping_method: smallIds.express })
     await request(label.id)
     expect(jobs[0]).toMatchObject({ methodDescription: 'Method EXPRESS', layout: 'a6' })
@@ -115,7 +115,7 @@ describe('POST /wms/return-labels/', () => {
     expect([second, sameOrder].map((label) => label.external_reference)).toEqual(['WEB-4-2', 'WEB-4-3'])
   })
 
-  it('refuses a reference that the customer used, requested or not', async () => {
+  it('refuses a reference that another label of the customer has, whether or not that label is requested', async () => {
     const body = {
       shipping_method: smallIds.standard,
       sender_address: address,
@@ -206,7 +206,7 @@ describe('POST /wms/return-labels/', () => {
 })
 
 describe('GET /wms/return-labels/', () => {
-  it('lists the newest first, filters by creation, and expands the shipment', async () => {
+  it('lists the newest label first, filters by the creation time, and expands the shipment', async () => {
     const first = await create({ shipment_id: firstShipment })
     server.clock.advance(24 * 3600 * 1000)
     const second = await create({ shipping_method: smallIds.standard, sender_address: address })
@@ -263,7 +263,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes its own reference, but not to a used one and not a derived one', async () => {
+  it('changes a reference that a client chose, but not to a used reference, and changes no derived reference', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Changes the database outside the server, like an administrator. */
+/** Changes the database without the server, as an administrator may do. */
 async function change(...statements: string[]): Promise<void> {
   for (const statement of statements) await queryBeside(join(folder, 'middleware.db'), statement)
 }
@@ -68,7 +68,7 @@ describe('an access token', () => {
     expect((await refresh(refresh_token)).status).toBe(401)
   })
 
-  it('has only roles that its user still has, and none granted later', async () => {
+  it('has only roles that its user still has, and no role granted later', async () => {
     await change(
       `UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`,
     )
@@ -106,7 +106,7 @@ describe('an access token', () => {
     for (const known of stored.flatMap((row) => Object.values(row)))
       expect(await status(await sign({ sid: known }))).toBe(401)
     expect(await status(await sign({ sid: undefined }))).toBe(401)
-    // The token names another user with the login of the first.
+    // the token names another user together with the login of the first user
     expect(await status(await sign({ user_id: smallIds.reader }))).toBe(401)
   })
 })
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('ends nothing when two uses race, because a response may have been lost', async () => {
+  it('ends nothing when it is used twice at the same time, because a response may have been lost', async () => {
     const first = await logIn()
     const second = await refreshed(first)
     server.clock.advance(10_000)
@@ -137,7 +137,7 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
-  it('is kept after its use until the next one is used, and still ends its login', async () => {
+  it('is kept after its use until the next token is used, and ends its login if it is used again', async () => {
     const tokens = [await logIn()]
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
     const [, second] = tokens
@@ -175,7 +175,7 @@ describe('a refresh token', () => {
 })
 
 describe('the logins of a user', () => {
-  it('are limited: one more ends the login that was used the longest ago', async () => {
+  it('are limited: a further login ends the least recently used login', async () => {
     const [first, second] = [await logIn(), await logIn()]
     const other = await logIn('reader')
     server.clock.advance(60_000)
@@ -193,7 +193,7 @@ describe('the logins of a user', () => {
     expect(await count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
   })
 
-  it('above the limit, of an earlier version, are ended a hundred at a time', async () => {
+  it('that an earlier version stored above the limit are ended a hundred at a time', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
     for (let at = 0; at < 350; at++)
       await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)

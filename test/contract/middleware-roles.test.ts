@@ -19,7 +19,7 @@ beforeAll(async () => {
     customerIds,
     transfersGranted: true,
   })
-  // two users for each role: one has all the others, one has only this role
+  // two users for each role: the first has all other roles, the second only this role
   const users = roles.flatMap((role, index) => [
     userWith(
       500 + index,
@@ -45,10 +45,10 @@ const guarded = Object.entries<Route>({ ...routes, ...sandboxRoutes }).flatMap((
   route.role === null ? [] : [{ name, route, role: route.role }],
 )
 
-/** The second role of calls that do two things. */
+/** The second role of calls that need two roles. */
 const second: Readonly<Record<string, Role>> = { createShipmentReturnLabel: 'RETURN_LABELS_REQUEST' }
 
-/** The statuses of a call that the roles allow. Its id and body may yet be wrong. */
+/** The statuses of a call whose roles are sufficient. The call may still be refused for its id or body. */
 const allowed = [200, 201, 204, 400, 404]
 
 async function call(route: Route, path: string, username: string): Promise<Reply> {
@@ -65,7 +65,7 @@ describe('a user with every role but one', () => {
     }
   })
 
-  // Each call is also made with its role alone (below), so another role that is missing can hardly matter.
+  // Each call is also made with its role alone (below), so here it does not matter which other role is missing.
   const missingRoles = roles.filter((_, index) => index % count(8, 1) === 0)
   it.each(missingRoles)('may use every other call without %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {

@@ -51,7 +51,7 @@ describe('the sandbox', () => {
       }
   })
 
-  it('requires access to transfers like the transfers do', async () => {
+  it('requires access to transfers, as the calls for transfers do', async () => {
     const token = await server.logIn(notGranted)
     for (const what of ['accept', 'deny'])
       expect(
@@ -61,7 +61,7 @@ describe('the sandbox', () => {
 })
 
 describe('a step of the simulated warehouse', () => {
-  it('makes few changes while another call is served', async () => {
+  it('makes few changes while another call waits', async () => {
     let changes = 0
     const arrivals = new Map<string, number>()
     const waited: number[] = []
@@ -106,7 +106,7 @@ describe('a step of the simulated warehouse', () => {
 })
 
 describe('POST /sandbox/orders/:id/…', () => {
-  it('ships an order only by legal moves', () => {
+  it('ships an order only by allowed transitions', () => {
     for (const [from, to] of Object.entries(towardsPicking))
       expect([from, to, canMoveOrder(from as (typeof orderStatuses)[number], to)]).toEqual([from, to, true])
   })
@@ -117,7 +117,7 @@ describe('POST /sandbox/orders/:id/…', () => {
     const id = z.object({ id: z.string() }).parse(made.body).id
     const withoutMethod = await tell(`orders/${id}/ship`)
     expect(withoutMethod).toMatchObject({ status: 400 })
-    // The refusal also rolled the earlier moves back.
+    // the refusal also rolled back the earlier transitions
     expect((await server.call(`/wms/orders/${id}/`)).body).toMatchObject({ status: 'created' })
     const order = smallOrders.byStatus('created')
     const shipped = { status: 200, body: { id: order, status: 'shipped', order_lines: [{ processed: 1 }] } }
@@ -129,7 +129,7 @@ describe('POST /sandbox/orders/:id/…', () => {
 
   it('ships from every status except cancelled while there is stock', async () => {
     for (const status of orderStatuses) {
-      // The seven red shirts are not enough for all of the orders.
+      // the seven red shirts in stock are not enough for all orders
       const stock = { method: 'POST', body: {} }
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[0] ?? ''}/complete`, stock)
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[1] ?? ''}/complete`, stock)
@@ -141,7 +141,7 @@ describe('POST /sandbox/orders/:id/…', () => {
 })
 
 describe('POST /sandbox/inbounds/:id/…', () => {
-  it('completes an inbound only by legal moves', () => {
+  it('completes an inbound only by allowed transitions', () => {
     for (const [from, to] of Object.entries(towardsCounting))
       expect([from, to, canMoveInbound(from as (typeof inboundStatuses)[number], to)]).toEqual([
         from,
@@ -184,7 +184,7 @@ describe('a decision in the sandbox', () => {
 })
 
 describe('POST /sandbox/advance', () => {
-  it('moves due records and returns how many', async () => {
+  it('moves due records and returns their numbers', async () => {
     const reply = await tell('advance', 'ALDER', { steps: 10 })
     expect(reply.status).toBe(200)
     const { steps, moved } = z
@@ -224,7 +224,7 @@ describe('POST /sandbox/advance', () => {
       expect((await tell('advance')).body).toMatchObject({ steps: 1 })
       const taken = stepsTaken()
       for (let other = 0; other < 20; other += 1) await server.call('/wms/customers/')
-      // a step that had begun may end later
+      // a step that had already begun may end later
       expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
     } finally {
       statements.end()

@@ -5,7 +5,10 @@ import { count } from '#support/counts.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId } from '#support/small-world.ts'
 
-/** The search for stock by a part of a code or of the name. Texts of three characters and more are found in an index. */
+/**
+ * These tests are about the search for stock by a part of a code or of the name. Texts of three characters and more are
+ * found in an index.
+ */
 const stock = z.array(z.object({ article_code: z.string() }))
 
 const names = [
@@ -86,11 +89,14 @@ async function found(search: string): Promise<string[]> {
   )
   expect(reply.status).toBe(200)
   const codes = stock.parse(reply.body).map(({ article_code: code }) => code)
-  // the others are of the small world
+  // the other variants are those of the small world
   return codes.filter((code) => code.startsWith('W-'))
 }
 
-/** What API.md says: a part of one of the texts, without regard to the case of ASCII letters alone. */
+/**
+ * Returns the codes of the goods that match by the rule of API.md: a text contains the searched part, regardless of the
+ * case of ASCII letters.
+ */
 function expected(search: string): string[] {
   const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
   const matching = goods.filter((each) =>
@@ -187,7 +193,7 @@ describe('the search for stock', () => {
     )
   })
 
-  it('finds a changed name and not the old one', async () => {
+  it('finds a changed name, but no longer the old name', async () => {
     const [first] = goods
     if (first === undefined) throw new Error('There are goods')
     for (const name of ['Crumble pie', 'CRUMBLE pie', 'Tarte tatin']) {

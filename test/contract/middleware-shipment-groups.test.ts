@@ -84,7 +84,7 @@ describe('Expand of shipments', () => {
     expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
-  it('documents adds those of its order', async () => {
+  it('documents adds the documents of the order', async () => {
     const document = {
       id: smallOrders.document,
       title: 'invoice.pdf',
@@ -104,7 +104,7 @@ describe('Expand of shipments', () => {
 describe('shipment_document', () => {
   const document = z.object({ id: z.string(), url: z.string() }).loose()
 
-  it('is the pickup label, is the same at every read, and is a document like others', async () => {
+  it('is the pickup label, is the same at every read, and can be read like any document', async () => {
     const once = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     const again = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     expect(again.id).toBe(once.id)
@@ -129,7 +129,7 @@ describe('shipment_document', () => {
     expect(text).not.toContain(notPrinted)
   })
 
-  it('is drawn once for several requests at the same time', async () => {
+  it('is created only once for several requests at the same time', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => read(second, 'shipment_document')))
     const ids = replies.map((reply) => document.parse(reply['shipment_document']).id)
     expect(new Set(ids).size).toBe(1)

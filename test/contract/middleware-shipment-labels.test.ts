@@ -10,7 +10,7 @@ import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 const [shipmentId = ''] = smallIds.shipments
 const path = `/wms/shipments/${shipmentId}/return-label`
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Returns the small world with one more user, who may create labels but not request them. */
+/** Returns the small world with an additional user, who may create labels but not request them. */
 function withoutRequest(): ReturnType<typeof makeSmallWorld> {
   const world = makeSmallWorld()
   const [everything] = world.users

@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 /**
- * Returns a world without orders. The red shirt has 7 pieces on a shelf, 5 in bulk and 3 in quarantine. Tea has 5, and
- * the blue shirt none.
+ * Returns a world without orders. The red shirt has 7 pieces on a shelf, 5 in bulk and 3 in quarantine; tea has 5
+ * pieces, and the blue shirt has none.
  */
 function stockedWorld(): World {
   const world = makeSmallWorld()
@@ -154,7 +154,7 @@ describe('GET /wms/stock/', () => {
     expect(await codes('', 'BIRCH')).toEqual(['B-1'])
     for (const query of ['?article_code=A-1', '?search=A-', '?sku=SKU-A-1'])
       expect(await codes(query, 'BIRCH')).toEqual([])
-    // Goods of both customers have the same EAN.
+    // both customers have goods with this EAN
     expect(await codes('?ean=8712345678906', 'BIRCH')).toEqual(['B-1'])
   })
 })
@@ -190,7 +190,7 @@ describe('the available stock', () => {
     expect(await codes('?modified_gte=2026-06-01 12:01&sort=articleCode')).toEqual(['A-0', 'A-1'])
   })
 
-  it('counts of an order the pieces that are still to be sent', async () => {
+  it('excludes only the pieces of an order that are still to be sent', async () => {
     const world = stockedWorld()
     const [sold] = makeSmallWorld().orders
     if (sold === undefined) throw new Error('The small world has orders')

@@ -10,7 +10,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 import { orLater } from '#support/test-database.ts'
 
-/** Matches any text: messages are written for people. */
+/** Matches any text, because tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -203,7 +203,7 @@ describe('/wms/modifications/', () => {
       const reply = await book({ ...valid, note, modification_lines: lines }, path)
       expect(reply.status).toBe(201)
       const made = modificationSchema.strict().parse(reply.body)
-      // Four modifications exist before: the sequence counts over the whole WMS, not for one customer.
+      // four modifications exist before: the references of all customers of the WMS are in one sequence
       expect(made).toMatchObject({
         reference: orLater('MOD00000000005'),
         status: 'created',

@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text: messages are written for people, and the service chooses ids. */
+/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const path = '/wms/customer-to-customer-transfers/'
 const lines = 'customer_to_customer_transfer_lines'
@@ -157,7 +157,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(articles.body).toMatchObject([
       { customer: smallIds.birch, name: 'Cardamom tea', variants: [{ id: made[lines]?.[0]?.to_variant.id }] },
     ])
-    // The article of the source is unchanged.
+    // the article of the source customer is unchanged
     expect((await server.call('/wms/articles/?article_code=A-0')).body).toMatchObject([
       { customer: smallIds.alder, variants: [{ id: smallGoods.teaBox }] },
     ])
@@ -173,7 +173,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     const birch = (body: unknown): Promise<Reply> =>
       server.call('/wms/variants/', { method: 'POST', body, customer: 'BIRCH' })
     const article = smallGoods.birchArticle
-    // A-1 and B-1 have the same EAN.
+    // the variants A-1 and B-1 have the same EAN
     expect((await transfer('A-1')).body).toMatchObject({
       [lines]: [{ to_variant: { id: smallGoods.birchVariant } }],
     })
@@ -281,7 +281,8 @@ describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
 })
 
 describe('the statuses of a transfer', () => {
-  // The transfers in their order: created, requested, processing, denied, accepted, cancelled (API.md 10.2).
+  // the transfers of the small world in their order: created, requested, processing, denied, accepted, cancelled
+  // (API.md 10.2)
   it.each([
     [0, { patch: 200, request: 200 }],
     [1, { patch: 412, request: 200 }],
@@ -289,7 +290,7 @@ describe('the statuses of a transfer', () => {
     [3, { patch: 412, request: 412 }],
     [4, { patch: 412, request: 412 }],
     [5, { patch: 412, request: 412 }],
-  ])('change as the table lists: %s', async (index, { patch, request }) => {
+  ])('change as the table of API.md 10.2 lists: %s', async (index, { patch, request }) => {
     const id = smallMoves.transfers[index] ?? ''
     expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
     expect((await call('PUT', `${id}/request`)).status).toBe(request)
@@ -297,7 +298,7 @@ describe('the statuses of a transfer', () => {
     expect((await call('PUT', `${id}/request`)).status).toBe(412)
   })
 
-  it('let either a request or a cancel win when both are sent at once', async () => {
+  it('let only one of a request and a cancel succeed when both are sent at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const made = await server.call(path, { method: 'POST', body: valid })
       const { id } = made.body as { id: string }

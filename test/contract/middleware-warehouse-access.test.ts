@@ -11,7 +11,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 beforeAll(async () => {
   const world = makeSmallWorld()
-  // One user for each role of the warehouse, who has all the others.
+  // one user for each role of the warehouse, who has all other roles
   const users = warehouseRoles.map((role, index) => ({
     id: smallId(600 + index),
     username: `not-${role}`,
@@ -30,7 +30,7 @@ function connect(username: string): Promise<WarehouseClient> {
 }
 
 describe('the login of the warehouse', () => {
-  it('is separate from the login of clients, and each refuses users of the other', async () => {
+  it('is separate from the login of clients: each of the two refuses users of the other', async () => {
     const body = { username: 'warehouse', password: 'warehouse-secret-word' }
     const wrong = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid credentials.' } })
@@ -50,7 +50,7 @@ describe('the login of the warehouse', () => {
     },
   )
 
-  it('is required: every call refuses the token of a client and no token', async () => {
+  it('is required: every call refuses the token of a client and a missing token', async () => {
     for (const token of [await server.logIn(), null])
       for (const { method, path } of Object.values(warehouseRoutes)) {
         if (path.startsWith('/warehouse/auth/')) continue
@@ -89,7 +89,7 @@ describe('roles of the warehouse', () => {
     },
   )
 
-  it('allow a call with its own role and without the others', async () => {
+  it('allow a call to a user who lacks a role of another call', async () => {
     const client = await connect('not-WAREHOUSE_ORDERS')
     const body = { code: 'C-09-01', pickable: true }
     expect((await client.command('/warehouse/locations/', { method: 'PUT', body })).status).toBe(200)

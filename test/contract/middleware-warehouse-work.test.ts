@@ -15,7 +15,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 afterEach(() => server.close())
 
-/** Starts a server and returns the cursor after the content of its initial world. */
+/** Starts a server. Returns the cursor after the work that its initial world contains. */
 async function start(options: Partial<MiddlewareOptions> = {}): Promise<number> {
   server = await startTestServer({ world: makeMovingWorld(), ...options })
   const login = { username: 'warehouse', password: 'warehouse-secret-word' }
@@ -30,7 +30,7 @@ async function page(after: number): Promise<Item[]> {
   return z.array(workItem).parse(reply.body)
 }
 
-/** Reads as a warehouse does: each page from the cursor of the last item, until a page is empty. */
+/** Reads the work as a warehouse does: each page begins after the cursor of the last item, until a page is empty. */
 async function allPages(after: number): Promise<Item[][]> {
   const pages: Item[][] = []
   for (let cursor = after; ;) {
@@ -42,8 +42,8 @@ async function allPages(after: number): Promise<Item[][]> {
 }
 
 /**
- * Creates an order with this number of lines of 18,000 characters each. Each line names another variant, because equal
- * lines are merged.
+ * Creates an order with the given number of lines, each of 18,000 characters. Each line names another variant, because
+ * equal lines would be merged.
  */
 async function makeLargeOrder(lines: number): Promise<string> {
   const variants = Array.from({ length: lines }, () => ({ article_code: randomUUID() }))
@@ -59,12 +59,12 @@ async function makeLargeOrder(lines: number): Promise<string> {
 }
 
 describe('a page of the work list', () => {
-  it('ends before a resource that exceeds its size, or has only the id of one too large alone', async () => {
+  it('ends before a resource that would exceed its size, and has only the id of a resource that alone is too large', async () => {
     const after = await start({ responseLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
       await makeLargeOrder(2),
-      // The response would be too large, including the records that are read for it.
+      // this order is too large for a response; the order of 8 lines also exceeds the reading limit of a call
       await makeLargeOrder(4),
       await makeLargeOrder(1),
       await makeLargeOrder(8),

@@ -127,7 +127,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('treats the same call in another spelling as the same', async () => {
+  it('treats a call with the same content in another spelling as the same call', async () => {
     const { lines, ...rest } = bodies.arrive
     const first = await write('arrive', { key: 'k', body: { ...rest, lines } })
     const again = await write('arrive', {
@@ -151,7 +151,7 @@ describe('the Idempotency-Key header', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('lets one of many parallel calls run and gives all of them its response', async () => {
+  it('runs only one of many parallel calls, and all of them get its response', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -334,7 +334,7 @@ describe('commands of the warehouse', () => {
     const id = z.object({ id: z.string() }).parse(created.body).id
     expect((await write('removeArticle', { id })).status).toBe(204)
     expect((await server.call(`/wms/articles/${id}/`)).status).toBe(404)
-    // The variant still has stock.
+    // the variant still has stock, so it cannot be deleted
     expect((await write('removeVariant', { id: smallGoods.shirtRed })).status).toBe(412)
   })
 
@@ -389,7 +389,7 @@ describe('a refused command of the warehouse', () => {
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })
   })
 
-  it('has a message in whole sentences for every wrong body', async () => {
+  it('has a message of whole sentences for every wrong body', async () => {
     const line = { variant: 'none', quantity: 0.5, serial_numbers: 'SN-1', location: 5 }
     const body = { lines: [line, {}], labels: [{ tracking_code: 'x'.repeat(101) }], shipping_method: true }
     expect(await write('shipOrder', { body })).toMatchObject({

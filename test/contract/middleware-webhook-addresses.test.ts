@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startTestServer()
   sandbox = await startTestServer({ webhookCa: 'a certificate' })
 })
-// The number of webhooks of a customer is limited.
+// all webhooks are deleted after each test, because the number of webhooks of a customer is limited
 afterEach(async () => {
   for (const each of [server, sandbox]) {
     const { results } = webhookPage.parse((await each.call('/webhooks/')).body)
@@ -75,7 +75,7 @@ const privateHosts = [
   'nas.home',
   'wms.corp',
 ]
-/** Addresses in which other parsers find another host than the URL Standard does. */
+/** Addresses in which some parsers find a host other than the one that the URL Standard finds. */
 const backslashes = [
   'shop.example.org\\@127.0.0.1',
   '127.0.0.1\\@shop.example.org',
@@ -137,7 +137,7 @@ describe('the URL of a webhook', () => {
     })
   })
 
-  it('may be private in a sandbox with its own certificate authority, but contains no login', async () => {
+  it('may be private in a sandbox with its own certificate authority, but must contain no login', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

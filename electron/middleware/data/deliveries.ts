@@ -10,25 +10,29 @@ export interface WaitingDelivery {
 }
 
 /**
- * A literal instead of a bound value, because SQLite uses the partial indexes of pending deliveries only with a
- * constant condition.
+ * The state is a literal instead of a bound value, because SQLite uses the partial indexes of pending deliveries only
+ * with a constant condition.
  */
 const isPending = sql<boolean>`state = 'pending'`
 
-/** Whether no older delivery of the same resource is pending. The events of a resource are sent in order. */
+/** Whether a delivery is the oldest pending one of its resource. The events of a resource are sent in order. */
 const isFirstOfEntity = sql<number>`not exists (select 1 from deliveries as older
   where older.state = 'pending' and older.webhook_id = deliveries.webhook_id
     and older.entity_id = deliveries.entity_id and older.id < deliveries.id)`
 
-/** A pending delivery that a walk read. */
+/** A pending delivery, as `walkUntried` and `walkDue` return it. */
 export interface WalkedDelivery extends WaitingDelivery {
-  /** Null: the delivery was never tried. */
+  /** Time of the next attempt. Null: the delivery has no attempt yet. */
   readonly next_at: string | null
-  /** 1: the first pending delivery of its resource. 0: the delivery waits for an older one. */
+  /**
+   * 1: the delivery is the first pending one of its resource. 0: it waits for an older delivery of the same resource.
+   */
   readonly is_first: number
 }
 
-/** Returns up to `limit` deliveries of a webhook that were never tried, with ids above `after`, the oldest first. */
+/**
+ * Returns the oldest pending deliveries of a webhook that have no attempt yet: at most `limit`, with ids above `after`.
+ */
 export async function walkUntried(
   connection: Connection,
   webhookId: string,
@@ -42,13 +46,13 @@ export async function walkUntried(
     .execute()
 }
 
-/** The delivery after which the walk through due retries continues. */
+/** The last delivery that `walkDue` returned. The next call continues after it. */
 export interface DuePlace {
   readonly nextAt: string
   readonly id: number
 }
 
-/** Returns up to `limit` deliveries of a webhook whose retry is due, in the order of the due time. */
+/** Returns the deliveries of a webhook that are due for a retry: at most `limit`, in the order of their due times. */
 export async function walkDue(
   connection: Connection,
   webhookId: string,
@@ -73,7 +77,7 @@ function walked(connection: Connection, webhookId: string, limit: number) {
     .limit(limit)
 }
 
-/** Whether a webhook has a pending delivery, or one that was never tried. */
+/** Whether a webhook has a pending delivery. `untried`: only deliveries without an attempt count. */
 export async function hasPending(
   connection: Connection,
   webhookId: string,
@@ -109,12 +113,13 @@ export interface ToldWebhook {
   readonly customer_id: string
 }
 
-/** Returns the webhooks with pending deliveries of ids above `after`, and the highest id of all deliveries. */
+/** Returns the webhooks that have pending deliveries with ids above `after`, and the highest id of these deliveries. */
 export async function webhooksToTell(
   connection: Connection,
   after: number,
 ): Promise<{ webhooks: ToldWebhook[]; last: number }> {
-  // an expression, so that SQLite does not read all pending deliveries in the order of their webhooks
+  // the webhook id is an expression, because for a plain column SQLite would read all pending deliveries in the order
+  // of their webhooks
   const webhookId = sql<string>`deliveries.webhook_id || ''`
   const rows = await connection
     .selectFrom('deliveries')
@@ -150,7 +155,7 @@ export async function webhooksDue(
     .execute()
 }
 
-/** Returns the time of the next retry after `now`. Null: there is none. */
+/** Returns the time of the next retry after `now`. Null: no retry is planned. */
 export async function nextRetry(connection: Connection, now: string): Promise<string | null> {
   const row = await connection
     .selectFrom('deliveries')
@@ -168,11 +173,11 @@ export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
   Pick<EventTable, 'topic_group' | 'topic_action'> & {
     readonly event_id: string
-    /** Size of the content. */
+    /** Size of the content in bytes. */
     readonly bytes: number
   }
 
-/** Returns null if the delivery is no longer pending, or was deleted with its webhook or its event. */
+/** Returns the data for sending a delivery. Null: the delivery is no longer pending, or it was deleted. */
 export async function notificationOf(
   connection: Connection,
   deliveryId: number,
@@ -197,7 +202,7 @@ export async function notificationOf(
   return row ?? null
 }
 
-/** Deletes up to `limit` deliveries of a webhook with their log. Returns their number. */
+/** Deletes up to `limit` deliveries of a webhook with their attempts. Returns the number of deleted deliveries. */
 export async function deleteSomeDeliveries(
   connection: Connection,
   webhookId: string,
@@ -220,14 +225,17 @@ export interface Outcome {
   readonly attempt: Pick<DeliveryAttemptTable, 'started_at' | 'duration_ms' | 'status' | 'failure'>
 }
 
-/** Stores outcomes. An outcome whose delivery was deleted or sent by another process meanwhile is left out. */
+/**
+ * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile, or sent by another
+ * process.
+ */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {
     const { numUpdatedRows } = await connection
       .updateTable('deliveries')
       .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
       .where('id', '=', deliveryId)
-      // another process that got the lease of the webhook may have sent it
+      // another process may have taken the lease of the webhook and sent the delivery
       .where(isPending)
       .executeTakeFirst()
     if (numUpdatedRows > 0n)
@@ -301,7 +309,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** Returns the attempts of the deliveries, the oldest first. */
+/** Returns the attempts of the given deliveries, the oldest attempt first. */
 export async function attemptsOf(
   connection: Connection,
   deliveryIds: readonly number[],
@@ -321,8 +329,8 @@ export async function attemptsOf(
 }
 
 /**
- * Marks sent, tried and given-up deliveries of a webhook to be sent again. Deliveries that were never tried wait for
- * their turn anyway. Returns the number of deliveries that became pending.
+ * Marks deliveries of a webhook to be sent again. Pending deliveries without an attempt stay unchanged, because they
+ * are sent anyway. Returns the number of marked deliveries.
  */
 export async function replayDeliveries(
   connection: Connection,
@@ -345,10 +353,10 @@ export async function replayDeliveries(
   return Number(numUpdatedRows)
 }
 
-/** The place of a delivery among those of its webhook, in the order of their events. */
+/** The position of a delivery among the deliveries of its webhook, which are in the order of their events. */
 export type DeliveryPlace = Pick<DeliveryTable, 'created_at'> & { readonly id: number }
 
-/** Returns the places of up to `limit` deliveries of a webhook behind `after` and up to `last`. */
+/** Returns the positions of a webhook's deliveries that follow `after`, up to and including `last`: at most `limit`. */
 export async function deliveriesBetween(
   connection: Connection,
   webhookId: string,
@@ -369,8 +377,8 @@ export async function deliveriesBetween(
 }
 
 /**
- * Returns the last of up to `most` deliveries of a webhook whose events happened at `since` or later, and the time of
- * the next event. Null: there is none.
+ * Takes up to `most` deliveries of a webhook from the time `since` on. Returns the position of the last of these
+ * deliveries (null: there are none), and the time of the first event after them (null: there is no further event).
  */
 export async function deliveriesSince(
   connection: Connection,
@@ -390,7 +398,7 @@ export async function deliveriesSince(
   return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
 }
 
-/** Whether a webhook has deliveries that were marked to be sent again at that time and not tried afterwards. */
+/** Whether a webhook still has deliveries that a replay at `replayedAt` marked and that had no attempt since. */
 export async function isReplayPending(
   connection: Connection,
   webhookId: string,
@@ -407,10 +415,12 @@ export async function isReplayPending(
   return row !== undefined
 }
 
-/** Number of attempts that are kept when a delivery is sent again, so that the log has a limit. */
+/** Number of earlier attempts that a delivery keeps when it is sent again, so that its log has a maximum length. */
 const keptAttempts = 20
 
-/** Selects the attempts of those deliveries that are older than the newest `keptAttempts` of their delivery. */
+/**
+ * Selects the attempts to delete from the given deliveries: those older than the newest `keptAttempts` of a delivery.
+ */
 function outdatedAttempts(webhookId: string, ids: readonly number[]): RawBuilder<number> {
   return sql<number>`(select id from (
     select id, row_number() over (partition by delivery_id order by id desc) as place from delivery_attempts

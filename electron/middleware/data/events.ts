@@ -33,7 +33,7 @@ export async function insertDeliveries(connection: Connection, events: readonly 
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
 
-/** Stores changes whose events are written later, in the transaction of the changes. */
+/** Stores changes in the transaction of the changes. Their events are written later. */
 export async function insertEventPortions(
   connection: Connection,
   rows: readonly Insertable<EventPortionTable>[],
@@ -52,7 +52,8 @@ export async function countEventPortions(connection: Connection, customerId: str
 }
 
 /**
- * Returns the next customer after `after` with stored portions, starting again after the last one. Null: there is none.
+ * Returns the first customer id after `after` with stored portions of events. After the last customer it starts again
+ * with the first. Null: no customer has portions.
  */
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
@@ -76,7 +77,10 @@ export async function removeEventPortion(connection: Connection, customerId: str
     .execute()
 }
 
-/** Removes and returns a customer's oldest portion, with the webhooks to notify that still exist. */
+/**
+ * Removes and returns a customer's oldest portion of events. The result names only those webhooks to notify that still
+ * exist.
+ */
 export async function takeEventPortion(
   connection: Connection,
   customerId: string,
@@ -104,7 +108,7 @@ export async function takeEventPortion(
 export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
   const row = await connection
     .selectFrom('events')
-    // as a blob, because a text would be in memory together with its bytes
+    // as bytes: a text would be in memory together with its bytes
     .select(bytesOfText(connection, 'content').as('content'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -112,18 +116,18 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
 }
 
 /**
- * Number of the oldest events that are searched for events without pending deliveries. The limit keeps each change
+ * Number of the oldest events among which events without pending deliveries are searched. The limit keeps each change
  * short.
  */
 const lookedThrough = 1000
 /** Approximate number of deliveries that are deleted in one step with their events. The next events delete the rest. */
 const mostDeletedDeliveries = 1000
-/** Share that is deleted in addition, so that not every change has to search for the oldest events. */
+/** Fraction of the maximum size that is freed in addition, so that not every change has to delete events. */
 const freedAtOnce = 1 / 256
 
 /**
- * Deletes events of a customer above `mostBytes`: first those of the oldest thousand without pending deliveries, then
- * the oldest. Returns the number of deliveries that were never sent because of that.
+ * Deletes events of a customer that has more than `mostBytes`. Events without pending deliveries among the oldest
+ * thousand are deleted first, then the oldest events. Returns the number of deleted deliveries that were still pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,
@@ -189,8 +193,8 @@ async function deleteEvents(connection: Connection, ids: readonly string[]): Pro
 }
 
 /**
- * Deletes up to `limit` events of the resources with their deliveries, because they name a person who is redacted.
- * Returns the number of deleted events.
+ * Deletes up to `limit` events of the given resources with their deliveries, because the resources name a person whose
+ * data is redacted. Returns the number of deleted events.
  */
 export async function deleteEventsOf(
   connection: Connection,
@@ -212,7 +216,10 @@ export async function deleteEventsOf(
   return Number(result.numDeletedRows)
 }
 
-/** Deletes up to `limit` events that happened before `before`, with their deliveries and log. Returns their number. */
+/**
+ * Deletes up to `limit` events from before `before`, with their deliveries and attempts. Returns the number of deleted
+ * events.
+ */
 export async function deleteEventsBefore(
   connection: Connection,
   before: string,

@@ -3,8 +3,8 @@ import type { Connection } from './engine/database.ts'
 import type { RedactionTable } from './schema/access.ts'
 
 /**
- * Stores a redaction. A pending one of the same address keeps its place and gets the new id, so that it is done again if
- * it is under way.
+ * Stores a redaction. A pending redaction of the same address keeps its position and gets the new id, so that it runs
+ * again if it is running now.
  */
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection
@@ -33,7 +33,7 @@ export async function customersToRedact(connection: Connection): Promise<string[
   return rows.map(({ customer_id: id }) => id)
 }
 
-/** Returns the customer's oldest pending redaction, except those given. */
+/** Returns the customer's oldest pending redaction whose id is not in `exceptIds`. */
 export async function nextRedaction(
   connection: Connection,
   customerId: string,
@@ -45,29 +45,34 @@ export async function nextRedaction(
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .orderBy('id')
-  // an empty list is not valid SQL
+  // an empty list after `not in` is not valid SQL
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
-/** Deletes a redaction with the e-mail address in it, unless the address was requested again meanwhile. */
+/** Deletes a redaction and the e-mail address in it. A new request for the same address has another id, and stays. */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }
 
-/** The tables that name persons. The shipments of an order and the labels of a shipment repeat its data. */
+/**
+ * The tables that name persons. A shipment repeats the personal data of its order, a return label that of its shipment.
+ */
 export const personTables = ['orders', 'shipments', 'return_labels'] as const
 export type PersonTable = (typeof personTables)[number]
 
-/** The personal data of a record, and the record that it belongs to. */
+/** The personal data of a record, and the record from which it was copied. */
 export interface PersonRecord {
   readonly id: string
   readonly created_at: string
-  /** For a shipment the id of its order, for a label the id of its shipment. Null: not stored. */
+  /**
+   * Id of the record from which the data was copied: the order of a shipment, or the shipment of a label. Null: not
+   * stored.
+   */
   readonly owner: string | null
   /**
-   * Of an order its external reference; of a shipment without an owner the external reference of its order. Null for a
-   * shipment with an owner: the reference of its order may have changed, and another order may have the old one.
+   * The external reference of an order. A shipment without an owner has the external reference of its order. Null for a
+   * shipment with an owner, because its order may have a new reference, and another order the old one.
    */
   readonly reference: string | null
   readonly email: string | null
@@ -100,13 +105,13 @@ export async function walkPersons(
 /** The tables whose records repeat the data of their owners. */
 export type RepeatingTable = Exclude<PersonTable, 'orders'>
 
-/** Columns that grow from record to record. A creation time does not, because the clock can be set back. */
+/** Columns whose value is higher in each new record. Creation times are not, because the clock can be set back. */
 const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
 
-/** A value of such a column. Null: before the first record. */
+/** Position of a record: its value in the growing column. Null: before the first record. */
 export type Place = string | number | null
 
-/** Returns the place of the customer's newest record. */
+/** Returns the position of the customer's newest record. */
 export async function newestPlace(
   connection: Connection,
   table: RepeatingTable,
@@ -118,7 +123,7 @@ export async function newestPlace(
   return rows[0]?.place ?? null
 }
 
-/** Returns up to `limit` of the customer's records behind a place, in the order of their creation. */
+/** Returns up to `limit` of the customer's records after a position, in the order of their creation. */
 export async function recordsBehind(
   connection: Connection,
   table: RepeatingTable,
@@ -148,7 +153,7 @@ export async function findPersons(
   return rows
 }
 
-/** Overwrites the personal data of a record and nothing else. */
+/** Overwrites only the personal data of a record, and its time of change. */
 export async function overwritePerson(
   connection: Connection,
   table: PersonTable,
@@ -176,7 +181,7 @@ export async function overwritePerson(
       .execute()
 }
 
-/** Returns up to `limit` documents that name the person of those records, with the sizes of their bytes. */
+/** Returns up to `limit` documents that name the person of the given records, with their sizes in bytes. */
 export async function documentsNaming(
   connection: Connection,
   table: PersonTable,

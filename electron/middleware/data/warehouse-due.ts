@@ -7,14 +7,14 @@ import type { InboundTable, ModificationTable, TransferTable } from './schema/mo
 import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /**
- * Reads the records that the simulated warehouse processes. They are of all customers, the least recently changed
- * first, and at most `limit`. Records in several statuses or at several locations are read for each of these along an
- * index, because a query for all of them would sort every record that is due.
+ * Reads the records that the simulated warehouse processes: at most `limit` of all customers, the least recently
+ * changed first. Each status and each location has a separate query along an index, because one query for several of
+ * them would sort every record that is due.
  */
 
 type SortKey = readonly (string | number)[]
 
-/** Reads rows for each source, and returns the first `limit` of all in the order of their keys. */
+/** Reads the rows of each source, and returns the first `limit` of all rows in the order of their keys. */
 async function firstOf<Source, Row>(
   sources: readonly Source[],
   limit: number,
@@ -75,8 +75,8 @@ async function ordersOf(
 }
 
 /**
- * Returns orders that may wait for a long time: a page by id from `after`, so that every order has its turn. Within the
- * page the oldest is first.
+ * Returns orders that may wait for a long time. Pages are in the order of ids and begin after `after`, so that every
+ * order is reached. Within a page the oldest order is first.
  */
 export async function waitingOrders(
   connection: Connection,
@@ -188,7 +188,7 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
       .selectFrom('batches')
       .selectAll()
       .where('location_id', '=', locationId)
-      // literal, as in the partial index of these lots
+      // a literal, because SQLite uses the partial index of these lots only with its own condition
       .where(sql<boolean>`quantity > 0`)
       .orderBy('created_at')
       .orderBy('id')
@@ -204,7 +204,7 @@ export async function untrackedShipments(connection: Connection, limit: number):
       .selectFrom('shipments')
       .selectAll()
       .where('order_id', 'is not', null)
-      // literal, as in the partial index of these shipments
+      // a literal, because SQLite uses the partial index of these shipments only with its own condition
       .where(sql<boolean>`labels = '[]'`)
       .orderBy('created_at')
       .orderBy('reference')
@@ -213,10 +213,10 @@ export async function untrackedShipments(connection: Connection, limit: number):
   )
 }
 
-/** A shipment's place in the order of their age. */
+/** The position of a shipment in the order of age. */
 export type ShipmentPlace = Pick<ShipmentTable, 'created_at' | 'reference'>
 
-/** Returns the next shipments that are older than a place, the newest first. Null: the newest of all. */
+/** Returns the shipments that are older than a position, the newest first. Null: starts with the newest shipment. */
 export async function olderShipments(
   connection: Connection,
   before: ShipmentPlace | null,
@@ -228,7 +228,9 @@ export async function olderShipments(
   return query.orderBy('created_at', 'desc').orderBy('reference', 'desc').limit(limit).execute()
 }
 
-/** Returns the given shipments that have lines and were not returned yet: no return has their reference. */
+/**
+ * Returns the given shipments that have lines and were not returned yet: no return has the reference of the shipment.
+ */
 export async function returnableShipments(
   connection: Connection,
   ids: readonly string[],
@@ -251,7 +253,7 @@ export async function returnableShipments(
             .select('inbounds.id')
             .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
             .whereRef('inbounds.external_reference', '=', 'shipments.reference')
-            // literal, as in the partial index of returns
+            // a literal, because SQLite uses the partial index of returns only with its own condition
             .where(sql<boolean>`is_return = 1`),
         ),
       ),
@@ -260,7 +262,7 @@ export async function returnableShipments(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the customer's shipment with that reference. */
+/** Returns the customer's shipment with the given reference. */
 export async function shipmentNamed(
   connection: Connection,
   customerId: string,
@@ -281,8 +283,8 @@ export async function allLocations(connection: Connection): Promise<LocationTabl
 }
 
 /**
- * Returns the pieces of each variant outside quarantine. `pickableOn`: only pieces that can be picked for an order on
- * that day.
+ * Returns the number of pieces of each variant outside quarantine. `pickableOn`: counts only pieces that can be picked
+ * for an order on this day.
  */
 export async function piecesOutsideQuarantine(
   connection: Connection,
@@ -303,7 +305,10 @@ export async function piecesOutsideQuarantine(
   return new Map(rows.map((row) => [row.variant_id, row.pieces]))
 }
 
-/** Returns the pieces of each variant that orders in those statuses have reserved, except those of one order. */
+/**
+ * Returns the number of pieces of each variant that orders in the given statuses have reserved. One order does not
+ * count.
+ */
 export async function piecesPromised(
   connection: Connection,
   variantIds: readonly string[],
@@ -312,7 +317,7 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    // a cross join keeps its order in SQLite, which may otherwise read all orders in those statuses
+    // SQLite keeps the order of a cross join; otherwise it may read all orders in these statuses
     .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
     .whereRef('orders.id', '=', 'reservations.order_id')

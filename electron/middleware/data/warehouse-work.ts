@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
 
-/** Notes a resource that a client created or changed, for the warehouse. */
+/** Stores for the warehouse that a client created or changed a resource. */
 export async function insertWork(
   connection: Connection,
   work: Insertable<WarehouseWorkTable>,
@@ -10,7 +10,7 @@ export async function insertWork(
   await connection.insertInto('warehouse_work').values(work).execute()
 }
 
-/** Returns the resources that clients created or changed after a place in the sequence, the oldest first. */
+/** Returns the resources that clients created or changed after a number of the sequence, the oldest change first. */
 export async function workAfter(
   connection: Connection,
   sequence: number,
@@ -25,7 +25,7 @@ export async function workAfter(
     .execute()
 }
 
-/** Returns the first call with a key of the user. Null: there was none, or it was deleted. */
+/** Returns the user's stored call with an idempotency key. Null: there was no such call, or it was deleted. */
 export async function findCall(
   connection: Connection,
   userId: string,
@@ -45,7 +45,10 @@ export async function insertCall(connection: Connection, call: WarehouseCallTabl
   await connection.insertInto('warehouse_calls').values(call).execute()
 }
 
-/** Deletes up to `limit` keys of calls before a time, the oldest first. Returns their number. */
+/**
+ * Deletes the stored calls from before a time, the oldest first and at most `limit`. Returns the number of deleted
+ * calls.
+ */
 export async function deleteSomeCallsBefore(
   connection: Connection,
   time: string,

@@ -33,7 +33,7 @@ export async function listWebhooks(
   )
 }
 
-/** Counts the webhooks of all pages of a list. */
+/** Counts the webhooks on all pages of a list. */
 export async function countWebhooks(
   connection: Connection,
   customerId: string,
@@ -94,7 +94,10 @@ export async function nextDeletedWebhook(connection: Connection): Promise<string
   return row?.id ?? null
 }
 
-/** Call only when the webhook has no deliveries, because they would be deleted with it in one step. */
+/**
+ * Deletes a webhook. Its deliveries must have been deleted before, because otherwise they would all be deleted in one
+ * step.
+ */
 export async function deleteWebhook(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('webhooks').where('id', '=', id).execute()
 }

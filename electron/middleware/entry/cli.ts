@@ -73,7 +73,7 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>
 
-/** Converts the options to a command. Throws a message for the terminal. */
+/** Converts the options of the command line to a command. Throws a readable message for the terminal. */
 function readCommand(values: Options): Command {
   if (values.roles !== undefined) throw new Error('--roles needs --add-warehouse-user.')
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
@@ -114,13 +114,16 @@ function readCommand(values: Options): Command {
   }
 }
 
-/** Returns null if SQLite stores the data. The variable counts only without an option, because a folder was named then. */
+/**
+ * Returns the URL of the PostgreSQL database, or null for SQLite. The environment variable counts only without
+ * `--data`, because that option selects SQLite.
+ */
 function readDatabaseUrl({ data, database }: Options): string | null {
   if (data !== undefined && database !== undefined)
     throw new Error('Give --data for SQLite or --database for PostgreSQL, not both.')
   const url = data === undefined ? (database ?? process.env['DATABASE_URL']) : undefined
   if (url === undefined) return null
-  // the message must not contain the URL, which may have a password
+  // the message must not contain the URL, because it may contain a password
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new Error(
       `${database === undefined ? 'DATABASE_URL' : '--database'} needs the URL of a PostgreSQL database: postgres://user:password@host/name`,
@@ -136,7 +139,7 @@ function databaseIn(folder: string): string {
 /** Maximum length of a user name, in characters. */
 const longestUsername = 100
 
-/** Adds a warehouse user and prints it as JSON. */
+/** Adds a warehouse user, and prints the user as JSON. */
 async function addUser(username: string, options: Options): Promise<void> {
   const { data, roles } = options
   const databaseUrl = readDatabaseUrl(options)
@@ -155,12 +158,12 @@ async function addUser(username: string, options: Options): Promise<void> {
   process.stdout.write(`${JSON.stringify({ username, password, roles: held.map(wireRole) })}\n`)
 }
 
-/** `WAREHOUSE_ORDERS` -> `ORDERS` */
+/** Returns the short name of a role: `WAREHOUSE_ORDERS` -> `ORDERS`. */
 function shortRole(role: WarehouseRole): string {
   return role.replace('WAREHOUSE_', '')
 }
 
-/** Parses roles: their short names or those in tokens, in any letter case. */
+/** Parses the names of roles: short names, or the names in tokens. Letter case does not matter. */
 function readRoles(text: string): WarehouseRole[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase())
   const known = warehouseRoles.filter((role) =>
@@ -171,7 +174,7 @@ function readRoles(text: string): WarehouseRole[] {
   return known
 }
 
-/** A day in seconds. */
+/** Maximum time between two steps of the warehouse in seconds: a day. */
 const longestPace = 86_400
 
 function isWarehouseMode(word: string): word is WarehouseMode {
@@ -181,8 +184,8 @@ function isWarehouseMode(word: string): word is WarehouseMode {
 const fewestSecretBytes = 32
 
 /**
- * Returns undefined if neither file nor variable is set; then the database stores a secret. No message contains the
- * secret.
+ * Returns a secret from a file or an environment variable. Undefined: neither is set, so the database stores a
+ * generated secret. No message contains the secret.
  */
 function readSecret(option: string, file: string | undefined, variable: string): Buffer | undefined {
   const given = process.env[variable]
@@ -197,7 +200,7 @@ function readSecret(option: string, file: string | undefined, variable: string):
   return secret
 }
 
-/** Reads a file that only this account may read, and removes the line end that editors and `echo` add to a text. */
+/** Reads a file that only this account may read. Removes the line end that editors and `echo` add to a text. */
 function readSecretFile(option: string, file: string): Buffer {
   const { bytes, stats, link } = readWithStats(option, file)
   if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || isOfAnother(stats)))
@@ -212,7 +215,9 @@ function readSecretFile(option: string, file: string): Buffer {
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 
-/** Root does not count as another account, because root can read every file anyway. */
+/**
+ * Whether a file belongs to another account. Root does not count as another account, because root can read every file.
+ */
 function isOfAnother({ uid }: Stats): boolean {
   return uid !== 0 && uid !== process.getuid?.()
 }
@@ -220,13 +225,14 @@ function isOfAnother({ uid }: Stats): boolean {
 const mostFileBytes = 64 * 1024
 
 /**
- * Reads permissions and bytes from one open file, so that both are of the same file even if its name changes meanwhile.
- * Also returns the owner of the name. Throws a readable message for anything except a regular file, which may have no
- * end, and for a large file.
+ * Reads the bytes and permissions of one open file, so that both are of the same file even if its name changes
+ * meanwhile. `link`: the owner of the name. Throws a readable message for a large file, and for anything except a
+ * regular file, because its data may have no end.
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {
-    // a pipe would block the start until another process writes; Windows has no such flag, so none is added there
+    // without blocking, because a pipe would block the start until another process writes to it; Windows has no such
+    // flag and adds none
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     return { descriptor, link: lstatSync(file) }
   })
@@ -250,7 +256,7 @@ function attempt<Result>(option: string, file: string, read: () => Result): Resu
   }
 }
 
-/** A day is the maximum, because a notification is kept for 30 days and tried eleven times. */
+/** Maximum of `--webhook-retry-seconds`: a day, because a notification is kept for 30 days and tried eleven times. */
 const longestRetrySeconds = 24 * 3600
 
 function readRetrySeconds(text: string): number {
@@ -268,7 +274,7 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
   if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
   const pem = readWithStats('--webhook-ca', file).bytes.toString()
   try {
-    // only to validate: the constructor throws if there is no certificate
+    // this only validates the file: the constructor throws if it has no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
     throw new Error(`--webhook-ca ${file} contains no certificate in PEM.`)
@@ -281,7 +287,7 @@ async function run(command: Command): Promise<void> {
   if (command.databaseUrl === null && command.databaseFile !== inMemory)
     takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  // before the first line is printed, because the reader of the line may end the process at once
+  // before the first line is printed, because a program that reads the line may end this process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()

@@ -4,14 +4,17 @@ import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
 import { type RunningMiddleware, startMiddleware, takeDatabaseFolder } from '../start-middleware.ts'
 
-/** First message of the parent. A restart passes the port of the first `ready`, so that the base URL stays the same. */
+/**
+ * The first message of the parent process. After a restart it contains the port of the first `ready`, so that the base
+ * URL stays the same.
+ */
 const order = z.object({
   databaseFile: z.string().min(1),
   port: z.number().int().min(0).max(65535),
   sandbox: z.boolean(),
 })
 
-/** The used part of Electron's `process.parentPort`. */
+/** The part of Electron's `process.parentPort` that this program uses. */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void
   once(event: 'message', listener: (event: { data: unknown }) => void): void
@@ -21,7 +24,10 @@ interface ParentPort {
 keepNewFilesPrivate()
 const logger = createLogger('middleware')
 
-/** A process that the desk has just stopped, or that crashed, may still have the folder open. */
+/**
+ * Milliseconds to wait for the folder, because a process that the desk has just stopped, or that crashed, may still
+ * have it open.
+ */
 const folderPatienceMs = 10_000
 
 function parentPort(): ParentPort {
@@ -34,7 +40,10 @@ function isParentPort(value: unknown): value is ParentPort {
   return typeof value === 'object' && value !== null && 'postMessage' in value && 'once' in value
 }
 
-/** Sends `{type: 'ready', url, …}` or `{type: 'failed', reason}`. Stops at `{type: 'stop'}` and at SIGTERM. */
+/**
+ * Starts the server for the parent. Sends `{type: 'ready', url, …}` or `{type: 'failed', reason}`. Stops at `{type:
+ * 'stop'}` and at SIGTERM.
+ */
 async function serve(parent: ParentPort, message: unknown): Promise<void> {
   try {
     const { databaseFile, port, sandbox } = order.parse(message)
@@ -46,7 +55,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       host: '127.0.0.1',
       seed: 'demo',
       sandbox,
-      // the warehouse does nothing automatically in tests, unless it is the subject of the test
+      // `manual` is for tests, in which the warehouse works only if it is the subject of the test
       warehouse: process.env['SCANDESK_WAREHOUSE'] === 'manual' ? 'manual' : 'auto',
       clock: systemClock,
       logger,

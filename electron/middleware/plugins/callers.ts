@@ -13,10 +13,10 @@ export interface Caller {
   readonly customer: Customer
 }
 
-/** Code of every client's development environment (API.md 1.2). The demo accepts it too. */
+/** Code of the development environment of the service (API.md 1.2). The demo accepts it too. */
 const developmentCode = 'DEV'
 
-/** Refuses a call that does not name this WMS. Codes are compared without regard to case. */
+/** Refuses a call that does not name this WMS. The case of letters in codes does not matter. */
 export function requireWms(request: FastifyRequest, wmsCode: string | null): void {
   const given = header(request, 'x-wms-code')
   if (given === null) throw new Refusal('invalid', "Missing 'X-Wms-Code' header.")
@@ -69,7 +69,7 @@ export function requireIdempotencyKey(request: FastifyRequest): string {
   return key
 }
 
-/** Refuses with 403 a caller without the role. For calls that need a role in addition to that of their route. */
+/** Refuses a caller without the role with 403. For calls that need a role in addition to the role of their route. */
 export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
 }

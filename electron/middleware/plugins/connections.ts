@@ -13,34 +13,47 @@ declare module 'fastify' {
     needsToken?: boolean
   }
   interface FastifyRequest {
-    /** The owner of the call for its turn. Null: not determined yet, or none. */
+    /**
+     * The customer or user in whose turn the call is processed. Null: not determined yet, or the call needs no turn.
+     */
     owner: string | null
   }
 }
 
-/** Limits for the resources that clients use, with or without a token, and for slow clients. */
+/**
+ * Limits on the connections and the memory that clients use, and on slow clients. They apply with and without a token.
+ */
 export interface ConnectionLimits extends BodyLimits {
-  /** Milliseconds until a request must have arrived, headers and body, and until a response must progress. */
+  /**
+   * Maximum milliseconds until the headers and body of a request have arrived, and maximum pause while a client reads a
+   * response.
+   */
   readonly slowMs: number
   /** Interval of the checks for slow clients, in milliseconds. */
   readonly checkEveryMs: number
   /** Milliseconds that a connection may stay open without a call. */
   readonly keepAliveMs: number
   readonly mostConnections: number
-  /** Average bytes per second of a response that its client must read after the first `slowMs`. */
+  /**
+   * Minimum average speed, in bytes per second, at which a client must read a response. It is measured after the first
+   * `slowMs`.
+   */
   readonly leastBytesPerSecond: number
-  /** Maximum number of unanswered calls of one connection. A client that sends more is disconnected. */
+  /** Maximum number of calls of one connection that have no response yet. A client that sends more is disconnected. */
   readonly mostCallsAtOnce: number
-  /** Maximum number of headers of one request. Together they may have 16 kB. */
+  /** Maximum number of headers of one request. All headers together may have 16 kB. */
   readonly mostHeaders: number
   /**
-   * Bytes of responses that wait in memory for their clients, over all connections. Above this limit new calls are
-   * refused. Above twice this limit the connections whose responses wait longest are closed.
+   * Maximum bytes of responses that wait in memory for their clients, over all connections. Above this limit new calls
+   * are refused. Above twice this limit the connections whose responses have waited longest are closed.
    */
   readonly mostUnsentBytes: number
-  /** Milliseconds that a response may wait above that limit before a new call closes its connection. */
+  /**
+   * While responses exceed `mostUnsentBytes`, a new call closes connections whose response has waited this number of
+   * milliseconds.
+   */
   readonly slowAnswerMs: number
-  /** Maximum milliseconds in which a client that is still sending its body may read the response and disconnect. */
+  /** Maximum milliseconds for a client that is still sending its body to read the response and to disconnect. */
   readonly lingerMs: number
 }
 
@@ -64,17 +77,17 @@ export const usualConnectionLimits: ConnectionLimits = {
 }
 
 const headerBytes = 16 * 1024
-/** A body of this size or less is read to its end after its response, if the headers contain the size. */
+/** Maximum size of a body that is read to its end after its response. Its headers must contain the size. */
 const shortBodyBytes = 64 * 1024
 
 /** Creates a Node server that disconnects slow clients and limits the number of connections. */
 export function limitedServer(limits: ConnectionLimits, connections: Connections): FastifyServerFactory {
-  /** Node calls `push` for each piece of a body, also while nothing reads the body. */
+  /** Counts the pieces of bodies. Node calls `push` for each piece of a body, even while nothing reads the body. */
   class CountedRequest extends IncomingMessage {
     override push(piece: Buffer | null): boolean {
       if (piece === null) connections.arrivedWhole(this)
       else if (!connections.received(this, piece.length)) return false
-      // otherwise the piece would stay in memory until the response
+      // drops a piece of a body that no route reads; otherwise it would stay in memory until the response
       if (piece !== null && hasUnreadBody(this)) return true
       return super.push(piece)
     }
@@ -92,21 +105,21 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
         connectionsCheckingInterval: limits.checkEveryMs,
         keepAliveTimeout: limits.keepAliveMs,
         maxHeaderSize: headerBytes,
-        // the host rule refuses a missing Host header, like a wrong one
+        // Node need not check the Host header, because the host rule refuses a missing one as well as a wrong one
         requireHostHeader: false,
       },
       serve(false),
     )
-    // without these listeners Node itself responds, outside the limits: with 100 or 417
+    // without these listeners Node itself would respond with 100 or 417, without regard to the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
-    // above its own limit Node drops headers silently; `limitHeaders` refuses the request instead
+    // 0: Node itself would silently drop headers above its limit; `limitCalls` refuses the request instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    // the socket was idle for this time; longer than Node's own check, which responds with 408
+    // time without activity on the socket; longer than Node's own check of slow requests, which responds with 408
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // with nothing to send, the server is still working on the response, which has other limits
+      // if there is nothing to send, the server is still working on the response, for which other limits apply
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -126,12 +139,12 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   })
   app.decorateRequest('owner', null)
   app.addHook('preParsing', ({ raw, routeOptions, owner }, reply, body, done) => {
-    // the route has determined the owner of the call before
+    // the onRequest hook of the route has already checked the token and determined the owner
     if (routeOptions.config.needsToken) connections.admitted(raw)
     if (!hasUnreadBody(raw)) {
       const expected = Math.min(Number(raw.headers['content-length'] ?? 0), routeOptions.bodyLimit)
       if (owner !== null && !connections.reserveBody(raw, owner, expected)) {
-        // the rest of the body would be read for no purpose
+        // closes the connection, because otherwise the rest of the body would be read for no purpose
         reply.header('connection', 'close')
         done(tooManyBodies())
         return
@@ -143,7 +156,8 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // a finished response is always sent; connections whose responses have waited longest are closed for it
+    // a finished response is always sent; to make room for it, connections whose responses have waited longest are
+    // closed
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
   })
@@ -159,13 +173,14 @@ function tooManyBodies(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 5 })
 }
 
-/** A response that its client reads. */
+/** The state of a response that its client reads. */
 interface Reading {
-  /** Bytes that the connection had written before the response. Null: the call waits for the call before it. */
-  writtenBefore: number | null
   /**
-   * Time since when the client has been reading the response. Null: the response was not seen waiting for the client.
+   * Number of bytes that the connection had written before the response. Null: the call still waits for the previous
+   * call of the connection.
    */
+  writtenBefore: number | null
+  /** Time at which the client began to read the response. Null: the response has not yet waited for its client. */
   readSince: number | null
 }
 
@@ -175,16 +190,18 @@ interface Call extends Reading {
   readonly work: () => void
   /** Whether the client sends the body only after the response 100. */
   readonly awaitsContinue: boolean
-  /** Whether the connection stays open after the response if the body has arrived. */
+  /** Whether the connection stays open after the response, provided that the whole body has arrived. */
   readonly keepsAlive: boolean
   readonly body: RequestBody
   /** Whether the call had a valid token. */
   isAdmitted: boolean
-  /** Null: there is no response yet. */
+  /** Time at which the response was ready, in milliseconds of a monotonic clock. Null: it is not ready yet. */
   answeredAt: number | null
 }
 
-/** The open connections, oldest first, each with its calls whose responses were not sent yet, in their order. */
+/**
+ * The open connections, the oldest first, each with its calls in the order of arrival, until their responses are sent.
+ */
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #calls = new Map<Socket, Call[]>()
@@ -199,11 +216,10 @@ export class Connections {
   }
 
   /**
-   * Adds a connection and, above the limit, closes another one. The network with the most connections loses one, so
-   * that no address can block the others: a client with few connections replaces one of a client with many. The oldest
-   * connection of that network that serves no call is closed, otherwise the oldest one that serves a call without a
-   * token, otherwise the oldest. The new connection is closed only if that network has no other one: behind a proxy all
-   * clients have one address, and slow clients must not block new ones.
+   * Adds a connection. Above the limit, a connection of the network with the most connections is closed, so that no
+   * address can block the others: the oldest connection without a call in progress; otherwise the oldest one whose
+   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other one.
+   * So behind a proxy, where all clients have one address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -211,7 +227,7 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls this after the last response of a connection
+    // Node calls `destroySoon` after the last response of a connection
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
@@ -229,7 +245,10 @@ export class Connections {
     leaving.destroy()
   }
 
-  /** Returns the network with the most connections. Of several, the one with the oldest connection. */
+  /**
+   * Returns the network with the most connections. If several have equally many, returns the one with the oldest
+   * connection.
+   */
   #largestNetwork(): string | undefined {
     const counts = new Map<string | undefined, number>()
     for (const socket of this.#calls.keys()) {
@@ -241,8 +260,9 @@ export class Connections {
   }
 
   /**
-   * Runs a call after the response before it was sent, because one read of the socket may contain a thousand calls
-   * whose responses would wait in memory. A client that sends too many calls is disconnected.
+   * Runs a call after the previous response of its connection was sent. Otherwise a thousand calls could arrive in one
+   * read of the socket, and all their responses would wait in memory. A client that sends too many calls is
+   * disconnected.
    */
   begins(incoming: Pick<Call, 'request' | 'response' | 'awaitsContinue' | 'work'>): void {
     const { request, response } = incoming
@@ -262,7 +282,8 @@ export class Connections {
       isAdmitted: false,
       answeredAt: null,
     }
-    // a response before the end of the body is a refusal: the rest of the body would be read for no purpose
+    // a response before the end of the body is a refusal: the connection closes, because the rest of the body would be
+    // read for no purpose
     if (!hasShortBody(request)) response.shouldKeepAlive = false
     calls.push(call)
     response.once('close', () => {
@@ -274,8 +295,8 @@ export class Connections {
   }
 
   /**
-   * Whether the owner of a call may have a body of that size in addition to its other bodies. If so, the size is
-   * reserved until the response.
+   * Whether the owner of a call may have another body of this size in memory. If so, the size is reserved until the
+   * response.
    */
   reserveBody(request: IncomingMessage, owner: string, bytes: number): boolean {
     const call = this.#callOf(request)
@@ -289,13 +310,13 @@ export class Connections {
   }
 
   /**
-   * Counts a piece of a body that arrived. Returns false if the connection is closed, for this piece or before: then
-   * the piece must not be kept.
+   * Counts a piece of a body that has arrived. Returns false if the connection is closed, because of this piece or
+   * before. The piece must then not be kept.
    */
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // a call whose response was sent has only the rest of a short body
+    // no call: the piece is the rest of a short body whose response was already sent
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 
@@ -313,8 +334,9 @@ export class Connections {
   }
 
   /**
-   * Closes connections whose clients read a response too slowly. Each byte that a client reads resets the timeout of a
-   * silent connection, so a very slow client would occupy it and its memory without limit.
+   * Closes connections whose clients read a response too slowly. The timeout of a silent connection is not enough,
+   * because each byte that a client reads restarts it, so a very slow client could keep its connection and memory
+   * without limit.
    */
   cutSlowReaders(): void {
     const { slowMs, leastBytesPerSecond } = this.#limits
@@ -328,7 +350,7 @@ export class Connections {
     }
   }
 
-  /** Called when the body is processed and the response is about to be written. */
+  /** Called when the body of a call is processed and the response is about to be written. */
   answered(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (!call) return
@@ -337,9 +359,9 @@ export class Connections {
   }
 
   /**
-   * Whether unsent responses have `most` bytes or less. Before, it closes connections as far as needed, those whose
-   * responses have waited longest first, but only if they have waited for `slowMs`. A response outside a call is the
-   * first.
+   * Closes connections until the unsent responses have `most` bytes or less, and returns whether they have. Only
+   * connections whose response has waited for `slowMs` milliseconds are closed: first those with a response outside a
+   * call, then those that have waited longest.
    */
   makeRoom(most: number, slowMs: number): boolean {
     const waiting = [...this.#calls]
@@ -358,8 +380,8 @@ export class Connections {
   }
 
   /**
-   * Whether the connection has a call that has arrived completely. A partial call does not count, because a client
-   * could send a body slowly to keep its place.
+   * Whether the connection has a call that has arrived completely. An incomplete call does not count, because a client
+   * could send a body slowly to keep its connection open.
    */
   isServed(socket: Socket): boolean {
     return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
@@ -388,8 +410,8 @@ export class Connections {
 }
 
 /**
- * Closes the connections of responses that end while the server stops. Otherwise the stop would wait until their
- * clients close them.
+ * Closes a connection whose last response ends while the server is stopping. Otherwise the stop would wait until the
+ * client closes the connection.
  */
 function closeWhenStopping(app: FastifyInstance): void {
   let isStopping = false
@@ -405,12 +427,12 @@ function closeWhenStopping(app: FastifyInstance): void {
   })
 }
 
-/** Whether no route reads the body. */
+/** Whether a request has a method for which no route reads the body. */
 function hasUnreadBody({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whether the rest of the body costs little: its size is known and small, so that it has few pieces. */
+/** Whether the rest of the body can be read at little cost, because its size is known and small. */
 function hasShortBody({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= shortBodyBytes
@@ -418,12 +440,12 @@ function hasShortBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Ends a connection whose client is still sending. If it were closed now, the system would reset it, and the client
- * could lose the response. Until the client closes it, the bytes that arrive are dropped without being parsed.
+ * Ends a connection whose client is still sending. If it were closed at once, the system would reset it, and the client
+ * could lose the response. Until the client closes the connection, arriving bytes are dropped without being parsed.
  */
 function endGently(socket: Socket, lingerMs: number): void {
   socket.removeAllListeners('data')
-  // a listener takes the bytes from Node's parser
+  // this listener receives the bytes instead of Node's parser
   socket.on('data', () => undefined)
   socket.resume()
   socket.end()

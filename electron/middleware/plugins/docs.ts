@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import openApi from '#resources/openapi.json' with { type: 'json' }
 
-/** The page may run only its own scripts and call only this server. */
+/** The content security policy of the page: it may run only its own scripts and call only this server. */
 const pagePolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // the page writes inline styles
+  // the page contains inline styles
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:'],
   'connect-src': "'self'",
@@ -15,7 +15,10 @@ const pagePolicy = {
   'frame-ancestors': "'none'",
 }
 
-/** The files that the page loads. Swagger UI has more, and computes some of those for each call. */
+/**
+ * The files that the page loads. They are listed, because Swagger UI has more files and would compute some of these for
+ * each call.
+ */
 const pageFiles = [
   'favicon-16x16.png',
   'favicon-32x32.png',
@@ -27,14 +30,14 @@ const pageFiles = [
 ].map((name) => `/docs/static/${name}`)
 
 /**
- * Serves `/openapi.json`, and `/docs`, a page that shows it and can send calls. Both need no token, like the login.
- * This server serves everything that the page needs. Each response is created once, because a call without a token
+ * Serves `/openapi.json`, and `/docs`, a page that shows that document and can send calls. Both need no token, like the
+ * login. The page loads everything from this server. Each response is created only once, because a call without a token
  * must cost little time and memory.
  */
 export function serveDocs(app: FastifyInstance): void {
   const body = Buffer.from(JSON.stringify(openApi))
   const document = { headers: { 'content-type': 'application/json; charset=utf-8' }, body }
-  // the page loads its document from /docs/json
+  // `/docs/json` too, because the page loads its document from there
   for (const url of ['/openapi.json', '/docs/json'])
     app.get(url, { schema: { hide: true } }, (_request, reply) => send(reply, document))
   let page: Promise<ReadonlyMap<string, StoredResponse>> | null = null
@@ -42,7 +45,7 @@ export function serveDocs(app: FastifyInstance): void {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       page ??= renderPage()
       const responses = await page
-      // the links of the page are relative if its path ends with a slash
+      // redirects to the path with a slash at its end, because the links of the page are relative
       const [path = ''] = request.url.split('?', 1)
       const stored = responses.get(path) ?? responses.get(url)
       if (stored === undefined) throw new Error(`${url} was not rendered`)
@@ -57,7 +60,7 @@ interface StoredResponse {
 
 const pieceBytes = 64 * 1024
 
-/** Sends the body in pieces, so that the bytes that wait for a slow client are few. */
+/** Sends the body in pieces, so that only few bytes wait in memory for a slow client. */
 function send(reply: FastifyReply, { headers, body }: StoredResponse): FastifyReply {
   const pieces = function* (): Generator<Buffer> {
     for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes)
@@ -66,8 +69,8 @@ function send(reply: FastifyReply, { headers, body }: StoredResponse): FastifyRe
 }
 
 /**
- * Returns the page and its files by path: 2 MB. Called at the first request, because the packages would slow down every
- * start.
+ * Returns the page and its files by their paths, 2 MB in all. Called at the first request, because loading the packages
+ * would slow down every start.
  */
 async function renderPage(): Promise<ReadonlyMap<string, StoredResponse>> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([

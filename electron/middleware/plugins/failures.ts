@@ -28,7 +28,7 @@ const statusOf: Record<RefusalKind, number> = {
   failed: 417,
 }
 
-/** Time after which a client may repeat a call that the database could not serve. */
+/** Seconds after which a client may repeat a call that the database could not serve. */
 const storageRetrySeconds = 5
 
 interface Failure {
@@ -48,8 +48,8 @@ declare module 'fastify' {
 }
 
 /**
- * Responds to every failure with JSON in the format of its route's family (API.md 1.10). An unknown path has the family
- * of the route with which it begins.
+ * Responds to every failure with JSON in the format of the family of its route (API.md 1.10). An unknown path has the
+ * family of the longest route with which it begins.
  */
 export function answerFailures(app: FastifyInstance): void {
   const servedRoutes = new ServedRoutes()
@@ -57,7 +57,7 @@ export function answerFailures(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(answerUnknown)
-  // before the body is read
+  // checked before the body is read
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnknown(request, reply)
     else if (expectsMore(request))
@@ -73,7 +73,10 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
   return answer(request, reply, failed(405, 'Method Not Allowed'))
 }
 
-/** Whether a client refuses a response that does not meet its expectation. HTTP/1.0 has no expectations. */
+/**
+ * Whether a request has an expectation other than `100-continue`, which this server cannot meet. HTTP/1.0 has no
+ * expectations.
+ */
 function expectsMore({ raw }: FastifyRequest): boolean {
   const { expect } = raw.headers
   return expect !== undefined && raw.httpVersion !== '1.0' && !/^100-continue$/i.test(expect.trim())
@@ -105,7 +108,7 @@ function failed(status: number, message: string): Failure {
   return { status, message, fields: null }
 }
 
-/** Returns the status of Fastify's own errors: body too large, not JSON, wrong content type. */
+/** Returns the status of an error that Fastify itself throws: body too large, not JSON, wrong content type. */
 function clientFault(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode } = error
@@ -121,8 +124,9 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
 }
 
 /**
- * Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401. Other routes: `{errors}` on a
- * validation 400, otherwise `{code, message}`. A login has both, because clients read its `message` for every status.
+ * Returns the body of a failure. Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401.
+ * Other routes: `{errors}` if the input is invalid, otherwise `{code, message}`. Login and refresh have both, because
+ * clients read their `message` for every status.
  */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
   const family = familyOf(request)
@@ -136,7 +140,7 @@ function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): 
   return family === 'login' ? { code: status, message, errors } : { errors }
 }
 
-/** Converts field names to camelCase. Messages for the call as a whole have numbers as names. */
+/** Converts field names to camelCase. Messages about the whole call get numbers as names. */
 function wireErrors(fields: FieldMessages): Record<string, string | string[]> {
   const named = Object.entries(fields).filter(([field]) => field !== '')
   return {
@@ -149,7 +153,7 @@ function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the family of a request. A request without a route takes it from its path. */
+/** Returns the family of a request. If the request matches no route, its path determines the family. */
 function familyOf(request: FastifyRequest): ErrorFamily | undefined {
   return request.is404
     ? request.server.servedRoutes.familyAt(pathOf(request))
@@ -175,14 +179,14 @@ class ServedRoutes {
     this.#routes.push({ segments, methods: [method].flat(), family: config?.errorFamily })
   }
 
-  /** Returns the methods of a path; empty when the path is unknown. */
+  /** Returns the methods of a path. Empty: the path is unknown. */
   methodsAt(path: string): string[] {
     const { length } = segmentsOf(path)
     const matching = this.#startsOf(path).filter(({ segments }) => segments.length === length)
     return [...new Set(matching.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** Returns the family of the longest route with which the path begins. */
+  /** Returns the family of the longest route with which a path begins. */
   familyAt(path: string): ErrorFamily | undefined {
     const starts = this.#startsOf(path).toSorted((a, b) => b.segments.length - a.segments.length)
     return starts[0]?.family
@@ -205,8 +209,8 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * Responds to a path that the router cannot parse (`/wms/%zz`, a very long id). Fastify handles it before any hook
- * runs, so the host is checked and the headers are set here again.
+ * Responds to a path that the router cannot parse (`/wms/%zz`, a very long id). Fastify reports such a path before any
+ * hook runs, so the host is checked and the headers are set again here.
  */
 export function answerUnroutable(rule: HostRule): NonNullable<FastifyServerOptions['frameworkErrors']> {
   return (error, request, reply) => {
@@ -219,9 +223,9 @@ type Handler = NonNullable<FastifyServerOptions['clientErrorHandler']>
 
 /**
  * Responds when Node's parser fails before there is a request: a line or headers of more than 16 kB, or no HTTP at all.
- * The path is unknown, so the body has the format of most endpoints (API.md 1.10). The status is 400, because no
- * operation documents another one, but 408 for a request that took too long to arrive. The connection is destroyed,
- * because nothing watches it any more.
+ * The path is unknown, so the body has the format of most endpoints (API.md 1.10). The status is 408 for a request that
+ * took too long to arrive; otherwise 400, because no operation documents another status. The connection is destroyed,
+ * because no limit applies to it any more.
  */
 export const answerUnreadable: Handler = (error, socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -4,7 +4,7 @@ import { Refusal } from '../services/refusal.ts'
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Returns the refusal of a request whose host is wrong, or null if this server serves the host. */
+/** Returns the refusal of a request with a wrong host. Null: this server serves the host. */
 export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
 
 /**
@@ -12,7 +12,7 @@ export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
  * sends its own name, so it receives no data. `allowedHosts`: without port, in addition to the loopback names.
  *
  * The request must have one Host header with a name and an optional port. Letter case does not matter. A user, a
- * trailing dot or another spelling of an address is refused. The target must be a path by then (`pathOfTarget`),
+ * trailing dot or another spelling of an address is refused. The target must already be a path (`pathOfTarget`),
  * because any other target names another host.
  */
 export function hostRule(allowedHosts: readonly string[]): HostRule {
@@ -45,12 +45,15 @@ export function pathOfTarget(request: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Returns every Host header, because Node's `headers.host` contains only the first. */
+/** Returns the values of all Host headers, because Node's `headers.host` contains only the first one. */
 function hostsOf({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
 }
 
-/** `Example.com:8080` -> `example.com`, `[::1]:80` -> `[::1]`. Null if the part after a colon is not a port number. */
+/**
+ * Returns the name in a Host header: `Example.com:8080` -> `example.com`, `[::1]:80` -> `[::1]`. Null if the part after
+ * a colon is not a port number.
+ */
 function hostName(host: string): string | null {
   const [, name, port] = /^([^:[\]]+|\[[^[\]]*\])(?::(\d{1,5}))?$/.exec(host) ?? []
   if (name === undefined || Number(port ?? 0) > 65_535) return null

@@ -5,8 +5,9 @@ import { InvalidRequest } from './validation.ts'
 /**
  * Accepts bodies as existing clients send them: JSON without a content type, an empty body with a content type, and
  * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning. A
- * body above the limits is refused with 400 before, because parsing blocks all other requests. A body with half of a
- * surrogate pair is refused too, because the database would store another text, which the sent one does not find.
+ * body above the limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body with
+ * half of a surrogate pair is refused too: the database would store a different text, which a search for the sent text
+ * would not find.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -54,7 +55,10 @@ const tooManyValues = {
   input: undefined,
 } satisfies Issue
 
-/** Only an escape can result in half of a pair, because the bytes of a body are decoded as UTF-8. */
+/**
+ * Matches an escape that may be half of a pair. Only an escape can be, because the bytes of a body are decoded as
+ * UTF-8.
+ */
 const surrogateEscape = /\\u[dD][89a-fA-F]/
 
 /** Returns the first text or name of a parsed body that is not well-formed. Null: there is none. */
@@ -64,7 +68,7 @@ function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
     return value.isWellFormed() ? null : issue('This value should be valid Unicode text.')
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
-    // by index: a list of all names of its entries takes far longer
+    // by index, because a list of the names of all entries takes far longer
     for (let at = 0; at < value.length; at++) {
       const found = illFormedWithin(value[at], at, path)
       if (found !== null) return found

@@ -9,13 +9,13 @@ const dimensions = new Set(['height', 'depth', 'width', 'weight'])
 const strangeStatus = 'wms_internal_42'
 
 /**
- * Changes the responses of this scope as the real service might send them, where API.md permits more than one form or
- * has no complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an
- * array, dimensions as text, `name` in place of `title`, and on every third record an unlisted status.
+ * Changes the responses of this Fastify scope to forms that the real service might send, where API.md permits several
+ * forms or has no complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference`
+ * as an array, dimensions as text, `name` in place of `title`, and an unlisted status on every third record.
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // a list is in bytes
+    // the payload of a list is a Buffer
     const text = Buffer.isBuffer(payload) ? payload.toString() : payload
     const isResource = typeof text === 'string' && text !== '' && reply.statusCode < 300
     done(null, isResource ? JSON.stringify(distort(JSON.parse(text) as Json)) : payload)
@@ -46,13 +46,13 @@ function reduced(variant: Json): Json {
   return { id: variant['id'] }
 }
 
-/** Returns a UUID that is always the same for a country. */
+/** Returns a UUID for a country, always the same one. */
 function uuidOf(country: string): string {
   const digits = createHash('sha256').update(country).digest('hex')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 }
 
-/** Selects about every third record, always the same ones. */
+/** Whether a record is among the changed ones: about every third record, always the same ones. */
 function isThird(id: Json | undefined): boolean {
   return typeof id === 'string' && (createHash('sha256').update(id).digest()[0] ?? 0) % 3 === 0
 }

@@ -1,60 +1,60 @@
 /** Limits for the memory of request bodies. */
 export interface BodyLimits {
   /**
-   * Bytes of bodies that have arrived and are not processed, over all connections. Above it, one body of the owner with
-   * the most bytes is dropped.
+   * Maximum bytes of all bodies in memory, over all connections: bodies that have arrived and are not processed yet.
+   * Above this limit, one body of the owner with the most bytes is dropped.
    */
   readonly mostBodyBytes: number
   /**
-   * Maximum number of bytes in the unprocessed bodies of one owner, including bytes that are announced. A call that
-   * would exceed it is refused.
+   * Maximum bytes of the unprocessed bodies of one owner, including announced bytes that have not arrived. A call that
+   * would exceed this limit is refused.
    */
   readonly mostBodyBytesOfOwner: number
 }
 
 /**
- * A client determines the pieces of its body: each chunk is one, and each read from the connection. Node keeps an object
- * of about 400 bytes for a piece of any length, so that a short piece counts with this number of bytes.
+ * A shorter piece of a body counts as this number of bytes, because Node keeps an object of about 400 bytes even for a
+ * piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a piece.
  */
 const leastBytesOfPiece = 512
 /**
- * Each piece takes time, whatever its length. This number of pieces may have any length, because some clients send each
- * value of their JSON as a chunk; each further piece must have a minimum number of bytes.
+ * Number of pieces of a body that may have any length, because some clients send each value of their JSON as a chunk.
+ * Each further piece must have a minimum number of bytes, because a piece takes time regardless of its length.
  */
 const freePieces = 8_000
 const bytesOfFurtherPiece = 64
 
 export interface RequestBody {
-  /** In milliseconds of a monotonic clock, like the other times. */
+  /** Start of the call, in milliseconds of a monotonic clock, like the other times. */
   readonly begunAt: number
   /** Closes the connection of the body. */
   readonly close: () => void
-  /** The owner of the token, or the caller's network if there is no token. */
+  /** The customer or user to whom the token belongs. Without a token: the network of the caller. */
   owner: string
-  /** Size of the body by its headers. 0: the headers do not contain it, or the owner has no limit. */
+  /** Size of the body in bytes, from its headers. 0: the headers do not contain it, or the owner has no limit. */
   expectedBytes: number
-  /** Bytes of the pieces in memory, at least `leastBytesOfPiece` for each. 0 after the response. */
+  /** Bytes of the pieces in memory. Each piece counts at least `leastBytesOfPiece`. 0 after the response. */
   heldBytes: number
-  /** All pieces and bytes that have arrived. */
+  /** The numbers of all pieces and bytes that have arrived. */
   pieces: number
   bytes: number
-  /** Null: the body has not arrived completely. */
+  /** Time at which the body had arrived completely. Null: it has not. */
   wholeAt: number | null
 }
 
-/** Returns the body of a call that begins, which the call may not have. `close` closes the connection. */
+/** Returns the state of the body of a new call, also for a call without a body. `close` closes the connection. */
 export function requestBody(owner: string, close: () => void): RequestBody {
   const sizes = { expectedBytes: 0, heldBytes: 0, pieces: 0, bytes: 0 }
   return { begunAt: performance.now(), close, owner, ...sizes, wholeAt: null }
 }
 
-/** The memory that the bodies of calls use, in total and for each owner. */
+/** Counts the memory that the bodies of calls use, in total and for each owner. */
 export class RequestBodies {
   readonly #limits: BodyLimits
-  /** Bodies with a piece in memory. */
+  /** The bodies of which at least one piece is in memory. */
   readonly #held = new Set<RequestBody>()
   #heldBytes = 0
-  /** Bytes of each owner's bodies that are held or announced. */
+  /** For each owner, the bytes of bodies that are in memory or announced. */
   readonly #reservedBytes = new Map<string, number>()
 
   constructor(limits: BodyLimits) {
@@ -62,20 +62,21 @@ export class RequestBodies {
   }
 
   /**
-   * Whether the owner of a call may have a body of that size in addition to its other bodies. If so, the size is
-   * reserved until the body is released.
+   * Whether the owner of a call may have another body of this size in memory. If so, the size is reserved until the
+   * body is released.
    */
   reserve(body: RequestBody, owner: string, bytes: number): boolean {
     const reserved = this.#reservedBy(owner)
-    // a single body may have the maximum size of its route
+    // an owner without another body may send one of the maximum size of its route
     if (reserved > 0 && reserved + bytes > this.#limits.mostBodyBytesOfOwner) return false
     this.#change(body, { owner, expectedBytes: bytes })
     return true
   }
 
   /**
-   * Counts a piece that arrived. Above the limits connections with bodies are closed. Returns false if it is this
-   * connection: then the piece must not be kept. `hasShare`: whether the owner's limit applies to the body.
+   * Counts a piece that has arrived. Above the limits, connections with bodies are closed. Returns false if the
+   * connection of this body is closed. The piece must then not be kept. `hasShare`: whether the limit of the owner
+   * applies to the body.
    */
   arrived(body: RequestBody, bytes: number, hasShare: boolean): boolean {
     body.pieces++
@@ -83,7 +84,7 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // the headers do not contain the size, or the pieces need more memory than that
+    // the headers do not contain the size, or the pieces need more memory than the announced size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)
@@ -96,7 +97,7 @@ export class RequestBodies {
     return true
   }
 
-  /** Called when the body is processed, or its connection is closed. */
+  /** Called when the body is processed, or when its connection is closed. */
   release(body: RequestBody): void {
     this.#change(body, { expectedBytes: 0, heldBytes: 0 })
   }
@@ -111,7 +112,10 @@ export class RequestBodies {
     return this.#reservedBytes.get(owner) ?? 0
   }
 
-  /** Changes a body and the sums to which it belongs: a walk over all bodies for each piece would take too long. */
+  /**
+   * Changes a body, and updates the sums that include it, because adding up all bodies for each piece would take too
+   * long.
+   */
   #change(
     body: RequestBody,
     change: Partial<Pick<RequestBody, 'owner' | 'expectedBytes' | 'heldBytes'>>,
@@ -132,8 +136,9 @@ export class RequestBodies {
   }
 
   /**
-   * Returns the body to drop. Of the owner with the most bytes it is the oldest incomplete body, otherwise the body
-   * that was completed last: it waits for its turn, while the first one may be in use. Null: no owner has such a body.
+   * Returns the body to drop, from the owner with the most bytes: the oldest incomplete body, otherwise the body that
+   * was completed last. The owner's first complete body is never dropped, because it may be in use. Null: no owner has
+   * a body to drop.
    */
   #bodyToGiveWay(): RequestBody | null {
     const owners = [...Map.groupBy(this.#held, ({ owner }) => owner).values()]

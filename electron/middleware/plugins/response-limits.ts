@@ -8,19 +8,20 @@ import { jsonOf } from './validation.ts'
 
 export interface ResponseLimits {
   /**
-   * Maximum characters of the JSON of one response, not counting escape sequences. A change may return twice as much.
+   * Maximum characters of the JSON of one response, without escape characters. The response to a change may have twice
+   * as many.
    */
   readonly mostCharacters: number
 }
 
 export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 * 1024 }
 
-/** Milliseconds of work on one list after which other calls have their turns. */
+/** Milliseconds of work on one list after which other calls may run. */
 const stepMs = 10
 
 /**
- * Refuses responses that are too large before they are serialized, because schemas copy them and V8 has no string of
- * more than half a gigabyte.
+ * Refuses responses that are too large before they are serialized, because schemas copy them, and V8 allows no string
+ * of more than half a gigabyte.
  */
 export function limitResponses(app: FastifyInstance, limits: ResponseLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
@@ -34,7 +35,7 @@ function mostOfChange({ mostCharacters }: ResponseLimits): number {
   return 2 * mostCharacters
 }
 
-/** Runs calls with a limit on what they read. The limit follows from the maximum size of a response. */
+/** Runs calls with a limit on the data that they read. The limit follows from the maximum size of a response. */
 export class LimitedReader {
   readonly #limits: ResponseLimits
 
@@ -42,10 +43,10 @@ export class LimitedReader {
     this.#limits = limits
   }
 
-  /** Refused with 400 if the call reads far more rows than a response may contain. */
+  /** Runs a call that reads. Refuses it with 400 if it reads far more rows than a response may contain. */
   async run(read: () => Promise<void>): Promise<void> {
     try {
-      // factor 2, because rows have columns that no response shows
+      // twice the size of a response, because rows have columns that no response shows
       await readingAtMost(2 * this.#limits.mostCharacters, read)
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error
@@ -53,8 +54,8 @@ export class LimitedReader {
   }
 
   /**
-   * Runs a change and reads its response. Refused with 400 if it reads far more rows than the response may contain:
-   * within the transaction, which then changes nothing, or after it.
+   * Runs a change and reads its response. Refuses the call with 400 if it reads far more rows than a response may
+   * contain. If this happens within the transaction, nothing is changed; after the transaction, the change is kept.
    */
   async change(work: () => Promise<void>): Promise<void> {
     try {
@@ -66,8 +67,9 @@ export class LimitedReader {
   }
 
   /**
-   * Returns the JSON of a list in UTF-8, which a socket sends several times as fast as a string. Refused with 400 if it
-   * is too large. Other calls have their turns between the steps, because a list of 32 MB takes more than a second.
+   * Returns the JSON of a list as bytes of UTF-8, which a socket sends several times as fast as a string. Refuses the
+   * call with 400 if the JSON is too large. Other calls may run between the steps, because a list of 32 MB takes more
+   * than a second.
    */
   async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<Buffer> {
     if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)
@@ -87,8 +89,9 @@ export class LimitedReader {
   }
 
   /**
-   * Returns the first records of `keys` that fit in one response, in their order. The next call returns the rest. The
-   * first record is always included; if it is too large alone, `shorten` replaces it. Call only within `run`.
+   * Returns the first records of `keys`, in their order and as many as fit in one response. The client requests the
+   * other records with its next call. The first record is always included; if it alone is too large, `shorten` replaces
+   * it. Call this only within `run`.
    */
   async fill<Key, Item>(
     keys: readonly Key[],
@@ -108,7 +111,7 @@ export class LimitedReader {
   }
 }
 
-/** Returns null if the work reads more than the call may. */
+/** Returns the result of a read. Null: the read exceeds the reading limit of the call. */
 async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | null> {
   try {
     return await read()
@@ -134,8 +137,8 @@ function readsTooMuch(): Refusal {
 }
 
 /**
- * Returns the size that is left after the JSON of a value, approximately. Negative: the value is larger than the size,
- * and its rest was not measured.
+ * Returns the approximate size that is left of `size` after the JSON of a value, in characters. Negative: the value is
+ * larger than `size`, and the rest of the value was not measured.
  */
 function sizeLeft(value: unknown, size: number): number {
   if (typeof value === 'string') return size - value.length - 2

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Headers of every response. No CORS header is ever sent, so a web page may call this server but cannot read a
+ * The headers of every response. They never include a CORS header, so a web page may call this server but cannot read a
  * response.
  */
 export const securityHeaders = {

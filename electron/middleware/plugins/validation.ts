@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { overLimit } from '#shared/wire/limits.ts'
 import type { FieldMessages } from '../services/refusal.ts'
 
-/** A request that does not match its schema. Fastify adds `validationContext` (body, querystring, params). */
+/**
+ * Thrown for a request that does not match its schema. Fastify adds `validationContext` (body, querystring, params).
+ */
 export class InvalidRequest extends Error {
   readonly fields: FieldMessages
   readonly validationContext: string | undefined = undefined
@@ -19,7 +21,7 @@ export class InvalidRequest extends Error {
 
 /** Checks requests against the limits and schemas of the API, and removes undeclared fields from responses. */
 export function validateByWireSchemas(app: FastifyInstance): void {
-  // before the schemas, which would report each of a million wrong values
+  // the limits are checked before the schemas, because a schema would report each of a million wrong values
   app.addHook('preValidation', (request, _reply, done) => {
     const over = overLimit(request.query) ?? overLimit(request.body)
     if (over) done(new InvalidRequest([{ code: 'custom', ...over, path: [...over.path], input: undefined }]))
@@ -45,15 +47,15 @@ const compileSerializer: FastifySerializerCompiler<unknown> = ({ schema, method,
 }
 
 /**
- * Returns the JSON of a value of a response. Undeclared fields are left out. Throws `ResponseSerializationError` if the
- * value does not match the schema. `from`: the call, for this error.
+ * Returns the JSON of a value in a response. Undeclared fields are left out. Throws `ResponseSerializationError` if the
+ * value does not match the schema. `from`: the call that the error names.
  */
 export function jsonOf(
   schema: z.ZodType,
   value: unknown,
   { method, path }: { readonly method: string; readonly path: string },
 ): string {
-  // most values need no copy, which takes longer than reading their rows
+  // most values need no copy by the schema; such a copy takes longer than reading the rows
   if (encodesToItself(schema)(value)) return JSON.stringify(value)
   const encoded = z.safeEncode(schema, value)
   if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })
@@ -65,13 +67,13 @@ type Test = (value: unknown) => boolean
 const tests = new WeakMap<z.core.$ZodType, Test>()
 
 /**
- * Returns a test whether the schema encodes a value to the same JSON as the value itself: it is valid and has no
- * undeclared field. The test is false for a schema or a value that it does not know: then only the schema decides.
+ * Returns a test for values whose JSON needs no change by the schema: values that are valid and have no undeclared
+ * field. The test is false for unknown kinds of schemas and values, for which the schema itself must decide.
  */
 function encodesToItself(schema: z.core.$ZodType): Test {
   const known = tests.get(schema)
   if (known) return known
-  // a schema may contain itself
+  // set before the test is created, because a schema may contain itself
   tests.set(schema, (value) => test(value))
   const test = createTest(schema)
   tests.set(schema, test)
@@ -94,7 +96,7 @@ function createTest(schema: z.core.$ZodType): Test {
   return checks.length === 0 ? inner : (value) => inner(value) && passes(checks, value)
 }
 
-/** Returns the test without the checks of the schema. Null: an unknown kind of schema. */
+/** Returns the test for a kind of schema, without the checks of the schema. Null: an unknown kind. */
 function testOfInner(schema: z.core.$ZodType): Test | null {
   if (schema instanceof core.$ZodString) return (value) => typeof value === 'string'
   if (schema instanceof core.$ZodNumber) return (value) => Number.isFinite(value)
@@ -118,7 +120,7 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
     const mayLack = innerType._zod.optin !== 'defaulted'
     return (value) => (value === undefined ? mayLack : inner(value))
   }
-  // a default replaces nothing in a response
+  // the inner schema decides, because a default has no effect on responses
   if (schema instanceof core.$ZodDefault) return encodesToItself(schema._zod.def.innerType)
   if (schema instanceof core.$ZodCodec) {
     const { in: shown, out: held, reverseTransform } = schema._zod.def
@@ -127,7 +129,8 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // an earlier option could match an object without some of its fields, and remove them
+    // an object must match the first option, because an option before the right one could accept it and remove some of
+    // its fields
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null
@@ -137,7 +140,10 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
   return null
 }
 
-/** Tests the fields in the order of the schema, in which it would write them. */
+/**
+ * Returns the test for an object. Its fields must be in the order of the schema, because the schema would write them in
+ * that order.
+ */
 function testOfObject({ _zod: { def } }: z.core.$ZodObject): Test {
   if (def.catchall !== undefined || (def.checks ?? []).length > 0) return () => false
   const fields = Object.entries(def.shape).map(([name, schema]) => ({ name, test: encodesToItself(schema) }))
@@ -157,7 +163,7 @@ function testOfObject({ _zod: { def } }: z.core.$ZodObject): Test {
   }
 }
 
-/** Returns the checks of a schema, such as its pattern. Null: one of them is conditional. */
+/** Returns the checks of a schema, such as its pattern. Null: one of the checks applies only under a condition. */
 function checksOf(schema: z.core.$ZodType): z.core.$ZodCheck[] | null {
   const own = schema instanceof core.$ZodCheck ? [schema as z.core.$ZodCheck] : []
   const all = [...own, ...(schema._zod.def.checks ?? [])]
@@ -173,9 +179,10 @@ function passes(checks: readonly z.core.$ZodCheck[], value: unknown): boolean {
 }
 
 /**
- * Returns the rule for null in a body. Typed clients send null for every field that is not set. POST: the field is
- * removed, at any depth. PATCH and PUT: a field that accepts null is cleared, and any other field of the record is
- * removed; inside an address or a line the schema decides, so that null for a required part is refused.
+ * Returns the function that handles null in a body, because typed clients send null for every field that is not set.
+ * POST: the field is removed, at any depth. PATCH and PUT: null in a field that accepts it clears the field; any other
+ * null field of the record is removed. Inside an address or a line the schema decides, so that null in a required part
+ * is refused.
  */
 function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown {
   if (method === 'POST') return (data) => withoutNulls(data, deepestBody)
@@ -188,11 +195,11 @@ function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown
 }
 
 /**
- * Maximum depth of objects and lists in a body; `articles[].variants[]` has depth four. No field of the API is deeper.
+ * Maximum depth of objects and lists in a body. No field of the API is deeper: `articles[].variants[]` has depth four.
  */
 const deepestBody = 8
 
-/** Keys that the client defines keep their nulls, because their schema decides. */
+/** The field whose keys the client defines. Its nulls are kept, because its schema decides about them. */
 const ownPairs = 'meta_data'
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -233,8 +240,8 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
 }
 
 /**
- * Returns the issues of the union's alternative that was most likely meant: fewest unexpected fields, then fewest
- * issues.
+ * Returns the issues of the alternative of a union that the client most likely meant: the one with the fewest
+ * unexpected fields, then with the fewest issues.
  */
 function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -248,7 +255,7 @@ function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return best.flatMap((inner) => relevant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** Names of the expected types, in the terms of API clients. */
+/** The names of the expected types in messages, in the terms of API clients. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -267,7 +274,7 @@ const formats: Readonly<Record<string, string>> = {
   url: 'a URL',
 }
 
-/** Returns the message for an issue without a message of the schema. */
+/** Returns the message for an issue to which the schema gives no message. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string {
   const should = (be: string | undefined): string =>
     be === undefined ? 'This value is not valid.' : `This value should be ${be}.`
@@ -293,7 +300,7 @@ function sentenceOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Returns the message in the same form as `shared/wire/limits.ts`. */
+/** Returns the message about a length or size, in the same form as `shared/wire/limits.ts`. */
 function sizeSentence(origin: string, limit: number, side: 'more' | 'less' | 'above' | 'below'): string {
   const range = side === 'above' || side === 'below' ? `${side} ${limit}` : `${limit} or ${side}`
   if (origin === 'string') return `This value should have ${range.replace(/ or/, ' characters or')}.`

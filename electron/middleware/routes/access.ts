@@ -17,7 +17,7 @@ export function registerAuth(host: RouteHost): void {
   )
 }
 
-/** The customers that the user may act for. API.md 2 defines only the paths. */
+/** The customers for which the user may act. API.md 2 defines only the paths. */
 export function registerCustomers(host: RouteHost): void {
   const { context } = host
   register(host, routes.listCustomers, { expand: [] }, async ({ caller, query }) => {

@@ -25,14 +25,16 @@ export function registerDocuments(host: RouteHost): void {
   })
 }
 
-/** A missing or repeated parameter becomes an empty text, which no signature matches. */
+/**
+ * The parameters of a signed link. A missing or repeated parameter becomes an empty text, which no signature matches.
+ */
 const link = z.object({ expires: z.string().catch(''), signature: z.string().catch('') })
 const file = z.object({ file: z.string() })
 
 /**
- * Documents behind signed links (the `url` of a return label or a document). They need no token and no code headers,
- * because label printers and browsers receive only the link. They are not in the shared route table, because clients
- * only follow links.
+ * Documents at signed links (the `url` of a return label or a document). They need no token and no code headers,
+ * because label printers and browsers receive only the link. They are not in the shared route table, because clients do
+ * not build these links.
  */
 export function registerFiles({ app, context }: RouteHost): void {
   app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
@@ -47,14 +49,17 @@ export function registerFiles({ app, context }: RouteHost): void {
   })
 }
 
-/** Lets the browser show a file of a safe type, and save any other file. */
+/** Returns the header that lets a browser show a file of a safe type, and makes it save any other file. */
 function disposition({ documentType, mimeType, title }: OpenedDocument): string {
   const shown = mimeType === 'application/pdf' || mimeType.startsWith('image/')
   const name = documentType === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
   return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
 }
 
-/** Returns a document (API.md 12.1) with both spellings of its title. A document never changes after its creation. */
+/**
+ * Returns a document (API.md 12.1), with its title as `name` and as `title`. A document never changes after its
+ * creation.
+ */
 export function toWireDocument(row: DocumentRow, linkTo: (documentId: string) => string): Document {
   return {
     id: row.id,

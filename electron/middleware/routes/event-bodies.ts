@@ -23,7 +23,7 @@ import { shipmentGroups, toWireShipmentDetail } from './shipments.ts'
 import { toWireBatch, toWireStock } from './stock.ts'
 import { toWireTransfer } from './transfers.ts'
 
-/** Like `EventBody`, also for resources that have no notification. */
+/** Reads a resource like `EventBody`, also one that has no notifications. */
 type ResourceReader = (
   connection: Connection,
   group: WebhookGroup | WarehouseWorkKind,
@@ -63,7 +63,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // includes the destination's variants, because a warehouse serves the destination too
+  // includes the variants of the destination, because a warehouse works for the destination too
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {
@@ -81,7 +81,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
  */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
-    // a kysely transaction can be used as a database, because the services' readers open no transaction
+    // a kysely transaction can replace a database here, because the readers of services open no transaction
     const within: ServiceContext = { ...context, database: connection, tell: tellNoOne, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null

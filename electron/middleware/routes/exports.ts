@@ -43,7 +43,7 @@ function toWireExport(row: ExportRow): ExportRecord {
   }
 }
 
-/** Converts the body of a request. An empty filter is ignored. */
+/** Converts the body of a request for an export. An empty filter is ignored. */
 function fromWireExport(
   family: ExportFamily,
   body: Omit<z.output<typeof exportCreate>, 'type'> & { type: string },

@@ -42,7 +42,7 @@ import {
 } from './wire-values.ts'
 
 const plain = { expand: [] } as const
-/** 1000 articles with five typical variants each have 1.5 MB. */
+/** Options of calls with several articles. 1000 articles with five typical variants each have 1.5 MB. */
 const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
 
 /** Articles (API.md 3.1). Every change returns the article after the change. */
@@ -96,7 +96,7 @@ export function identifiersIn(query: {
 
 const withArticle = { expand: ['article'] } as const
 
-/** Variants (API.md 3.2). A create always returns the article too. */
+/** Variants (API.md 3.2). The response to a creation always contains the article too. */
 export function registerVariants(host: RouteHost): void {
   const { context } = host
   register(host, routes.listVariants, withArticle, async ({ caller, query, expand }) => {
@@ -167,8 +167,8 @@ type At<Fields, Name> = Name extends keyof Fields ? Exclude<Fields[Name], undefi
 type VariantField<Name> = WireField<At<VariantInput, Name>, At<VariantTable, Name>, At<Variant, Name>>
 
 /**
- * The fields of a variant that clients set (API.md 3.2), in the order of responses. Each is a column of the same name.
- * A field of the input, or such a column, that has no row here does not compile.
+ * The fields of a variant that clients set (API.md 3.2), in the order of responses. Each has a column of the same name.
+ * A field without a row in this table does not compile.
  */
 const variantFields: { readonly [Name in keyof VariantInput]-?: VariantField<Name> } = {
   article_code: asSent,
@@ -197,7 +197,7 @@ export const toWireVariant: (row: VariantTable) => Variant = oncePerRecord(
   }),
 )
 
-/** Returns a variant, with its article if requested (Expand `article`). */
+/** Returns a variant. Its article is included only if the Expand group `article` is requested. */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
   const shown = toWireVariant(variant)
   if (article === null) return shown
@@ -208,7 +208,7 @@ function fromWireVariant(body: VariantInput): NewVariant {
   return { ...columnsIn(variantFields, body), article_code: body.article_code }
 }
 
-/** Returns only the sent fields; an explicit null clears an optional one. */
+/** Returns only the fields that the client sent; null clears an optional field. */
 function fromWireVariantPatch(body: z.output<typeof variantPatch>): VariantChanges {
   return {
     ...columnsIn(variantFields, body),

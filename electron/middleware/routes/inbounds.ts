@@ -96,7 +96,7 @@ export function toWireInbound(row: ListedInbound): Inbound {
     is_return: row.is_return === 1,
     status: row.status,
     created_at: toWireTime(row.created_at),
-    // A day in requests, a datetime in responses (API.md 1.6).
+    // `inbound_date` is a day in requests and a time in responses (API.md 1.6).
     inbound_date: toWireTime(row.inbound_date),
     note: row.note,
   }
@@ -126,7 +126,10 @@ export function toWireInboundDetail(
   }
 }
 
-/** Returns the response to a create: the record with the request's meta_data and the codes of its lines. */
+/**
+ * Returns the response to the creation of an inbound: the record with the `meta_data` and the codes of lines that the
+ * request had.
+ */
 function toWireCreatedInbound(record: InboundRecord, body: z.output<typeof inboundCreate>): InboundDetail {
   const detail = toWireInboundDetail(record, new Set<InboundGroup>(['meta_data']))
   const codes = new Set(body.inbound_lines.map((line) => line.article_code))
@@ -174,7 +177,7 @@ function fromWireInbound(body: z.output<typeof inboundCreate>): NewInbound {
   }
 }
 
-/** Returns only the sent fields; an explicit null clears note and meta_data. */
+/** Returns only the fields that the client sent; null clears the note and the `meta_data`. */
 function fromWireInboundPatch(body: z.output<typeof inboundPatch>): InboundChange {
   return {
     ...(body.external_reference !== undefined && { externalReference: body.external_reference }),

@@ -43,7 +43,7 @@ export const orderGroups = [
 ] as const
 type OrderGroup = (typeof orderGroups)[number]
 
-/** Orders include their documents in base64, which is a third larger than the files. */
+/** Maximum bytes of a body. Orders include their documents in base64, which is a third larger than the files. */
 const bodyLimit = 16 * 1024 * 1024
 const options = { expand: orderGroups }
 
@@ -53,7 +53,8 @@ export function registerOrders(host: RouteHost): void {
   const answer = async (caller: Caller, id: string, expand: ReadonlySet<OrderGroup>): Promise<Order> => {
     const record = await getOrder(context, caller.customer, id, {
       lines: expand.has('order_lines'),
-      // Only shown to callers who may read documents. Expand never makes a call fail.
+      // documents are shown only to callers who may read them; other callers get no error, because Expand never makes a
+      // call fail
       documents: expand.has('documents') && holdsRole(caller, 'ORDERS_DOCUMENTS_READ'),
     })
     return toWireOrder(record, expand)
@@ -116,7 +117,7 @@ function filtersIn(query: {
   }
 }
 
-/** Returns the fields of every response. A list has only these (API.md 6.1). */
+/** Returns the fields of an order that every response contains. A list contains only these fields (API.md 6.1). */
 function toWireOrderBase(row: ListedOrder): Order {
   return {
     id: row.id,
@@ -126,7 +127,7 @@ function toWireOrderBase(row: ListedOrder): Order {
     external_id: row.external_id,
     external_reference: row.external_reference,
     po_number: row.po_number,
-    // A day in requests, a datetime in responses (API.md 1.6).
+    // `requested_delivery_date` is a day in requests and a time in responses (API.md 1.6).
     requested_delivery_date: toWireTime(row.requested_delivery_date),
     status: row.status,
     partial_delivery: row.partial_delivery === 1,
@@ -229,7 +230,9 @@ export function fromWireOrder(body: OrderCreate): NewOrder {
   }
 }
 
-/** An address without any field counts as no address, because some clients send `{}`. */
+/**
+ * Returns the changes of an order. An address without any field counts as no address, because some clients send `{}`.
+ */
 function fromWireOrderPatch(body: OrderPatch): OrderChange {
   const { invalid, ...address } = body.shipping_address ?? {}
   const isGiven = Object.keys(body.shipping_address ?? {}).length > 0
@@ -241,11 +244,14 @@ function fromWireOrderPatch(body: OrderPatch): OrderChange {
   }
 }
 
-/** The fields that have a column of another name, two spellings, or rows of their own. */
+/** The fields of an order that have a column of another name, two spellings, or rows of their own. */
 type OtherField =
   'customer' | 'shipping_method' | 'inco_terms' | 'incoterms' | 'shipping_address' | 'order_lines'
 
-/** The other fields that clients set. Each is a column of the same name. A new field needs a row here. */
+/**
+ * The fields of an order that clients set and that have a column of the same name. A new field without a row in this
+ * table does not compile.
+ */
 const orderFields: {
   readonly [Name in Exclude<keyof OrderPatch, OtherField>]: Pick<
     WireField<Exclude<OrderPatch[Name], undefined>, OrderFields[Name], unknown>,
@@ -272,7 +278,7 @@ const orderFields: {
   meta_data: { fromWire: (pairs) => JSON.stringify(pairs ?? {}) },
 }
 
-/** Returns the columns of the sent fields; an explicit null clears an optional one. */
+/** Returns the columns of the fields that the client sent; null clears an optional field. */
 function columnsOf(body: Omit<OrderPatch, 'shipping_address' | 'order_lines'>): OrderChange['fields'] {
   const { shipping_method: method, inco_terms, incoterms } = body
   return {

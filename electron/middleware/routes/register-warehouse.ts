@@ -21,7 +21,8 @@ import {
 type WarehouseRoute = Route<WarehouseRole>
 
 /**
- * Inputs of a write of a warehouse. The port runs each call once for its key, so a handler makes only one call of it.
+ * The inputs of a command by a warehouse. The port runs only one command for an idempotency key, so a handler may call
+ * the port only once.
  */
 interface Write<R extends WarehouseRoute> extends Inputs<R> {
   readonly port: WarehousePort

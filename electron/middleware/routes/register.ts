@@ -17,7 +17,7 @@ import type { Warehouse } from '../services/warehouse/calls.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Groups that the `Expand` header may name. */
+    /** Groups that the `Expand` header of the call may name. */
     expand?: readonly string[]
     /** Whether the call needs an `Idempotency-Key`. */
     isKeyed?: boolean
@@ -31,7 +31,7 @@ export interface RouteHost {
   readonly turns: Turns
   readonly limitedReader: LimitedReader
   readonly wmsCode: string | null
-  /** The server's URL for clients, without a trailing slash. Null: it is taken from the request. */
+  /** The URL by which clients reach the server, without a trailing slash. Null: it is taken from the request. */
   readonly publicBaseUrl: string | null
   readonly warehouse: Warehouse
 }
@@ -64,7 +64,7 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
   readonly linkToPage: (page: number) => string
 }
 
-/** A file to save, as a stream. The route table has its media type. */
+/** A response that is a file to save, as a stream. The route table has its media type. */
 interface FileAnswer {
   /** File name in plain ASCII. */
   readonly fileName: string
@@ -74,7 +74,7 @@ interface FileAnswer {
 
 interface RouteOptions<Group extends string> {
   readonly expand: readonly Group[]
-  /** An additional check: throws for a caller whose role alone is not sufficient. */
+  /** An additional check, which throws if the role of a caller is not sufficient. */
   readonly admit?: (caller: Caller) => Promise<void>
   /** Maximum bytes of the body. Default: 1 MiB. */
   readonly bodyLimit?: number
@@ -82,7 +82,10 @@ interface RouteOptions<Group extends string> {
 
 export type Answer<R extends Route<string>> = Promise<z.output<R['response']>>
 
-/** Registers a route that needs a token, a customer and its role. Path, schemas and status are from the route table. */
+/**
+ * Registers a route that needs a token, a customer and the role of the route. Path, schemas and status come from the
+ * route table.
+ */
 export function register<R extends Route, const Group extends string = never>(
   host: RouteHost,
   route: R,
@@ -99,7 +102,7 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Runs a call when it is its owner's turn, and sends its result. Skips the call if its client has disconnected. */
+/** Runs a call when its owner has its turn, and sends the result. A call whose client has disconnected is skipped. */
 export async function answerInTurn(
   { turns, limitedReader }: Pick<RouteHost, 'turns' | 'limitedReader'>,
   route: Route<string>,
@@ -112,7 +115,7 @@ export async function answerInTurn(
     const isList = kind === 'read' && Array.isArray(body) && route.response instanceof z.ZodArray
     const payload = isList ? await limitedReader.listAsJson(route, body) : body
     if (isList) reply.type('application/json; charset=utf-8')
-    // not awaited: a reply is a promise that resolves after the client has read the response
+    // not awaited, because a reply is a promise that resolves only after the client has read the response
     void reply.code(route.status).send(route.status === 204 ? undefined : payload)
   }
   const work = () => (kind === 'read' ? limitedReader.run(answer) : limitedReader.change(answer))
@@ -121,7 +124,7 @@ export async function answerInTurn(
   if (!isDone) reply.hijack()
 }
 
-/** Registers a route with the same checks whose response is a file. */
+/** Registers a route whose response is a file, with the same checks as `register`. */
 export function registerFile<R extends Route>(
   host: RouteHost,
   route: R,
@@ -139,8 +142,8 @@ export function registerFile<R extends Route>(
 }
 
 /**
- * Returns a file as the payload of a reply, piece by piece. Without this, Fastify would read the file for HEAD too and
- * send none of it.
+ * Returns a file as the payload of a reply, which is sent piece by piece. For HEAD the file is not read; Fastify alone
+ * would read it and send nothing.
  */
 export function streamed({ request }: FastifyReply, content: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(request.method === 'HEAD' ? [] : content, { highWaterMark: 1 })
@@ -185,8 +188,8 @@ function guarded<R extends Route, const Group extends string>(
 }
 
 /**
- * Maximum size of a login or a refresh in bytes. It is small, because any client may send one without a token; a usual
- * one has a tenth of this size.
+ * Maximum bytes of the body of a login or a refresh. It is small, because any client may send such a body without a
+ * token; a usual body has a tenth of this size.
  */
 const openBodyLimit = 128 * 1024
 
@@ -219,7 +222,10 @@ export function registerOpen<R extends Route<string>>(
   })
 }
 
-/** Returns the inputs with their types. The validator has already replaced them with the outputs of the schemas. */
+/**
+ * Returns the inputs of a call with their types. The validator has already replaced them with the outputs of the
+ * schemas.
+ */
 export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs<R> {
   return {
     params: request.params as Part<R, 'params'>,
@@ -229,13 +235,14 @@ export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs
 }
 
 const openFailures = [400, 401, 403]
-/** 429: too many calls of the customer or the warehouse user wait for their turn. */
+/**
+ * The failures of a call with a token. 429: too many calls of the customer or the warehouse user wait for their turn.
+ */
 export const guardedFailures = [...openFailures, 429]
 
 /**
- * Returns the schemas for validation, serialization and the OpenAPI document from the route table. The documented
- * failures are `common`, 404 if the path names a record, 413 and 415 if the call may have a body, and those of the
- * route.
+ * Returns the schemas of a route for validation, serialization and the OpenAPI document. The documented failures are
+ * `common`, 404 if the path names a record, 413 and 415 if the call may have a body, and those of the route table.
  */
 export function schemaOf(
   route: Route<string>,
@@ -273,7 +280,10 @@ export function configOf(
   return { ...more, ...(route.errorFamily && { errorFamily: route.errorFamily }) }
 }
 
-/** Parses `Expand: a, b`. Unknown groups are ignored, because the header never makes a call fail (API.md 1.9). */
+/**
+ * Parses the header `Expand: a, b`. Unknown groups are ignored, because the header never makes a call fail (API.md
+ * 1.9).
+ */
 function expandGroups<Group extends string>(request: FastifyRequest, known: readonly Group[]): Set<Group> {
   const header = request.headers['expand']
   const asked = new Set([header ?? []].flat().flatMap((text) => text.split(',').map((group) => group.trim())))

@@ -21,7 +21,10 @@ import { toWireTransfer } from './transfers.ts'
 
 const plain = { expand: [] } as const
 
-/** Maximum number of calls of one customer that wait for steps. They wait outside the turns, which limit other calls. */
+/**
+ * Maximum number of calls of one customer that wait for steps of the warehouse. The limit on waiting turns does not
+ * count these calls.
+ */
 const mostWaitingAdvances = 4
 
 /** Actions that a client of a sandbox requests from the simulated warehouse. They exist only in a sandbox. */

@@ -43,7 +43,7 @@ export const shipmentGroups = [
 ] as const
 type ShipmentGroup = (typeof shipmentGroups)[number]
 
-/** `shipments` and `shipment` name the record itself (API.md 7.1). */
+/** The names `shipments` and `shipment` stand for the record itself (API.md 7.1). */
 const several = { expand: [...shipmentGroups, 'shipments'] } as const
 const single = {
   expand: [...shipmentGroups, 'shipment', 'shipment_document', 'documents', 'return_label'],
@@ -75,7 +75,10 @@ export function registerShipments(host: RouteHost): void {
   registerReturnLabelOfShipment(host)
 }
 
-/** Returns label and documents only to callers who may read them. Expand never makes a call fail. */
+/**
+ * Returns the return label and the documents of a shipment only if the caller may read them. Expand never makes a call
+ * fail.
+ */
 async function papersOf(
   context: ServiceContext,
   {
@@ -105,7 +108,7 @@ async function papersOf(
   }
 }
 
-/** The two deprecated paths (API.md 7.2). */
+/** The two deprecated calls for the return label of a shipment (API.md 7.2). */
 function registerReturnLabelOfShipment(host: RouteHost): void {
   const { context } = host
   const { getShipmentReturnLabel: read, createShipmentReturnLabel: create } = routes
@@ -133,7 +136,10 @@ function partsFor(expand: ReadonlySet<ShipmentGroup>): ShipmentParts {
   }
 }
 
-/** Returns the fields of every response. A list without Expand has only these (API.md 7.1). */
+/**
+ * Returns the fields of a shipment that every response contains. A list without Expand contains only these fields
+ * (API.md 7.1).
+ */
 export function toWireShipmentBase(row: ShipmentTable): Shipment {
   return {
     id: row.id,
@@ -169,7 +175,7 @@ function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGrou
   }
 }
 
-/** Returns the record of the deprecated paths and of Expand `return_label` (API.md 7.2). */
+/** Returns the return label of a shipment, for the deprecated calls and for Expand `return_label` (API.md 7.2). */
 export function toWireShipmentReturnLabel(
   label: ReturnLabelTable,
   linkTo: (documentId: string) => string,

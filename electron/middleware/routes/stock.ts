@@ -28,7 +28,7 @@ export function registerStock(host: RouteHost): void {
   })
 }
 
-/** Converts a day, a minute, or a time in the format of responses. */
+/** Converts a day, a minute, or a time as in responses to a stored time. */
 function since(text: string): string {
   return text.includes('T') ? nearestTime(text) : boundary('from', text, 'modified_gte')
 }
@@ -91,12 +91,12 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
   }
 }
 
-/** `lines` null: not requested. */
+/** Returns the inbound of a batch. `lines` null: the lines were not requested. */
 function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
   return { ...toWireInbound(inbound), ...(lines && { inbound_lines: toLines(lines) }) }
 }
 
-/** The variant of a line is only `{id}` (API.md 3.2). */
+/** Converts the lines of an inbound. The variant of a line is only `{id}` (API.md 3.2). */
 const toLines = oncePerRecord((lines: readonly ListedInboundLine[]) =>
   lines.map((line) => ({
     variant: { id: line.variant_id },

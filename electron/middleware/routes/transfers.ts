@@ -42,7 +42,7 @@ export function registerTransfers(host: RouteHost): void {
   register(host, routes.createTransfer, options, async ({ caller, body }) => {
     const { customer, claims } = caller
     const id = await createTransfer(context, customer, claims.customer_ids, fromWireTransfer(body))
-    // always with its lines, because they show which variant each article code matched
+    // the response always contains the lines, because they show which variant each article code matched
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, { whole: true, customerIds: claims.customer_ids })
   })
@@ -73,7 +73,8 @@ function shown({ caller, expand }: TransferCall): Parameters<typeof toWireTransf
 }
 
 /**
- * Which of a line's variants are shown in full. Variants of customers for whom the user may not act are only `{id}`.
+ * Decides which variants of the lines are shown in full. A variant of a customer for whom the user may not act is only
+ * `{id}`.
  */
 interface ShownVariants {
   readonly whole: boolean

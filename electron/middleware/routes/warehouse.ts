@@ -67,7 +67,7 @@ function registerLogin(host: RouteHost): void {
   })
 }
 
-/** Items on a page when the call has no limit. */
+/** Number of items on a page when the call has no limit. */
 const usualLimit = 50
 
 function registerWork(host: RouteHost): void {
@@ -93,7 +93,7 @@ function registerWork(host: RouteHost): void {
   })
 }
 
-/** Lists of records whose ids the commands need. */
+/** Registers the lists of records whose ids the commands need. */
 function registerLists(host: RouteHost): void {
   const { context } = host
   registerWarehouseRead(host, routes.listWarehouseCustomers, async ({ query }) => {
@@ -118,15 +118,15 @@ function pageOf(query: { after?: string | undefined; limit?: number | undefined 
   return { after: query.after?.toLowerCase() ?? null, limit: query.limit ?? usualLimit }
 }
 
-/** Completes a command that returns nothing. */
+/** Runs a command that has no result, and returns null, for which the response has no body. */
 async function done(command: Promise<void>): Promise<null> {
   await command
   return null
 }
 
 /**
- * The route of each command of the port. A command that is missing here does not compile; decisions and deletions have no
- * body.
+ * Registers the route of each command of the port. A command without a route here does not compile. Decisions and
+ * deletions have no body.
  */
 const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) => void } = {
   moveOrder(host) {
@@ -216,12 +216,12 @@ const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) =
 const own = (id: string): string => id.toLowerCase()
 const ownOrNull = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null
 
-/** `resource`: its current state. Null: it was deleted. */
+/** Returns an item of the work list. `resource`: its present state. Null: the resource was deleted. */
 function toWireWorkItem({ customer, ...rest }: WorkRecord, resource: WorkItem['resource']): WorkItem {
   return { ...rest, customer: toWireCustomer(customer), resource, too_large: false }
 }
 
-/** Returns the item of a resource that is too large for a response. */
+/** Returns the item of the work list for a resource that is too large for a response. */
 function toLargeWorkItem(work: WorkRecord): WorkItem {
   return { ...toWireWorkItem(work, { id: work.id }), too_large: true }
 }

@@ -35,7 +35,7 @@ interface Listed<Row> {
   readonly rows: readonly Row[]
 }
 
-/** Returns a list in the form of all lists below /webhooks/: with links to the adjacent pages. */
+/** Returns a page of a list with links to the adjacent pages, as all lists under /webhooks/ have them. */
 function wrapped<Row, Result>(
   { count, page, limit, rows }: Listed<Row>,
   linkToPage: (page: number) => string,

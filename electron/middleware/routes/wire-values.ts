@@ -9,10 +9,11 @@ import type { Flag } from '../data/schema/table.ts'
 
 /**
  * Returns a stored time or day in the format of the API: `2026-03-01T12:00:00+00:00`. Databases of earlier versions may
- * have days that are not plausible, which must not make a list fail.
+ * contain implausible days; they must not make a list fail.
  */
 export function toWireTime(stored: string): string {
-  // A time as the database stores it: only its end differs. A Date takes twenty times as long, and a list has thousands.
+  // A stored time differs from the format of the API only at its end. Parsing it as a Date takes twenty times as long,
+  // and a list has thousands of times.
   const isInstant = stored.length === instantLength && stored[secondsLength] === '.' && stored.endsWith('Z')
   if (isInstant && stored >= '1970' && stored < '2100') return `${stored.slice(0, secondsLength)}+00:00`
   return isoTime(nearestMoment(Date.parse(stored)))
@@ -21,7 +22,9 @@ export function toWireTime(stored: string): string {
 const instantLength = 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
-/** The conversions of one field: from a request to the column of the same name, and from this column to a response. */
+/**
+ * The conversions of one field: from a request to the column with the same name, and from that column to a response.
+ */
 export interface WireField<Sent, Stored, Shown> {
   readonly fromWire: (sent: Sent) => Stored
   readonly toWire: (stored: Stored) => Shown
@@ -35,13 +38,13 @@ export const asSent: Record<'fromWire' | 'toWire', <Value>(value: Value) => Valu
   toWire: (stored) => stored,
 }
 
-/** A boolean. */
+/** A boolean field, which is stored as 0 or 1. */
 export const flagField: WireField<boolean, Flag, boolean> = {
   fromWire: (sent) => (sent ? 1 : 0),
   toWire: (stored) => stored === 1,
 }
 
-/** Returns the columns of the sent fields. An explicit null clears an optional one. */
+/** Returns the columns of the fields that the client sent. Null clears an optional field. */
 export function columnsIn<Table extends Readonly<Record<string, FromWire>>>(
   table: Table,
   body: { readonly [Name in keyof Table]?: unknown },
@@ -52,13 +55,16 @@ export function columnsIn<Table extends Readonly<Record<string, FromWire>>>(
   return columns as ReturnType<typeof columnsIn<Table>>
 }
 
-/** Returns the conversion of stored records by a table of their fields, in its order. */
+/**
+ * Returns a function that converts stored records by a table of their fields. The result has the fields in the order of
+ * the table.
+ */
 export function toWireBy<Table extends Readonly<Record<string, ToWire>>>(
   table: Table,
 ): (row: { readonly [Name in keyof Table]: Parameters<Table[Name]['toWire']>[0] }) => {
   [Name in keyof Table]: ReturnType<Table[Name]['toWire']>
 } {
-  // once, because a list has a thousand records
+  // read once, because a list has a thousand records
   const entries = Object.entries(table)
   return (row) => {
     const fields: Record<string, unknown> = {}
@@ -68,8 +74,8 @@ export function toWireBy<Table extends Readonly<Record<string, ToWire>>>(
 }
 
 /**
- * Returns a conversion that converts each record once. The lines of a list refer to few records many times: each line of
- * a bundle has its whole variant, and each batch the lines of its inbound.
+ * Returns a function that converts each record only once. The lines of a list often refer to the same records: each
+ * line of a bundle has its whole variant, and each batch has the lines of its inbound.
  */
 export function oncePerRecord<Row extends object, Shown>(convert: (row: Row) => Shown): (row: Row) => Shown {
   const shown = new WeakMap<Row, { readonly value: Shown }>()
@@ -80,7 +86,7 @@ export function oncePerRecord<Row extends object, Shown>(convert: (row: Row) => 
   }
 }
 
-/** The name in the API (API.md 1.13) of each field of a stored address. */
+/** The names of the stored fields of an address in the API (API.md 1.13). */
 const addressNames = {
   addressedTo: 'addressed_to',
   contactPerson: 'contact_person',
@@ -113,7 +119,7 @@ export function toWireAddress(address: StoredShippingAddress): SenderAddress {
   return Object.fromEntries(addressEntries.map(([name, wireName]) => [wireName, address[name]])) as Shown
 }
 
-/** Converts a whole address of a request. A missing field becomes null. */
+/** Converts the whole address of a request. A missing field becomes null. */
 export function fromWireAddress<Sent extends SentAddress>(
   address: Sent,
 ): { [Name in keyof AddressNames]: Stored<Sent[AddressNames[Name]]> } {
@@ -121,7 +127,7 @@ export function fromWireAddress<Sent extends SentAddress>(
   return Object.fromEntries(stored) as ReturnType<typeof fromWireAddress<Sent>>
 }
 
-/** Returns only the sent fields; an explicit null clears an optional one. */
+/** Returns only the fields of an address that the client sent; null clears an optional field. */
 export function fromWireAddressPatch<Sent extends SentAddress>(
   patch: Sent,
 ): { [Name in keyof AddressNames]?: Exclude<Sent[AddressNames[Name]], undefined> } {

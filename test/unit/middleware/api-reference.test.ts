@@ -14,7 +14,7 @@ const sections = [...reference.matchAll(/^(##|###) (\d+(?:\.\d+)?) /gm)].map(([,
   number,
 }))
 
-/** Sources and documents, without third-party files. */
+/** The sources and documents of this project, without files of other projects. */
 const files = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...['electron', 'src', 'test'].flatMap((folder) =>

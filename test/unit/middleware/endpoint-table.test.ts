@@ -30,7 +30,7 @@ describe('the table of endpoints in the README', () => {
       for (const test of tests) {
         const file = new URL(test, readme)
         expect(existsSync(file), test).toBe(true)
-        // the part of the path before any id
+        // the name of the resource: the part of the path before any id
         const resource = /\/(?:wms\/)?([a-z-]+)/.exec(listed[0] ?? '')?.[1] ?? ''
         expect(readFileSync(file, 'utf8'), `${test} for ${listed.join()}`).toContain(resource)
       }

@@ -86,7 +86,9 @@ export async function listCustomers(
   return readPage(connection, connection.selectFrom('customers').selectAll().where('id', 'in', ids), page)
 }
 
-/** Lists customers of the WMS by id, from the one after `after`. Null: from the first. */
+/**
+ * Lists customers of the WMS in the order of their ids, from the first id after `after`. Null: from the first customer.
+ */
 export async function customersAfter(
   connection: Connection,
   {

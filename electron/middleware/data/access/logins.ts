@@ -30,9 +30,9 @@ export async function endLogin(connection: Connection, hash: string): Promise<bo
   return result.numDeletedRows > 0n
 }
 
-/** Returns null if the login is unknown or has ended, or its user was deleted. */
+/** Returns the user of a login. Null: the login is unknown or has ended, or its user was deleted. */
 export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
-  // as text, because every call runs it, and kysely takes longer to build it than SQLite to run it
+  // SQL as text, because every call runs this query, and kysely takes longer to build a query than SQLite to run it
   const { rows } = await sql<{ id: string; roles: string; customer_id: string | null }>`
     select users.id, users.roles, user_customers.customer_id
     from logins
@@ -73,8 +73,8 @@ export async function storeRefreshToken(
 }
 
 /**
- * Returns null if the token is unknown, has expired, or belongs to a login that has ended. Also finds the token that
- * the login used last.
+ * Returns a refresh token that was not used yet, or the last used one of its login. Null: the token is unknown, has
+ * expired, or belongs to a login that has ended.
  */
 export async function findRefreshToken(
   connection: Connection,
@@ -90,7 +90,7 @@ export async function findRefreshToken(
   return row === undefined ? null : { userId: row.user_id, login: row.login, usedAt: row.used_at }
 }
 
-/** Marks the token as used in one statement, so that only one of several simultaneous callers receives true. */
+/** Marks a refresh token as used in one statement, so that only one of several simultaneous callers receives true. */
 export async function consumeRefreshToken(
   connection: Connection,
   token: { hash: string; now: string },
@@ -105,7 +105,7 @@ export async function consumeRefreshToken(
   return result.numUpdatedRows === 1n
 }
 
-/** Deletes the other tokens of a login, which were used before this one. */
+/** Deletes the earlier refresh tokens of a login: all except the given one. */
 export async function forgetEarlierTokens(
   connection: Connection,
   token: { hash: string; login: string },
@@ -117,12 +117,12 @@ export async function forgetEarlierTokens(
     .execute()
 }
 
-/** More than one, so that the number of logins falls although every new login deletes only this number. */
+/** Maximum number of logins that a new login deletes. It is more than one, so that too many logins become fewer. */
 const mostDeletedLogins = 100
 
 /**
- * Ends the logins of a user except the `kept` ones that were used last, with their refresh tokens. A refresh counts as a
- * use. The number is limited so that no other call waits.
+ * Ends the logins of a user and their refresh tokens, except the `kept` logins that were used last. A refresh counts as
+ * a use. One call ends a limited number of logins, so that no other call waits for long.
  */
 export async function endOldestLogins(connection: Connection, userId: string, kept: number): Promise<void> {
   await connection
@@ -140,7 +140,10 @@ export async function endOldestLogins(connection: Connection, userId: string, ke
     .execute()
 }
 
-/** Deletes the oldest expired logins with their refresh tokens. The number is limited so that no other call waits. */
+/**
+ * Deletes the oldest expired logins with their refresh tokens. One call deletes a limited number, so that no other call
+ * waits for long.
+ */
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
   await connection
     .deleteFrom('logins')

@@ -1,9 +1,12 @@
 import type { Connection } from '../engine/database.ts'
 
-/** Number of old rows that each new one deletes, so that their number falls and no call waits. */
+/**
+ * Number of old rows that each new row deletes: more than one, so that the number of rows falls, and few, so that no
+ * call waits for long.
+ */
 const deletedAtOnce = 20
 
-/** Returns when the logins of a key were refused after `after`, the oldest first. */
+/** Returns the times after `after` at which logins of a key were refused, the oldest first. */
 export async function refusedLoginTimes(
   connection: Connection,
   key: string,
@@ -19,7 +22,7 @@ export async function refusedLoginTimes(
   return rows.map(({ refused_at }) => refused_at)
 }
 
-/** Adds a refused login, and returns its id. Deletes some rows that are not after `after`. */
+/** Adds a refused login, and returns its id. Also deletes some rows whose times are not later than `after`. */
 export async function addRefusedLogin(
   connection: Connection,
   row: { readonly key: string; readonly refused_at: string },
@@ -44,7 +47,7 @@ export async function addRefusedLogin(
   return id
 }
 
-/** Deletes the refused logins of a key, or only the one with the id. */
+/** Deletes the refused logins of a key, or only the one with the given id. */
 export async function deleteRefusedLogins(
   connection: Connection,
   key: string,

@@ -12,7 +12,7 @@ export async function storeDocument(connection: Connection, document: DocumentTa
     .execute()
 }
 
-/** Returns the total bytes of the documents that the customer sent with orders. */
+/** Returns the total bytes of all documents that the customer sent with orders. */
 export async function bytesOfSentDocuments(connection: Connection, customerId: string): Promise<number> {
   const row = await connection
     .selectFrom('document_storage')
@@ -36,7 +36,7 @@ export async function findDocument(
   return row ?? null
 }
 
-/** Returns a document of any customer with the size of its bytes. */
+/** Returns a document of any customer with its size in bytes. */
 export async function measureDocument(
   connection: Connection,
   id: string,
@@ -56,7 +56,7 @@ export async function measureDocument(
   return row ?? null
 }
 
-/** Returns `length` bytes of a document from that position, fewer at its end. Null: the document does not exist. */
+/** Returns `length` bytes of a document from a position on, or fewer at its end. Null: the document does not exist. */
 export async function readDocumentPart(
   connection: Connection,
   id: string,
@@ -70,7 +70,7 @@ export async function readDocumentPart(
   return row?.bytes ?? null
 }
 
-/** Removes the references to the document. The referring records stay. */
+/** Removes the references to the document. The records that referred to it stay. */
 export async function unlinkDocument(connection: Connection, id: string): Promise<void> {
   for (const table of holders) await connection.deleteFrom(table).where('document_id', '=', id).execute()
 }
@@ -82,7 +82,7 @@ const holders = [
   'quality_control_documents',
 ] as const
 
-/** No record may refer to the document any more. */
+/** Deletes a document. No record may refer to it any more. */
 export async function deleteDocument(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('documents').where('id', '=', id).execute()
 }

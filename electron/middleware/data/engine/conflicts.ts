@@ -15,8 +15,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Runs a transaction, or a statement that is one, until PostgreSQL accepts it. A refused one has changed nothing. Throws
- * the last refusal, and other errors at once.
+ * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
+ * has changed nothing. After too many refusals the last one is thrown; any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let conflicts = 1; ; conflicts += 1) {

@@ -9,11 +9,11 @@ export interface Lease {
   /** Aborted when the lease is lost, because this process could not renew it in time. */
   readonly lost: AbortSignal
   /**
-   * For a transaction that must not be committed without the lease: throws `LeaseLost` if another process may have it.
-   * No other process can take it before the end of the transaction.
+   * For a transaction that must not be committed without the lease: throws `LeaseLost` if another process may have the
+   * lease. No other process can take the lease before the end of the transaction.
    */
   confirm(connection: Connection): Promise<void>
-  /** Never throws: if the database is away, the lease ends after its lifetime. */
+  /** Releases the lease. Never throws: if the database cannot be reached, the lease ends after its lifetime. */
   release(): Promise<void>
 }
 
@@ -25,7 +25,10 @@ export class LeaseLost extends Error {
 }
 
 export interface Leases {
-  /** Returns null if the lease is taken, also by this process. Throws the error of a database that is away. */
+  /**
+   * Returns null if this process or another one has the lease. Throws the connection error if the database cannot be
+   * reached.
+   */
   take(name: string): Promise<Lease | null>
   /** Takes the lease as soon as it is free. Returns null when `until` is aborted. Throws like `take`. */
   wait(name: string, until?: AbortSignal): Promise<Lease | null>
@@ -33,9 +36,9 @@ export interface Leases {
 
 /** A message to the other processes of the same database. */
 export type News =
-  /** There are new deliveries or portions of events. */
+  /** New deliveries were stored, or changes whose events are still to be written (`event_portions`). */
   | { readonly topic: 'deliveries' }
-  /** Deliveries of a webhook are to be sent again. `entityId` null: of any resource. */
+  /** Deliveries of a webhook must be sent again. `entityId`: those of one resource. Null: those of all resources. */
   | {
       readonly topic: 'replayed'
       readonly webhookId: string
@@ -44,21 +47,24 @@ export type News =
     }
   /** A webhook was deleted. */
   | { readonly topic: 'removed'; readonly webhookId: string }
-  /** Work may be left: a process has stopped or died, or this process missed news. */
+  /** Unfinished work may exist: a process has stopped or died, or this process missed news. */
   | { readonly topic: 'abandoned' }
 
 /** How the processes that serve one database share its work. */
 export interface Coordination {
   readonly leases: Leases
-  /** Sends news to the other processes. News are lost while the database is away; `abandoned` follows then. */
+  /**
+   * Sends news to the other processes. While the database cannot be reached, news are lost; `abandoned` is sent
+   * afterwards.
+   */
   announce(news: News): void
-  /** The listener gets the news of other processes, and `abandoned` also when this process finds abandoned work. */
+  /** The listener gets the news of other processes. It also gets `abandoned` when this process finds abandoned work. */
   listen(listener: (news: News) => void): void
   /** Releases all leases and informs the other processes. */
   stop(): Promise<void>
 }
 
-/** Runs work with the lease, and releases it. Returns null without the work if the lease is taken. */
+/** Runs `work`, then releases the lease. A null lease: returns null without running `work`. */
 export async function withLease<Result>(
   lease: Lease | null,
   work: (lease: Lease) => Promise<Result>,
@@ -99,14 +105,14 @@ export class LeaseWaiters {
   }
 }
 
-/** `Leases.wait` of leases whose `waiters` are woken when the lease may be free. */
+/** Implements `Leases.wait`: requests the lease again each time `waiters` report that it may be free. */
 export async function takeWhenFree(
   { take }: Pick<Leases, 'take'>,
   waiters: LeaseWaiters,
   [name, until]: Parameters<Leases['wait']>,
 ): Promise<Lease | null> {
   while (until?.aborted !== true) {
-    // before the try, so that a release in between is noticed
+    // before the lease is requested, so that a release during the request is noticed
     const changed = waiters.next(name, until)
     const lease = await take(name)
     if (lease !== null) return lease

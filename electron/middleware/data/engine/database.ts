@@ -8,16 +8,19 @@ export type Database = Kysely<Schema>
 /** The parameter of repository functions: the database, or the transaction of the caller. */
 export type Connection = Database | Transaction<Schema>
 
-/** Where the data are. Only one process may use a file, any number a PostgreSQL database. */
+/**
+ * Where the data are stored. Only one process may use an SQLite file; any number of processes may use a PostgreSQL
+ * database.
+ */
 export interface DatabasePlace {
-  /** A file of SQLite, or `:memory:`. */
+  /** The SQLite file, or `:memory:`. */
   readonly databaseFile: string
   /** The URL of a PostgreSQL database, which is used in place of the file. */
   readonly databaseUrl?: string | null
 }
 
 /**
- * Opens a database and creates the tables of a new one. Throws a readable message for a database of another version,
+ * Opens a database, and creates the tables if it is new. Throws a readable message for a database of another version,
  * which stays unchanged, and otherwise the error of the engine.
  */
 export async function openDatabase(
@@ -37,9 +40,9 @@ function isPostgres(connection: Connection): boolean {
 }
 
 /**
- * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs them one after the other.
- * PostgreSQL refuses one of those that affect each other, and `work` runs again, so it must change only the database.
- * Throws the errors of `work`.
+ * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs transactions one after the
+ * other. If transactions affect each other, PostgreSQL refuses one of them, and its `work` runs again. `work` must
+ * therefore change nothing except the database. Throws the errors of `work`.
  */
 export async function inTransaction<Result>(
   database: Database,
@@ -49,9 +52,9 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Makes transactions that add to a list which others read by its numbers commit in the order of those numbers, so that
- * a reader who has seen a number has seen all lower ones. Call it before the first number is taken. The transactions of
- * SQLite have that order anyway.
+ * Call this in a transaction that adds numbered rows, before it takes the first number. Such transactions then commit
+ * in the order of their numbers, so a reader who has seen a number has seen all lower numbers. SQLite transactions have
+ * this order anyway.
  */
 export async function commitInOrder(connection: Connection): Promise<void> {
   if (isPostgres(connection))
@@ -69,7 +72,7 @@ export async function nextOfSequence(connection: Connection, name: string): Prom
   return rows[0]?.value ?? null
 }
 
-/** Continues a sequence of PostgreSQL after `value`. 0: the next number is the first one. */
+/** Continues a sequence of PostgreSQL after `value`. `value` 0: the next number is 1. */
 export async function continueSequence(connection: Connection, name: string, value: number): Promise<void> {
   if (isPostgres(connection))
     await sql`select setval(${`serial_${name}`}, ${Math.max(1, value)}, ${value > 0})`.execute(connection)
@@ -83,8 +86,9 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 }
 
 /**
- * Returns a query for the `id` of each row whose searched columns (schema/table.ts) contain a text in lower case of at
- * least three characters. It also finds a text that continues from one column to the next, and rows of all customers.
+ * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts). `part`: at
+ * least three characters, in lower case. The result includes rows of all customers, and rows in which the end of one
+ * column and the start of the next together form `part`.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
   return isPostgres(connection)
@@ -94,21 +98,27 @@ export function rowsWithPart(connection: Connection, part: string): RawBuilder<{
         where searched_parts match ${`"${part.replaceAll('"', '""')}"`}`
 }
 
-/** Returns the texts of a stored array as a table `entry` with the column `value`. `column`: from our code. */
+/**
+ * Returns the texts of a stored array as a table `entry` with the column `value`. `column` must not come from a
+ * request.
+ */
 export function entriesOf(connection: Connection, column: string): RawBuilder<unknown> {
   return isPostgres(connection)
     ? sql`json_array_elements_text(${sql.ref(column)}) as entry (value)`
     : sql`json_each(${sql.ref(column)}) as entry`
 }
 
-/** Returns the size of a stored value in bytes. SQLite does not read a text for it. `column`: from our code. */
+/**
+ * Returns the size of a stored value in bytes. SQLite does not read a text for it. `column` must not come from a
+ * request.
+ */
 export function storedBytes(connection: Connection, column: string): RawBuilder<number> {
   return isPostgres(connection)
     ? sql<number>`octet_length(cast(${sql.ref(column)} as text))`
     : sql<number>`octet_length(${sql.ref(column)})`
 }
 
-/** Returns a text as its bytes in UTF-8. `column`: from our code. */
+/** Returns the bytes of a text in UTF-8. `column` must not come from a request. */
 export function bytesOfText(connection: Connection, column: string): RawBuilder<Buffer> {
   return isPostgres(connection)
     ? sql<Buffer>`convert_to(${sql.ref(column)}, 'UTF8')`
@@ -126,13 +136,13 @@ export async function eraseForGood(database: Database, removal: () => Promise<un
 }
 
 /**
- * Returns a text that is the same at two times only if nothing was committed between them. In PostgreSQL this includes
- * the other databases of the server.
+ * Returns a text that changes with every commit: two equal texts mean that nothing was committed between them. In
+ * PostgreSQL commits to other databases of the server count too.
  */
 export async function stateOfData(connection: Connection): Promise<string> {
   const state = isPostgres(connection)
     ? sql<{ state: string }>`select pg_current_snapshot()::text as state`
-    : // the changes by this connection and by others
+    : // one counter for the changes by this connection, one for those by other connections
       sql<{ state: string }>`select total_changes() || ' ' || data_version as state from pragma_data_version`
   return (await state.execute(connection)).rows[0]?.state ?? ''
 }
@@ -146,14 +156,14 @@ export function isUniqueViolation(error: unknown): boolean {
 
 const storageFailures =
   /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
-/** Messages of pg without a code: a connection that ended before or during a statement, and none that became free. */
+/**
+ * Messages of pg errors without a code: the connection ended before or during a statement, or no connection became
+ * free.
+ */
 const lostConnections =
   /^(Connection terminated|Query read timeout$|Client (has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)/
 
-/**
- * Whether a statement failed because of the disk, of the server or of another process, so that the same statement may
- * succeed later.
- */
+/** Whether a statement failed because of the disk, the server or another process, so that it may succeed later. */
 export function isStorageFailure(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== '') return storageFailures.test(code) || isConflict(error)

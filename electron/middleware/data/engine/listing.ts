@@ -15,13 +15,12 @@ export interface Page {
   readonly offset: number
 }
 
-/** An instant before all stored ones, for a walk from the beginning. */
+/** A time before all stored times, from which a walk begins. */
 export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
 
 /**
- * Reads one page of a query on a table with `id` and `created_at`. Only the ids are filtered and sorted, because a
- * database that sorts rows reads their texts too, which may be all texts of a customer. Then the rows of the page are
- * read by their ids.
+ * Reads one page of a query on a table with `id` and `created_at`. First only the ids are filtered and sorted, because
+ * a database that sorts whole rows reads all their texts. Then the rows of the page are read by their ids.
  */
 export async function readPage<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   connection: Connection,
@@ -42,20 +41,20 @@ export async function readInOrder<Table extends keyof Schema, Row extends { read
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** A query for the ids of a list in its order. `sort` is null for the order of the ids. */
+/** A query for the sorted ids of a list. `sort` null: sorted by id. */
 interface Ordered<Table extends keyof Schema> {
   readonly query: SelectQueryBuilder<Schema, Table, { readonly id: string | number }>
   readonly sort: string | null
   readonly direction: 'asc' | 'desc'
 }
 
-/** Returns the query for the ids of the list of a page, whose restrictions are those of `query` and the times. */
+/** Returns a query for the sorted ids of a list, with the conditions of `query` and the times of the page. */
 export function inOrderOf<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   { from, to, sort, direction }: Page,
 ): Ordered<Table> {
-  // In another order the times are read from the index of that order. `not` keeps the database from reading the index of
-  // the times instead, because it would read a row and sort it for each of them.
+  // If the list is sorted by another column, `not` makes the database read the index of that column, which also
+  // contains the times. From the index of the times it would read and sort one row for each entry.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`
@@ -72,14 +71,17 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   }
 }
 
-/** Number of rows between two remembered places of a list. A database skips them in about a millisecond. */
+/**
+ * Number of rows between two remembered places of a list. A database skips this number of rows in about a millisecond.
+ */
 const rowsBetweenPlaces = 10_000
 
 /**
- * Returns the ids of a page. A database reads all entries of the index in front of an offset. So the place behind the
- * last page is remembered, from which the next page is read, and for pages in any other sequence the places of each
- * `between` rows. A place is used only if nothing was written to the database since it was found: every page is that of
- * its offset. Places are found at the second of two pages without a write between them, because each write ends them.
+ * Returns the ids of a page. A database reads all index entries before an offset. To avoid this, the end of the last
+ * page that was read is remembered, and also the place after every `between` rows, for pages that are read in another
+ * sequence. A remembered place is used only until the next write to the database, so that every page is the one at its
+ * offset. Places are searched only when a second page is read without a write after the first page, because every write
+ * makes them invalid.
  */
 export async function idsOfPage<Table extends keyof Schema>(
   connection: Connection,
@@ -89,7 +91,7 @@ export async function idsOfPage<Table extends keyof Schema>(
 ): Promise<(string | number)[]> {
   const byOffset = async (): Promise<(string | number)[]> =>
     (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
-  // a transaction sees its own changes
+  // no remembered places in a transaction, because it sees its own uncommitted changes
   if (offset < between || connection.isTransaction) return byOffset()
   const state = await stateOfData(connection)
   const { places, isKnown } = placesOf(connection, list, state)
@@ -106,30 +108,30 @@ export async function idsOfPage<Table extends keyof Schema>(
   return rows.map(({ id }) => id)
 }
 
-/** The row in front of an offset of a list: the value of its sort column, and its id. */
+/** The row directly before an offset of a list: the value of its sort column, and its id. */
 interface Place {
   readonly offset: number
   readonly value: string | number
   readonly id: string | number
 }
 
-/** The places of a list while the data had that state. */
+/** The remembered places of a list, which are valid for one state of the data. */
 interface Places {
   readonly state: string
-  /** In front of each multiple of `between`, from the first on. */
+  /** The places before each multiple of `between`, from the first multiple on. */
   readonly all: Place[]
-  /** Behind the last page that was read. */
+  /** The place after the last page that was read. */
   next: Place | null
 }
 
-/** Finds the places up to that number, or up to the end of the list. */
+/** Adds places to the remembered ones until there are `count`, or the list ends. */
 async function findPlaces<Table extends keyof Schema>(
   list: Ordered<Table>,
   { all }: Places,
   count: number,
   between: number,
 ): Promise<void> {
-  // another call may find places of the list at the same time
+  // another call may add places of the same list meanwhile
   for (let at = all.length; at < count; at = all.length) {
     const place = await valuesBehind(list, all[at - 1] ?? null)
       .limit(1)
@@ -146,7 +148,7 @@ function startOf({ all, next }: Places, offset: number, between: number): Place 
   return all[Math.min(all.length, Math.floor(offset / between)) - 1] ?? null
 }
 
-/** Selects the rows behind a place, with the value of the sort column. */
+/** Selects the rows after a place, with the value of the sort column. */
 function valuesBehind<Table extends keyof Schema>(
   { query, sort, direction }: Ordered<Table>,
   place: Place | null,
@@ -161,11 +163,14 @@ function valuesBehind<Table extends keyof Schema>(
   )
 }
 
-/** Number of lists of a database whose places are remembered, the last used ones. A place has a few hundred bytes. */
+/**
+ * Maximum number of lists of a database whose places are remembered. The least recently used list is forgotten first. A
+ * place takes a few hundred bytes.
+ */
 const mostLists = 100
 const remembered = new WeakMap<Connection, Map<string, Places>>()
 
-/** `isKnown`: the list was read before in this state of the data. */
+/** Returns the remembered places of a list. `isKnown`: the list was already read in this state of the data. */
 function placesOf<Table extends keyof Schema>(
   connection: Connection,
   { query }: Ordered<Table>,
@@ -191,11 +196,11 @@ export function withoutCase(text: string): string {
 }
 
 /**
- * Whether one of the columns contains the text. The case of ASCII letters does not matter. Only ASCII letters are
- * folded on both sides, because SQLite folds no others and a text must match its stored form.
+ * Whether one of the columns contains the text, regardless of the case of ASCII letters. Other letters are compared
+ * unchanged, because SQLite changes the case of ASCII letters only.
  */
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
-  // no stored text contains it, and PostgreSQL refuses it
+  // no stored text contains a NUL character, and PostgreSQL refuses it
   if (text.includes('\0')) return sql<boolean>`1 = 0`
   const part = withoutCase(text)
   const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)

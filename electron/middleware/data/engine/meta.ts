@@ -30,8 +30,8 @@ export async function removeSecret(database: Database, name: SecretName): Promis
 }
 
 /**
- * Deletes both secrets of a database that is not open yet, so that the next start creates new ones. Returns whether
- * there were any. Throws SQLite's error if the file is no database or cannot be written.
+ * Deletes both secrets of a database that is not open yet, so that the next start creates new ones. Returns false if
+ * the database had no secrets. Throws SQLite's error if the file is no database or cannot be written.
  */
 export function forgetSecrets(databaseFile: string): boolean {
   const database = new BetterSqlite(databaseFile, { fileMustExist: true })
@@ -66,8 +66,8 @@ export async function persistentSecret(connection: Connection, name: SecretName)
 }
 
 /**
- * Returns the next number of a sequence for references, which is common to the WMS. A number is never returned twice; a
- * transaction that is not committed may leave a gap.
+ * Returns the next number of a sequence for references. All customers of the WMS share the sequence. A number is never
+ * returned twice; a transaction that is not committed may leave a gap.
  */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
   const next = await nextOfSequence(connection, name)

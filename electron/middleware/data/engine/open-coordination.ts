@@ -6,8 +6,8 @@ import type { DatabasePlace } from './database.ts'
 export const usualLeaseMs = 15_000
 
 /**
- * Opens the coordination of an open database. SQLite has one process, so its leases are in memory. Throws the error of a
- * PostgreSQL connection.
+ * Opens the coordination of an open database. Only one process uses an SQLite file, so its leases are in memory. Throws
+ * the error of a PostgreSQL connection.
  */
 export async function openCoordination(
   { databaseUrl = null }: DatabasePlace,
@@ -33,7 +33,7 @@ export class SingleProcess implements Coordination {
   }
 
   announce(): void {
-    // there is no other process
+    // no news to send, because there is no other process
   }
 
   listen(): void {

@@ -36,18 +36,20 @@ const message = z.object({
     .optional(),
 })
 
-/** Part of the lifetime of a lease after which it is renewed. */
+/** Fraction of the lifetime of a lease after which the lease is renewed. */
 const renewedAfter = 1 / 3
-/** Milliseconds before the first try to connect again, and the longest pause between two tries. */
+/** Milliseconds before the first attempt to reconnect, and the maximum pause between two attempts. */
 const reconnectMs = 250
 const longestReconnectMs = 5000
 
-/** SQL of the end of a lease that is taken or renewed now. $3: its lifetime in milliseconds. */
+/**
+ * SQL expression for the end of a lease that is taken or renewed now. $3: the lifetime of the lease in milliseconds.
+ */
 const lifeFromNow = `now() + $3 * interval '1 millisecond'`
 
 interface Held {
   readonly lost: AbortController
-  /** Until when the lease is ours for certain, in monotonic milliseconds. */
+  /** Time until which this process certainly has the lease, in milliseconds of a monotonic clock. */
   validUntil: number
 }
 
@@ -62,10 +64,10 @@ class Disconnected extends Error {
 }
 
 /**
- * Leases in the table `leases`, and news by NOTIFY, over one connection. The lifetime of a lease is measured by the clock
- * of the database server; this process regards a lease as lost earlier, by its own monotonic clock. Only a process that
- * stood still may regard a lease as its own for a moment longer, so changes that matter confirm it. Each process has a
- * lease for itself, so that the others notice its death even if it had no other lease.
+ * Leases in the table `leases`, and news by NOTIFY, over one connection. The clock of the database server measures the
+ * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. While this
+ * process is suspended, a lease may end unnoticed, so important changes confirm their lease. Each process also has a
+ * lease with its own name, so that other processes notice its death even if it has no other lease.
  */
 export class PostgresCoordination implements Coordination {
   readonly #url: string
@@ -77,13 +79,13 @@ export class PostgresCoordination implements Coordination {
   readonly #listeners: ((news: News) => void)[] = []
   readonly #stopping = new AbortController()
   #client: pg.Client | null = null
-  /** The statements of the connection run one after the other. */
+  /** The end of the last statement, because the statements of the connection run one after the other. */
   #last: Promise<unknown> = Promise.resolve()
   #unsent = new Set<string>()
   #sending: Promise<void> | null = null
   #reconnecting: Promise<void> | null = null
   #renewing: NodeJS.Timeout | null = null
-  /** Runs when the first lease ends, unless it is renewed before. */
+  /** The timer for the end of the lease that ends first. A renewal restarts the timer. */
   #ending: NodeJS.Timeout | null = null
 
   private constructor(url: string, { leaseMs, logger }: Options) {
@@ -122,14 +124,15 @@ export class PostgresCoordination implements Coordination {
     const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
     await this.#query('delete from leases where owner = $1', [this.#owner])
       .then(() => this.#query('select pg_notify($1, $2)', [channel, left]))
-      // the leases end after their lifetime
+      // if the release fails, the leases end after their lifetime
       .catch(() => null)
     await this.#client?.end().catch(() => null)
   }
 
   async #take(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
-    // never waits for a transaction that confirms the lease, because renewals would wait too
+    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals would wait
+    // behind it
     const { rowCount } = await this.#query(
       `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
       taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)
@@ -169,7 +172,7 @@ export class PostgresCoordination implements Coordination {
     }
   }
 
-  /** Sends messages in the order of the calls, equal ones that wait once. */
+  /** Sends messages in the order of the calls. Equal messages that wait are sent only once. */
   #send(content: { readonly news?: News; readonly released?: string }): void {
     if (this.#stopping.signal.aborted) return
     this.#unsent.add(JSON.stringify({ from: this.#owner, ...content }))
@@ -183,7 +186,7 @@ export class PostgresCoordination implements Coordination {
       try {
         await this.#query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
       } catch (error) {
-        // after the next connection every process looks for work
+        // the loss does no harm: after the next connection every process checks all work
         this.#logger.warn({ err: error }, 'news for the other processes were lost')
       }
     }
@@ -203,7 +206,7 @@ export class PostgresCoordination implements Coordination {
       return await client.query(text, [...values])
     } catch (error) {
       if (error instanceof pg.DatabaseError) throw error
-      // a connection that no longer responds too: the statements behind this one must not wait for it
+      // also for a connection that no longer responds, because the statements behind this one must not wait for it
       this.#breakOff(client, error)
       throw new Disconnected('The connection for leases broke', { cause: error })
     }
@@ -262,18 +265,21 @@ export class PostgresCoordination implements Coordination {
         continue
       }
       this.#renewLater()
-      // news were missed and leases may be lost, here and elsewhere
+      // this process may have missed news, and it or other processes may have lost leases
       this.announce({ topic: 'abandoned' })
       this.#found({ topic: 'abandoned' })
       return
     }
   }
 
-  /** Renews the leases of this process, and removes those of dead ones. Throws if the database cannot be reached. */
+  /**
+   * Renews the leases of this process, and removes the leases of dead processes. Throws if the database cannot be
+   * reached.
+   */
   async #renew(): Promise<void> {
     const renewed = [...this.#held]
     const sentAt = performance.now()
-    // only those that this process regards as its own: other processes have to get the others
+    // only leases that this process still regards as its own, because other processes must be able to take the others
     const names = renewed.map(([name]) => name)
     const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
     const extended = await this.#names(
@@ -281,14 +287,14 @@ export class PostgresCoordination implements Coordination {
       (select name from leases where ${isOurs} for no key update skip locked) returning name`,
       [names, this.#owner, this.#leaseMs],
     )
-    // one whose row was locked is extended the next time
+    // a lease whose row was locked is renewed the next time
     const kept = await this.#names(`select name from leases where ${isOurs}`, [names, this.#owner])
     for (const [name, held] of renewed) {
       if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
       else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
-    // `stop` releases everything, also this one
+    // a process that stops needs no lease with its own name
     if (this.#stopping.signal.aborted) return
     await this.#query(
       `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
@@ -342,7 +348,7 @@ export class PostgresCoordination implements Coordination {
     try {
       content = JSON.parse(payload)
     } catch {
-      // not one of ours
+      // the payload is not from a middleware process
     }
     const { data } = message.safeParse(content)
     if (data === undefined || data.from === this.#owner) return
@@ -358,8 +364,8 @@ export class PostgresCoordination implements Coordination {
 }
 
 /**
- * Locks the row of the lease until the end of the transaction against a change of its process, and not against a
- * renewal.
+ * Whether the process has the lease. Locks the row of the lease until the end of the transaction: no other process can
+ * take the lease, but this process can renew it.
  */
 async function isHeldBy(connection: Connection, name: string, owner: string): Promise<boolean> {
   const row = await connection

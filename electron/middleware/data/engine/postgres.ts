@@ -19,16 +19,16 @@ import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
 import { untilAccepted } from './conflicts.ts'
 import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
 
-/** Statements of this process that run at the same time. Others wait for a connection. */
+/** Maximum number of connections of this process. Further statements wait until a connection is free. */
 const mostConnections = 10
 /** Milliseconds for which a statement waits for a connection before it fails. */
 const longestWaitMs = 30_000
 
 /**
- * Opens a PostgreSQL database by its URL and creates the tables in the first schema of its search path if it has none.
- * Processes that start together create them once. All values have the form that SQLite returns (schema/table.ts).
- * Throws a readable message for a database of another version, which stays unchanged, and for one whose texts are not
- * in UTF-8; otherwise the error of the connection.
+ * Opens a PostgreSQL database by its URL. If the first schema of its search path has no tables, they are created there;
+ * processes that start together create them only once. All values have the form that SQLite returns (schema/table.ts).
+ * Throws a readable message for a database of another version, which stays unchanged, and for a database whose texts
+ * are not in UTF-8; otherwise throws the error of the connection.
  */
 export async function openPostgresDatabase(
   url: string,
@@ -40,10 +40,10 @@ export async function openPostgresDatabase(
     connectionTimeoutMillis: longestWaitMs,
     Client: LimitedClient,
   })
-  // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
+  // the next statement replaces an idle connection that broke; without this listener the break would end the process
   pool.on('error', onConnectionError)
-  // the pool does not listen to a connection in use: one that breaks between two statements of a transaction would end
-  // the process too; the next statement of the transaction fails
+  // the pool does not listen to a connection in use: without this listener, a break between two statements of a
+  // transaction would end the process; with it, the next statement of the transaction fails
   pool.on('connect', (client) => client.on('error', () => undefined))
   const database = new Kysely<Schema>({
     dialect: {
@@ -64,8 +64,8 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Notes commits for the limit of reads. A statement outside a transaction that the server refuses because of other
- * transactions has changed nothing, so it runs again, as `inTransaction` runs whole transactions again.
+ * Reports commits to the limit of reads (reading-limit.ts). If the server refuses a single statement because of other
+ * transactions, the statement has changed nothing and runs again, just as `inTransaction` repeats whole transactions.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
@@ -108,7 +108,10 @@ class NotingDriver extends PostgresDriver {
   }
 }
 
-/** Milliseconds without a sign of life after which the server ends a connection, so that its locks do not remain. */
+/**
+ * Milliseconds without a statement or a network response after which the server ends a transaction's connection, so
+ * that its locks are released.
+ */
 const longestSilenceMs = 15_000
 /** Milliseconds after which a statement without a response counts as failed. */
 const longestStatementMs = 60_000
@@ -116,10 +119,10 @@ const longestStatementMs = 60_000
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // as on an SSD or in memory: with the standard 4, for disks, PostgreSQL reads and sorts whole tables in place of
-  // walking an index
+  // the value for an SSD or memory: with the default of 4, for hard disks, PostgreSQL reads and sorts whole tables
+  // instead of using an index
   random_page_cost: 1.1,
-  // a process that stands still, or a host that is gone, must not keep the locks of its transaction
+  // a suspended process, or a host that has disappeared, must not keep the locks of its transaction
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs - 10_000,
   tcp_keepalives_idle: 5,
@@ -132,10 +135,10 @@ const settings = {
 export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
   const plain = new URL(url)
   const own = plain.searchParams.get('options')
-  // pg would use those of the URL in place of ours
+  // otherwise pg would use the options of the URL instead of these options
   plain.searchParams.delete('options')
   const ours = Object.entries({ ...settings, default_transaction_isolation: isolation })
-    // a space separates options
+    // spaces are escaped, because a space separates options
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
     .join(' ')
   return {
@@ -153,7 +156,7 @@ export function connectionTo(url: string, isolation: 'serializable' | 'read comm
 const { builtins } = pg.types
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number],
-  // a sum of whole numbers
+  // NUMERIC is the type of a sum of whole numbers
   [builtins.NUMERIC, Number],
   [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [builtins.JSON, (text) => text],
@@ -161,7 +164,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [builtins.TIMESTAMPTZ, (text) => instantOf(text)],
 ])
 
-/** `2026-11-24 05:41:47.12+00` -> `2026-11-24T05:41:47.120Z` */
+/** Converts a time of PostgreSQL: `2026-11-24 05:41:47.12+00` -> `2026-11-24T05:41:47.120Z`. */
 function instantOf(text: string): string {
   const [seconds = '', fraction = ''] = text.slice(0, -'+00'.length).split('.')
   return `${seconds.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`
@@ -171,8 +174,8 @@ function instantOf(text: string): string {
 const rowsAtOnce = 200
 
 /**
- * Adds the time limit of a statement. Not as an option of the connection, whose timer a cursor would leave running: it
- * would delay the end of the process.
+ * Adds a time limit to a statement. The limit is not an option of the connection, because a cursor would leave the
+ * timer of that option running, which would delay the end of the process.
  */
 function timed([text, values, ...rest]: readonly unknown[]): unknown[] {
   return typeof text === 'string'
@@ -200,7 +203,7 @@ class LimitedClient extends pg.Client {
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
-    // a cursor whose connection ends may wait forever for the response to a read or to its close
+    // if the connection ends, the cursor may wait forever for the response to a read or to its close
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const end = (): void => {
@@ -229,7 +232,7 @@ class LimitedClient extends pg.Client {
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
-  // read committed: the process that waited for the lock must see the tables that the other one created
+  // read committed, so that a process that waited for the lock sees the tables that another process has created
   const transaction = database.transaction().setIsolationLevel('read committed')
   await transaction.execute(async (connection) => {
     await sql`select pg_advisory_xact_lock(${lockNumber(creationLock)})`.execute(connection)
@@ -244,7 +247,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       )
     await createExtension(connection)
     const statements = [
-      // SQLite has this function too
+      // the queries use this function, which is built into SQLite
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),
@@ -255,7 +258,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
   })
 }
 
-/** Creates the extension for the index of parts of texts. */
+/** Creates the extension `pg_trgm`, which the index of text parts needs. */
 async function createExtension(connection: Transaction<Schema>): Promise<void> {
   try {
     await sql`create extension if not exists pg_trgm`.execute(connection)
@@ -269,7 +272,10 @@ async function createExtension(connection: Transaction<Schema>): Promise<void> {
 
 const versionTable = 'schema_version'
 
-/** Returns null for a database without tables, 0 for tables that are not of the middleware. */
+/**
+ * Returns the version of the stored tables. Null: the database has no tables. 0: its tables are not those of the
+ * middleware.
+ */
 async function storedVersion(connection: Transaction<Schema>): Promise<number | null> {
   const { rows } = await sql<{
     name: string
@@ -282,7 +288,9 @@ async function storedVersion(connection: Transaction<Schema>): Promise<number | 
   return stored.rows[0]?.version ?? 0
 }
 
-/** A number for an advisory lock, which has no names. All schemas of a database share the locks. */
+/**
+ * Returns a number for a name, because advisory locks have numbers only. All schemas of a database share these locks.
+ */
 function lockNumber(name: string): string {
   return createHash('sha256').update(`scandesk ${name}`).digest().readBigInt64BE().toString()
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
-/** Thrown when a call reads more rows than it may. */
+/** Thrown when a call reads more data than its limit allows. */
 export class TooMuchToRead extends Error {
   /** Whether the call had committed a transaction before. */
   readonly isAfterCommit: boolean
@@ -13,7 +13,7 @@ export class TooMuchToRead extends Error {
   }
 }
 
-/** The remaining size that a call may read. */
+/** The size that a call may still read, in characters and bytes. */
 export interface Allowance {
   left: number
   hasCommitted: boolean
@@ -22,19 +22,22 @@ export interface Allowance {
 const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
- * Runs `work`, whose queries may return rows of this total size, in characters and bytes of their values. The query
- * that exceeds it stops reading and throws `TooMuchToRead`.
+ * Runs `work`. The rows that its queries return may have `size` characters and bytes in all. The query that exceeds
+ * this limit stops reading and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
   return allowances.run({ left: size, hasCommitted: false }, work)
 }
 
-/** Runs work that a call starts and does not wait for. Such work has no limit and uses nothing of the call's limit. */
+/**
+ * Runs work that a call starts and does not wait for. Such work has no limit and does not count for the limit of the
+ * call.
+ */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
 }
 
-/** Returns what the current call may still read. Null: it has no limit. */
+/** Returns the remaining allowance of the current call. Null: the call has no limit. */
 export function currentAllowance(): Allowance | null {
   return allowances.getStore() ?? null
 }
@@ -45,20 +48,20 @@ export function noteCommit(): void {
   if (allowance) allowance.hasCommitted = true
 }
 
-/** Maximum number of prepared statements that are kept, and of the characters of each. */
+/** Maximum number of prepared statements that are kept, and maximum characters of a kept statement. */
 const mostStatements = 500
 const longestStatement = 4_000
 
 /**
- * Returns the database with queries that stop at the limit of their call. Without a limit they return all rows. The
- * statements that were used last are prepared once, because most calls run the same ones.
+ * Returns the database with queries that stop at the limit of their call. In a call without a limit they return all
+ * rows. Recently used statements are kept prepared, because most calls run the same statements.
  */
 export function limitReads(database: SqliteDatabase): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
     const statement = kept.get(text) ?? database.prepare(text)
     if (text.length > longestStatement) return statement
-    // the first key of a Map is the one that was set first, so this one is used last
+    // a Map keeps the order of insertion, so the statement that was used last becomes its last key
     kept.delete(text)
     kept.set(text, statement)
     const [oldest] = kept.size > mostStatements ? kept.keys() : []
@@ -72,7 +75,7 @@ export function limitReads(database: SqliteDatabase): SqliteDatabase {
       return {
         reader: statement.reader,
         run: (parameters) => statement.run(parameters),
-        // a statement of its own, because it is in use until its last row is read
+        // a new statement, because a kept one could be used again before its last row is read
         iterate: (parameters) => database.prepare(text).iterate(parameters),
         all(parameters) {
           const allowance = allowances.getStore()
@@ -83,7 +86,7 @@ export function limitReads(database: SqliteDatabase): SqliteDatabase {
   }
 }
 
-/** Returns the rows. Throws `TooMuchToRead` at the one that exceeds the allowance. */
+/** Returns the rows. Throws `TooMuchToRead` at the first row that exceeds the allowance. */
 export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
   const taken: unknown[] = []
   for (const row of rows) {
@@ -94,9 +97,9 @@ export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown
   return taken
 }
 
-/** Size of a value in addition to its text: for its place in the row and its name in the response. */
+/** Number of characters that is added to each value, for its place in the row and its name in the response. */
 const placeSize = 16
-/** Size of a row in addition to its values, because reading and showing many small rows takes time too. */
+/** Number of characters that is added to each row, because reading and showing many small rows takes time too. */
 const rowSize = 500
 
 function sizeOf(row: unknown): number {

@@ -7,16 +7,15 @@ import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
 import { limitReads, noteCommit } from './reading-limit.ts'
 
 /**
- * Opens the file (or `:memory:`) and creates the tables of a new one. A process has one connection to SQLite, so kysely
- * runs its transactions one after the other. The transactions of another process wait for their turn, so rows need no
- * locks. Throws a readable message for a database of another version, which stays unchanged.
+ * Opens the file (or `:memory:`), and creates the tables if it is new. A process has one connection to SQLite, so
+ * kysely runs its transactions one after the other. Transactions of another process wait for the lock of the file, so
+ * rows need no locks. Throws a readable message for a database of another version, which stays unchanged.
  */
 export function openSqliteDatabase(databaseFile: string): Kysely<Schema> {
   const file = openSqlite(databaseFile, 'precious')
   try {
     createTables(file)
-    // overwrites deleted and changed data in its page, so that a later erasure finds no copies that earlier changes
-    // left
+    // overwrites deleted and changed data in the file, so that old copies cannot remain after a later erasure
     file.pragma('secure_delete = on')
     // a process that was killed may have left erased data in the write-ahead log
     file.pragma('wal_checkpoint(truncate)')
@@ -53,8 +52,8 @@ function createTables(file: BetterSqlite.Database): void {
 }
 
 /**
- * Takes the write lock at the beginning of a transaction. Otherwise a transaction that has read first could not write
- * after another process has written: SQLite refuses it at once, without waiting.
+ * Takes the write lock at the beginning of a transaction. Otherwise, after a write by another process, SQLite would at
+ * once refuse the first write of a transaction that has already read.
  */
 class WriterDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -67,17 +66,17 @@ class WriterDriver extends SqliteDriver {
   }
 }
 
-/** The lock of the data of a process. It ends when it is released or the process ends. */
+/** The lock of one process on its data. It ends when it is released or the process ends. */
 export interface DataLock {
   release(): void
 }
 
-/** The file of the lock in the folder. */
+/** The name of the lock file in the folder. */
 export const lockFile = 'middleware.lock'
 
 /**
- * Locks the folder for this process, or returns null if another process has locked it. The lock is an open transaction
- * on a separate file: the operating system ends it together with the process, also with a process that is killed.
+ * Locks the folder for this process. Returns null if another process has locked it. The lock is an open transaction on
+ * a separate file: the operating system ends the transaction with the process, even if the process is killed.
  */
 export function lockFolder(folder: string): DataLock | null {
   const database = new BetterSqlite(join(folder, lockFile), { timeout: 0 })

@@ -12,13 +12,13 @@ export interface ExportScope {
   readonly customerId: string
   readonly from: string | null
   readonly to: string | null
-  /** Part of one of the searched columns. The case of ASCII letters does not matter. */
+  /** Only records with this text in a searched column. The case of ASCII letters does not matter. */
   readonly search: string | null
 }
 
 /**
- * Runs one read of an export. Other calls run between two reads, so each must have a limit on the rows that it visits,
- * whether or not they match the search.
+ * Runs one read of an export. Other calls run between two reads, so each read must limit the rows that it visits, also
+ * those that do not match the search.
  */
 export type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
 
@@ -27,16 +27,16 @@ export type Cell = string | number | boolean | null
 
 /** One type of export: its columns and the source of its records. */
 export interface ExportSource {
-  /** In the default order of a file. */
+  /** The names of the columns, in the default order of a file. */
   readonly columns: readonly string[]
   /**
-   * Yields all lines with the given columns, some at a time. The cells of a line are only made when it is taken, because
-   * a text of a record may be in each of its thousand lines.
+   * Yields all lines with the given columns, a few at a time. The cells of a line are created only when the line is
+   * taken, because a long text of a record may be repeated in a thousand lines.
    */
   lines(read: Read, scope: ExportScope, columns: readonly string[]): AsyncIterable<Iterable<readonly Cell[]>>
 }
 
-/** `rows` yields the records of the export, oldest first, some at a time. */
+/** Defines an export by its columns. `rows` yields the records, the oldest first, a few at a time. */
 export function defineExport<Row>(
   columns: Readonly<Record<string, (row: Row) => Cell>>,
   rows: (read: Read, scope: ExportScope) => AsyncIterable<readonly Row[]>,
@@ -64,14 +64,14 @@ interface Walk<Row> {
   readonly table: WalkedTable
   readonly columns: readonly (keyof Row & string)[]
   readonly searched: readonly string[]
-  /** A further condition. */
+  /** An additional condition on the records. */
   readonly only?: RawBuilder<boolean>
 }
 
-/** Maximum number of records that one read visits, and of their bytes; a larger record is visited alone. */
+/** Maximum number of records that one read visits, and maximum sum of their bytes. A larger record is visited alone. */
 const visitedAtOnce = 500
 const bytesAtOnce = 1024 * 1024
-/** Number of records whose lines are read in one statement. Each may have a thousand lines. */
+/** Number of records whose lines are read in one statement. Each record may have a thousand lines. */
 const recordsAtOnce = 20
 
 /** Yields the customer's records of one table, oldest first, up to `recordsAtOnce` at a time. */
@@ -97,7 +97,7 @@ interface Key {
   readonly id: string
 }
 
-/** Returns the next records that match. `next` null: there are no further records. */
+/** Returns the next records that match. `next` is where the next read begins. Null: there are no further records. */
 async function readRecords<Row extends { readonly id: string }>(
   connection: Connection,
   scope: ExportScope,
@@ -127,8 +127,8 @@ async function readRecords<Row extends { readonly id: string }>(
 }
 
 /**
- * Returns the keys of the next records with the bytes of their rows. Its only condition is the range of keys, so that
- * it visits no more rows than it returns. SQLite computes the bytes of a text without reading it.
+ * Returns the keys of the next records with the sizes of their rows in bytes. The range of keys is the only condition,
+ * so that the query visits no more rows than it returns. SQLite computes the size of a text without reading it.
  */
 export async function keysAfter(
   connection: Connection,
@@ -154,7 +154,7 @@ export function timeCell(stored: string): string {
   return isoTime(Date.parse(stored))
 }
 
-/** Rounds to two decimals. */
+/** Rounds an amount to two decimals. */
 export function money(value: number): number {
   return Math.round(value * 100) / 100
 }
@@ -162,7 +162,7 @@ export function money(value: number): number {
 /** Marks the file as UTF-8 for spreadsheets. */
 const byteOrderMark = '\uFEFF'
 
-/** A part of a file ends after the line with which it reaches one of these numbers. */
+/** A part of a file ends when it reaches one of these numbers of characters and lines. */
 const charactersOfPart = 1024 * 1024
 const linesOfPart = 500
 
@@ -186,11 +186,11 @@ export async function* csvParts(
 }
 
 /**
- * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
- * front of its sign. Spreadsheets of many countries separate cells by `;`, some by tabs, and some are set to ignore
- * quotation marks. So each separator in a text may begin a cell. Numbers stay as they are. If a line begins with a
- * negative number, its texts have quotation marks: without commas as separators the line is one cell that begins with a
- * sign, and the quotation marks keep a spreadsheet from calculating the texts.
+ * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'`
+ * before its first sign. Some spreadsheets separate cells by `;` or tabs, and some ignore quotation marks, so each
+ * separator inside a text may begin a cell. Numbers stay unchanged. If a line begins with a negative number, its texts
+ * are put in quotation marks: a spreadsheet that does not separate by commas takes such a line for one cell with a
+ * formula, and the quotation marks keep it from calculating the texts.
  */
 export function csvLines(lines: readonly (readonly Cell[])[]): string {
   return lines
@@ -206,20 +206,21 @@ function field(cell: Cell, isQuoted: boolean): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const text = withoutFormulas(cell)
-  // replaceAll takes ten times as long for a text of many quotation marks
+  // split and join, because replaceAll takes ten times as long for a text with many quotation marks
   return isQuoted || /[",;\t\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
 }
 
-/** Spreadsheets treat full-width signs like the ASCII ones. */
+/** The signs with which a formula begins. Spreadsheets treat full-width signs like ASCII signs. */
 const signs = '=+-@＝＋－＠'
 const separators = ',;\t\r\n'
-/** Blanks, invisible characters and quotation marks, which a spreadsheet may skip before a sign. */
+/** Blanks, invisible characters and quotation marks. A spreadsheet may skip them before a sign. */
 const skipped = /^[\s\p{Cf}\0-\x08\x0E-\x1F\x7F"]$/u
 
 /**
- * Inserts a `'` where a cell could begin with a formula: after the start of the text or a separator, and the skipped
- * characters behind it, if a sign follows or a tab or carriage return that is no line end. Also before a line end at the
- * start. One pass, because a search that tries each start again is slow for texts of many skipped characters.
+ * Inserts a `'` wherever a cell could begin with a formula. A cell begins at the start of the text and after each
+ * separator; skipped characters may follow. The `'` is inserted before a sign, a tab or a single carriage return at
+ * that position, and before a line end at the start of the text. The text is read once, because a search from each
+ * start again would be slow for many skipped characters.
  */
 function withoutFormulas(text: string): string {
   if (!/[=+\-@＝＋－＠\t\r]|^\n/.test(text)) return text
@@ -238,7 +239,10 @@ function withoutFormulas(text: string): string {
   return made + text.slice(copied)
 }
 
-/** The most frequent characters are compared first, because the pattern takes longer. */
+/**
+ * Whether a spreadsheet may skip the character. The most frequent ones are compared first, because the pattern is
+ * slower.
+ */
 function isSkipped(character: string): boolean {
   return character === ' ' || character === '"' || skipped.test(character)
 }

@@ -21,7 +21,10 @@ interface Line {
   readonly value: number | null
 }
 
-/** The `meta_data` of inbounds and of lines stay in the database. */
+/**
+ * The columns of inbounds that exports read. `meta_data` is not among them, because it may be large and no file shows
+ * it.
+ */
 const columns = [
   'id',
   'reference',
@@ -39,7 +42,7 @@ interface InboundToExport {
   readonly lines: readonly Line[]
 }
 
-/** Yields inbounds with their lines in the announced order. */
+/** Yields inbounds, each with its lines in the announced order. */
 export async function* inboundsToExport(read: Read, scope: ExportScope): AsyncGenerator<InboundToExport[]> {
   const searched = ['reference', 'external_reference', 'note', 'status']
   const walk = walkRecords<InboundToExport['inbound']>(read, scope, { table: 'inbounds', columns, searched })

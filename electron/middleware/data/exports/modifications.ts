@@ -19,7 +19,7 @@ interface ModificationLineToExport {
   readonly line: Line
 }
 
-/** Yields one record for each line. */
+/** Yields one record for each line of a modification. */
 async function* modificationsToExport(
   read: Read,
   scope: ExportScope,

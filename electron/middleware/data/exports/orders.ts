@@ -19,7 +19,9 @@ interface Line {
   readonly price: number | null
 }
 
-/** The `meta_data` of orders and of lines stay in the database. */
+/**
+ * The columns of orders that exports read. `meta_data` is not among them, because it may be large and no file shows it.
+ */
 const columns = [
   'id',
   'reference',

@@ -29,7 +29,7 @@ type ExportedShipment = Pick<ShipmentTable, (typeof columns)[number]>
 interface Line {
   readonly shipment_id: string
   readonly quantity: number
-  /** In euro. */
+  /** Value of the goods in euro. */
   readonly value: number | null
 }
 
@@ -41,7 +41,7 @@ interface ShipmentToExport {
 
 const searched = ['reference', 'po_number', 'order_external_reference', 'shipment_external_reference']
 
-/** `externalOnly`: only shipments with a `shipment_external_reference`. */
+/** Yields shipments with their lines. `externalOnly`: only shipments with a `shipment_external_reference`. */
 async function* shipmentsToExport(
   read: Read,
   scope: ExportScope,
@@ -64,7 +64,7 @@ async function* shipmentsToExport(
   }
 }
 
-/** Leaves the serial numbers of the lines in the database: a line may have ten thousand. */
+/** Reads the lines of shipments without their serial numbers, because a line may have ten thousand of them. */
 async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
   return connection
     .selectFrom('shipment_lines')
@@ -140,7 +140,7 @@ export const shipmentValues = defineExport<ShipmentToExport>(
   shipmentsToExport,
 )
 
-/** One record for each shipped serial number. The lines of each shipment are read alone, because they may be large. */
+/** One record for each shipped serial number. Each shipment's lines are read separately, because they may be large. */
 export const serialNumbers = defineExport<{
   shipment: ExportedShipment
   line: ShipmentLineRow

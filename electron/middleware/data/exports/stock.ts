@@ -39,7 +39,7 @@ interface Filling {
   lots: number
   readonly variantIds: Set<string>
   pieces: number
-  /** In euro. Goods without a value count as zero. */
+  /** Value of the goods in euro. Goods without a value count as zero. */
   value: number
 }
 
@@ -50,8 +50,8 @@ interface FilledLocation {
 }
 
 /**
- * Yields locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. The lots of all
- * locations are walked, because one location may have any number of them.
+ * Yields locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. The lots are read
+ * in portions, because one location may have any number of them.
  */
 async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<FilledLocation[]> {
   let after = { location_id: '', id: '' }
@@ -71,7 +71,7 @@ async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<
     }
     isEnd = lots.length < lotsAtOnce
     after = lots.at(-1) ?? after
-    // the next lots may be at the last location too
+    // the last location is not complete yet, because the next lots may be there too
     const complete = isEnd ? fillings : fillings.slice(0, -1)
     fillings = fillings.slice(-1)
     if (complete.length > 0) yield await read((connection) => locationsOf(connection, scope.search, complete))
@@ -90,7 +90,10 @@ interface Lot {
 /** Number of lots that one statement reads. */
 const lotsAtOnce = 1000
 
-/** Returns the next lots by location, also empty ones, so that it visits no more lots than it returns. */
+/**
+ * Returns the next lots in the order of their locations. Empty lots are included, so that the query visits no more lots
+ * than it returns.
+ */
 export async function lotsAfter(
   connection: Connection,
   customerId: string,
@@ -119,7 +122,7 @@ function isCounted({ quantity, created_at: createdAt }: Lot, { from, to }: Expor
   return quantity > 0 && (from === null || createdAt >= from) && (to === null || createdAt <= to)
 }
 
-/** Returns those of the locations whose code matches. */
+/** Returns the given locations whose code matches the search. */
 async function locationsOf(
   connection: Connection,
   search: string | null,

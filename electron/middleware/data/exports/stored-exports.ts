@@ -16,7 +16,7 @@ export type StoredExportFilters = z.output<typeof filters>
 
 const fields = z.array(z.string())
 
-/** Reads one of the two structures of an export that are stored as JSON text. */
+/** Parses the filters of an export, one of its two structures that are stored as JSON text. */
 export function readExportFilters(stored: string): StoredExportFilters {
   return filters.parse(JSON.parse(stored))
 }
@@ -27,10 +27,10 @@ export function readExportFields(stored: string): string[] {
 
 /**
  * The conditions of the partial indexes of exports. SQLite uses such an index only for a query that repeats its
- * condition. Most exports are old and meet only the last one.
+ * condition. Most exports are old and meet only the condition `hasEnded`.
  */
 const isUnwritten = sql<boolean>`status in ('created', 'processing')`
-/** Also of an export whose file is being written or deleted. */
+/** The export has a file, or parts of a file that is being written or deleted. */
 const hasFile = sql<boolean>`bytes > 0`
 /** The export has ended, and its file is deleted. */
 const hasEnded = sql<boolean>`bytes = 0 and status in ('expired', 'failed')`
@@ -65,8 +65,9 @@ export async function countWaitingExports(connection: Connection, customerId: st
 }
 
 /**
- * Returns the oldest waiting export of the next customer after this one, in the order of customer ids, and starts again
- * after the last customer. Null: begins with the first customer. `exceptCustomers`: customers that are left out.
+ * Returns the oldest waiting export of the next customer after the given one, in the order of customer ids. After the
+ * last customer it starts again with the first. Null: starts with the first customer. `exceptCustomers`: customers that
+ * are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,
@@ -89,7 +90,7 @@ async function firstWaitingExport(
     .where(isUnwritten)
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
-  // an empty list is not valid SQL
+  // an empty list after `not in` is not valid SQL
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
     .orderBy('customer_id')
@@ -100,7 +101,9 @@ async function firstWaitingExport(
   return row ?? null
 }
 
-/** Returns false, without a change, if the export's state does not allow the transition. */
+/**
+ * Changes the state of an export. Returns false, without a change, if its present state does not allow the transition.
+ */
 export async function moveExport(
   connection: Connection,
   id: string,
@@ -116,7 +119,7 @@ export async function moveExport(
   return numUpdatedRows > 0n
 }
 
-/** Like `moveExport` to `failed`, with the reason. Null: the reason is unknown. */
+/** Moves an export to `failed` like `moveExport`, and stores the reason. Null: the reason is unknown. */
 export async function failExport(
   connection: Connection,
   id: string,
@@ -127,7 +130,7 @@ export async function failExport(
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
 }
 
-/** Number of crashes after which an export is not written again, because it may be their cause. */
+/** Number of crashes after which an export is not written again, because it may have caused them. */
 const mostInterruptions = 2
 
 /** Returns the customers with exports that a process is writing, or was writing when it crashed. */
@@ -143,8 +146,8 @@ export async function customersWithBegunExports(connection: Connection): Promise
 }
 
 /**
- * Releases the exports of a customer that a crashed process was writing. Their old parts are deleted before they are
- * written again. An export for which this happens the second time becomes `failed`. Returns the number of each.
+ * Releases the exports of a customer that a crashed process was writing, so that they are written again. An export that
+ * was interrupted by a second crash becomes `failed` instead. Returns the numbers of released and of failed exports.
  */
 export async function releaseAbandonedExports(
   connection: Connection,
@@ -168,8 +171,8 @@ export async function releaseAbandonedExports(
 }
 
 /**
- * Returns up to `limit` exports of the customer after `after`, in the order of their creation. It has no condition on
- * their searches, so that it visits no more rows than it returns.
+ * Returns up to `limit` exports of the customer after `after`, in the order of their creation. The query has no
+ * condition on their filters, so that it visits no more rows than it returns.
  */
 export async function walkExportSearches(
   connection: Connection,
@@ -188,7 +191,7 @@ export async function walkExportSearches(
     .execute()
 }
 
-/** Replaces the search in the filters of an export. A waiting export uses the new search. */
+/** Replaces the search text in the filters of an export. A waiting export uses the new text. */
 export async function overwriteExportSearch(
   connection: Connection,
   id: string,
@@ -202,8 +205,8 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether the file of a type may name a person: the recipient of an order, or in a list of exports a person whose name
- * was searched. A redaction withdraws these files.
+ * Whether files of a type may name a person: the recipient of an order, or a person who was searched in a listed
+ * export. A redaction withdraws these files.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },
@@ -215,8 +218,8 @@ const typesNamingPersons = Object.entries(namesPersons)
   .map(([type]) => type)
 
 /**
- * Withdraws the files that may name persons of the customer. An export that is being written starts again. Returns the
- * exports that may have remaining parts: clients can no longer read them, and `deleteSomeWithdrawnParts` deletes them.
+ * Withdraws the files of the customer that may name persons. An export that is being written starts again. Returns the
+ * exports that may still have parts: clients can no longer read them, and `deleteSomeWithdrawnParts` deletes them.
  */
 export async function withdrawExports(
   connection: Connection,
@@ -242,7 +245,7 @@ export async function withdrawExports(
   return rows.map(({ id }) => id)
 }
 
-/** Returns number and total size of the files of a customer. */
+/** Returns the number of a customer's files and their total size in bytes. */
 export async function measureExportFiles(
   connection: Connection,
   customerId: string,
@@ -255,7 +258,7 @@ export async function measureExportFiles(
     .executeTakeFirstOrThrow()
 }
 
-/** Returns the export of the customer that changed the longest ago among those whose file may be deleted. */
+/** Returns the customer's least recently changed export whose file may be deleted. */
 export async function oldestExportFile(connection: Connection, customerId: string): Promise<string | null> {
   const row = await connection
     .selectFrom('exports')
@@ -271,8 +274,8 @@ export async function oldestExportFile(connection: Connection, customerId: strin
 }
 
 /**
- * Returns an export of any customer whose file is to be deleted: an expired or failed one, or a completed one that
- * changed before that time. Each status is a query, because a query for all of them would sort their files.
+ * Returns an export of any customer whose file must be deleted: an expired or failed export, or a completed one that
+ * changed before `before`. Each status has a separate query, because one query for all of them would sort all files.
  */
 export async function nextFileToDelete(connection: Connection, before: string): Promise<string | null> {
   const files = connection.selectFrom('exports').select('id').where(hasFile).limit(1)
@@ -293,8 +296,8 @@ export async function nextFileToDelete(connection: Connection, before: string): 
 const exportsDeletedAtOnce = 100
 
 /**
- * Deletes expired and failed exports of any customer without a file that changed before that time, the oldest first and
- * as many as one step may. Returns their number, 0 if there was none.
+ * Deletes expired and failed exports of any customer that have no file and changed before `before`: the oldest ones, at
+ * most `exportsDeletedAtOnce`. Returns the number of deleted exports.
  */
 export async function deleteSomeOldExports(connection: Connection, before: string): Promise<number> {
   const { numDeletedRows } = await connection
@@ -313,7 +316,7 @@ export async function deleteSomeOldExports(connection: Connection, before: strin
   return Number(numDeletedRows)
 }
 
-/** Returns false, without adding the part, if the export is no longer being written because it was withdrawn. */
+/** Adds a part to the file of an export. Returns false, without a change, if the export was withdrawn meanwhile. */
 export async function appendExportPart(
   connection: Connection,
   exportId: string,
@@ -338,7 +341,7 @@ export async function appendExportPart(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Returns the first part at or after this position. */
+/** Returns the first part at or after a position in the file. */
 export async function readExportPart(
   connection: Connection,
   exportId: string,
@@ -356,12 +359,12 @@ export async function readExportPart(
 }
 
 /**
- * Number of parts that one step deletes. SQLite overwrites deleted data, which takes time, and other calls run between
- * two steps.
+ * Number of parts that one step deletes. It is small, because SQLite takes time to overwrite deleted data, and other
+ * calls run only between two steps.
  */
 const partsDeletedAtOnce = 4
 
-/** Deletes the first parts, as many as one step may. Returns false if there was none. */
+/** Deletes the first parts of an export, at most `partsDeletedAtOnce`. Returns false if it has no parts. */
 export async function deleteSomeExportParts(connection: Connection, exportId: string): Promise<boolean> {
   const { numDeletedRows } = await connection
     .deleteFrom('export_parts')
@@ -380,7 +383,7 @@ export async function deleteSomeExportParts(connection: Connection, exportId: st
 
 /**
  * Like `deleteSomeExportParts` for a withdrawn export. Also returns false if the export is being written again, because
- * its old parts are deleted then.
+ * the writer deletes the old parts.
  */
 export async function deleteSomeWithdrawnParts(connection: Connection, exportId: string): Promise<boolean> {
   const row = await connection

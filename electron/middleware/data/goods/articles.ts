@@ -4,7 +4,9 @@ import { type Page, readPage } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
-/** Lists the articles of the customer that are not deleted. `identifiers`: only those with a matching variant. */
+/**
+ * Lists the articles of the customer that are not deleted. `identifiers`: only articles with a variant that matches.
+ */
 export async function listArticles(
   connection: Connection,
   customerId: string,
@@ -12,7 +14,7 @@ export async function listArticles(
   page: Page,
 ): Promise<ArticleTable[]> {
   const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
-  // Restricted only by the customer's variants: with a condition on its own customer_id, SQLite would read all
+  // Only the variants are restricted to the customer: with a condition on `articles.customer_id`, SQLite would read all
   // articles.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>
@@ -43,14 +45,14 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the ids of the customer's oldest articles with these names, by name. */
+/** Returns the id of the customer's oldest article with each name, by name. */
 export async function articlesNamed(
   connection: Connection,
   customerId: string,
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
-  // a cross join keeps the order of the tables, so that each name is looked up in an index
+  // a cross join keeps the order of the tables, so that the database looks up each name in an index
   const { rows } = await sql<Pick<ArticleTable, 'id' | 'name'>>`
     select articles.id, articles.name from ${wantedValues(connection, names)} cross join articles
     where articles.id = (
@@ -90,7 +92,7 @@ export async function findAnyArticle(connection: Connection, id: string): Promis
   return row ?? null
 }
 
-/** Marks an article as deleted: only older records still show it. Its variants are deleted one by one. */
+/** Marks an article as deleted: only older records still show it. This does not delete its variants. */
 export async function markArticleDeleted(
   connection: Connection,
   id: string,

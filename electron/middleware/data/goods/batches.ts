@@ -7,7 +7,7 @@ import type { Flag } from '../schema/table.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {
-  /** Leaves out empty lots. */
+  /** Whether empty lots are left out. */
   readonly positiveOnly: boolean
 }
 
@@ -18,7 +18,8 @@ export async function listBatches(
   page: Page,
 ): Promise<BatchTable[]> {
   const all = connection.selectFrom('batches').selectAll()
-  // Restricted only by the customer's variants: with a condition on its own customer_id, SQLite would read all lots.
+  // Only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
+  // lots.
   const wanted = namesAnything(filters)
     ? all.where('variant_id', 'in', (from) =>
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
@@ -41,15 +42,15 @@ export async function findBatch(
   return row ?? null
 }
 
-/** Selects lots of a variant. Null: no restriction. */
+/** A filter for the lots of a variant. Null in a field: no restriction. */
 export interface LotFilter {
   readonly variantId: string
   readonly locationId: string | null
-  /** YYYY-MM-DD. */
+  /** Only lots with this expiry date (YYYY-MM-DD). */
   readonly expirationDate: string | null
   readonly pickableOnly: boolean
   readonly outsideQuarantine: boolean
-  /** Leaves out lots that expired before that day (YYYY-MM-DD). */
+  /** Only lots that have not expired before this day (YYYY-MM-DD). */
   readonly freshOn: string | null
 }
 
@@ -71,9 +72,9 @@ export function pickableLots(variantId: string, freshOn: string | null): LotFilt
 }
 
 /**
- * Returns the first `limit` lots with pieces in the order in which pieces are taken: the earliest expiry date first,
- * then the oldest lot. Lots without a date are last. Reads lots with a date and lots without one separately, because
- * one query for both would sort all lots of the variant.
+ * Returns the first `limit` lots with pieces, in the order in which pieces are taken: the earliest expiry date first,
+ * then the oldest lot; lots without a date are last. Lots with and without a date are read separately, because one
+ * query for both would sort all lots of the variant.
  */
 export async function lotsToTake(
   connection: Connection,
@@ -105,7 +106,7 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // literal, as in the partial indexes of these lots
+    // a literal, because SQLite uses the partial indexes of these lots only with their own condition
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
@@ -121,7 +122,9 @@ function lotsInOrder(
     .execute()
 }
 
-/** Returns the newest lot of a variant at a location with that inbound and expiry date, if there is one. */
+/**
+ * Returns the newest lot of a variant at a location that has the given inbound and expiry date. Null: there is none.
+ */
 export async function lotLike(
   connection: Connection,
   like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,
@@ -152,7 +155,7 @@ export interface AnyBatchFilter {
   readonly variantId: string | null
   readonly articleCode: string | null
   readonly locationId: string | null
-  /** Leaves out empty lots. */
+  /** Whether empty lots are left out. */
   readonly positiveOnly: boolean
 }
 
@@ -165,7 +168,7 @@ export interface PlacedBatch extends BatchTable {
   readonly location_code: string
 }
 
-/** Lists lots by id, from the one after `after`. Null: from the first. */
+/** Lists lots in the order of their ids, from the first id after `after`. Null: from the first lot. */
 export async function batchesAfter(
   connection: Connection,
   filter: AnyBatchFilter,
@@ -185,7 +188,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // restricted only by the variants: with a condition on the customer here, SQLite would read all its lots
+  // only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
+  // lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from
@@ -193,7 +197,7 @@ export async function batchesAfter(
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-      // the index of article codes begins with the customer
+      // without a customer the query names all customers, because the index of article codes begins with the customer
       return customerId === null
         ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
         : named.where('named.customer_id', '=', customerId)

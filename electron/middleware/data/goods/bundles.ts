@@ -40,7 +40,7 @@ export async function itemsOfBundles(
     .execute()
 }
 
-/** Fails with a unique violation if the variant already represents a bundle. */
+/** Stores a bundle. Fails with a unique violation if the variant already represents a bundle. */
 export async function insertBundle(
   connection: Connection,
   row: VariantBundleTable,

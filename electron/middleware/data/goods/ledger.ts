@@ -8,11 +8,11 @@ import type { Connection } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
- * The stock ledger. Every change of pieces or of an order's reservation writes an entry here and updates the totals
+ * The stock ledger. Every change of pieces, or of the reservation of an order, writes an entry and updates the totals
  * (`batches.quantity`, `reservations`). No other code writes entries or totals.
  */
 
-/** Cause and time of entries. */
+/** The cause and the time of ledger entries. */
 interface Posting {
   readonly kind: StockEntryKind
   readonly causeId: string | null
@@ -52,9 +52,10 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
 const reserving: readonly OrderStatus[] = reservingOrderStatuses
 
 /**
- * Sets an order's reservation from its status and lines: all pieces that were not shipped if the status reserves stock,
- * 0 in another open status, and no rows in a final one, so that the rows of a variant lead to its open orders. Returns
- * the variants whose reservation changed. Call it after every change of an order's status or lines.
+ * Sets the reservation of an order according to its status and lines. If the status reserves stock, all pieces that
+ * were not shipped are reserved; in another open status, 0 pieces; in a final status, the rows are deleted, so that a
+ * variant has rows for its open orders only. Returns the variants whose reservation changed. Call it after every change
+ * of an order's status or lines.
  */
 export async function settleReservation(
   connection: Connection,
@@ -83,7 +84,7 @@ export async function settleReservation(
   return changed
 }
 
-/** Returns the pieces that an open order reserves, by its variants. A final order has none. */
+/** Returns the number of pieces that an open order reserves of each variant. A final order reserves nothing. */
 async function outstandingOf(connection: Connection, orderId: string): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('order_lines')
@@ -100,7 +101,7 @@ async function outstandingOf(connection: Connection, orderId: string): Promise<M
   return new Map(rows.map((row) => [row.variant_id, reserving.includes(row.status) ? row.pieces : 0]))
 }
 
-/** Null: the order has no row for the variant. */
+/** Stores the number of pieces that an order reserves of a variant. Null: deletes the row. */
 async function setReservation(
   connection: Connection,
   orderId: string,

@@ -6,7 +6,7 @@ import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 /** Whether a location is outside quarantine: its code does not begin with QUAR, in any letter case. */
 export const isOutsideQuarantine = sql<boolean>`upper(locations.code) not like 'QUAR%'`
 
-/** Returns locations by id. They belong to the WMS, so every customer may name any of them. */
+/** Returns the locations with the given ids. Locations belong to the WMS, so every customer may name any of them. */
 export async function findLocations(
   connection: Connection,
   ids: readonly string[],
@@ -16,7 +16,7 @@ export async function findLocations(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lists locations by id, from the one after `after`. Null: from the first. */
+/** Lists locations in the order of their ids, from the first id after `after`. Null: from the first location. */
 export async function locationsAfter(
   connection: Connection,
   {
@@ -62,7 +62,8 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes the one with that code. `changed`: whether `pickable` of an existing location changed.
+ * Creates a location, or changes the location that has this code. `changed`: whether `pickable` of an existing location
+ * changed.
  */
 export async function putLocation(
   connection: Connection,
@@ -95,7 +96,7 @@ export async function variantsLyingAt(
       .select(['variant_id', 'customer_id'])
       .distinct()
       .where('location_id', '=', locationId)
-      // literal, as in the partial index of these lots
+      // a literal, because SQLite uses the partial index of these lots only with its own condition
       .where(sql<boolean>`quantity > 0`)
       .execute()
   )

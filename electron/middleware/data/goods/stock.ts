@@ -8,24 +8,24 @@ import type { Schema } from '../schema/schema.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
-  /** Part of a code, an identifier or the name. The case of ASCII letters does not matter. Null: no restriction. */
+  /** A part of a code, identifier or name. The case of ASCII letters does not matter. Null: no restriction. */
   readonly search: string | null
-  /** A time in its stored format. */
+  /** Only variants whose stock changed at this time or later, in the stored format. Null: no restriction. */
   readonly changedFrom: string | null
 }
 
-/** A place in a sorted list of variants: the value of its sort column, and the id. */
+/** A position in a sorted list of variants: the value of the sort column, and the id. */
 export interface StockPlace {
   readonly sort: string
   readonly id: string
 }
 
-/** Maximum number of variants with a code that one statement sorts. */
+/** Maximum number of variants with the same code that one statement sorts. */
 const mostNamed = 1000
 
 /**
- * Returns a page of the customer's variants that are not deleted, filtered and sorted for the list of their stock. Null:
- * no index finds those of the filters, or there are too many, so all have to be visited (`visitVariants`).
+ * Returns a page of the customer's variants for the list of stock, filtered and sorted, without deleted variants. Null:
+ * the filters have no index, or they select too many variants, so all variants must be visited (`visitVariants`).
  */
 export async function listStockedVariants(
   connection: Connection,
@@ -41,7 +41,7 @@ export async function listStockedVariants(
       if (found === null) return null
       if (found.length === 0) return []
       const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
-      // `not` keeps SQLite from reading all variants of the customer along an index
+      // `not` keeps SQLite from reading all variants of the customer from an index
       const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
       return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
     }
@@ -63,19 +63,25 @@ export async function listStockedVariants(
     : readPage(connection, all.where('id', 'in', ids).where(isStocked(filters)), page)
 }
 
-/** Maximum number of variants with a text that one statement sorts. More are found sooner by a visit in their order. */
+/**
+ * Maximum number of variants with the searched text that one statement sorts. If there are more, it is faster to visit
+ * the variants in the order of the list.
+ */
 const mostFound = 5000
-/** In characters. The index of parts has no shorter ones. */
+/** Minimum length of a searched text in characters, because the index has no shorter parts. */
 const shortestPart = 3
 
-/** Returns variants of any customer, among them all that contain the text. Null: too many contain it, or it is short. */
+/**
+ * Returns the ids of variants of any customer, including all that contain the text. Null: too many variants contain the
+ * text, or it is too short.
+ */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
-  // no stored text contains it
+  // no stored text contains a NUL character
   if (search.includes('\0')) return []
   const part = withoutCase(search)
   if (Array.from(part).length < shortestPart) return null
   const query = sql<{ id: string }>`${rowsWithPart(connection, part)} limit ${mostFound + 1}`
-  // the call shows only those of its page
+  // without the limit of the call, because its response shows only the variants of one page
   const { rows } = await readingFreely(() => query.execute(connection))
   return rows.length > mostFound ? null : rows.map(({ id }) => id)
 }
@@ -84,9 +90,9 @@ async function variantsWith(connection: Connection, search: string): Promise<str
 const visitedAtOnce = 500
 
 /**
- * Visits the next variants of the customer after a place, in the order of the page. Null: from the beginning. Returns
- * the ids of those that the filters select, and the place where the next step continues. Null: there are no further
- * ones.
+ * Visits the next variants of the customer after a position, in the order of the list. `after` null: from the
+ * beginning. Returns the ids of the visited variants that match the filters. `next`: the position after which the next
+ * step continues. Null: all variants were visited.
  */
 export async function visitVariants(
   connection: Connection,
@@ -115,7 +121,7 @@ export async function visitVariants(
   return { ids: rows.map(({ id }) => id), next: last ?? null }
 }
 
-/** Returns the variants with these ids, in their order, as the list of their stock shows them. */
+/** Returns the variants with these ids, in the order of the ids, as the list of stock shows them. */
 export function stockedVariants(connection: Connection, ids: readonly string[]): Promise<VariantTable[]> {
   return readInOrder(shownVariants(connection), ids)
 }
@@ -142,7 +148,7 @@ export interface StockRecord<Variant = VariantTable> {
   readonly pickable: number
 }
 
-/** Returns the stock of the given variants, in their order. */
+/** Returns the stock of the given variants, in the same order. */
 export async function stockOf<Variant extends { readonly id: string }>(
   connection: Connection,
   variants: readonly Variant[],
@@ -167,7 +173,10 @@ interface LotSums {
   readonly quarantine: number
 }
 
-/** Returns the pieces of each variant: all, those at pickable locations, and those at `QUAR…` locations. */
+/**
+ * Returns the number of pieces of each variant: all pieces, those at pickable locations, and those at `QUAR…`
+ * locations.
+ */
 async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
   if (variantIds.length === 0) return []
   const rows = await connection
@@ -180,14 +189,15 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       sql<number>`SUM(CASE WHEN ${isOutsideQuarantine} THEN 0 ELSE batches.quantity END)`.as('quarantine'),
     ])
     .where('batches.variant_id', 'in', variantIds)
-    // Lots are never deleted; the partial index of those with pieces has their quantities. It needs a literal.
+    // The condition restricts the read to the partial index of lots with pieces, because empty lots are never deleted.
+    // SQLite uses that index only with a literal.
     .where(sql<boolean>`batches.quantity > 0`)
     .groupBy('batches.variant_id')
     .execute()
   return rows
 }
 
-/** Returns the pieces of each variant that orders have reserved and that were not shipped yet. */
+/** Returns the number of pieces of each variant that orders have reserved and that were not shipped yet. */
 async function sumReserved(
   connection: Connection,
   variantIds: readonly string[],
@@ -202,7 +212,7 @@ async function sumReserved(
   return new Map(rows.map((row) => [row.variant_id, row.reserved]))
 }
 
-/** Notes a change of the stock or the available stock of the variants. */
+/** Stores the time of a change of the stock or the available stock of the given variants. */
 export async function touchStock(
   connection: Connection,
   variantIds: ReadonlySet<string>,

@@ -11,7 +11,7 @@ import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** Filters for goods. All given ones must match exactly. */
+/** Filters for goods. A variant must match all given filters exactly. Null: no restriction. */
 export interface Identifiers {
   readonly articleCode: string | null
   readonly ean: string | null
@@ -49,7 +49,7 @@ export async function findVariant(
   return row ?? null
 }
 
-/** The columns of a variant within another record, except the description, which `shownDescription` shortens. */
+/** The columns of a variant inside another record, except the description, which `shownDescription` shortens. */
 export const shownVariantColumns = [
   'id',
   'article_id',
@@ -73,7 +73,10 @@ export const shownVariantColumns = [
   'deleted_at',
 ] as const satisfies readonly (keyof VariantTable)[]
 
-/** In characters. Limited because a response may repeat one variant on a thousand lines. */
+/**
+ * Maximum characters of a description inside another record, because a response may repeat one variant on a thousand
+ * lines.
+ */
 const longestShownDescription = 500
 
 export function shownDescription(): AliasedRawBuilder<string | null, 'description'> {
@@ -119,8 +122,8 @@ const namingColumns = [
 export type NamedVariant = Pick<VariantTable, (typeof namingColumns)[number]>
 
 /**
- * Returns the customer's variants with one of the values in that column, without deleted ones. At most two of them have
- * the same value, which is enough to detect an ambiguous code: a customer may use one EAN for all its variants.
+ * Returns the customer's variants that have one of the values in a column, without deleted variants. For each value at
+ * most two variants are returned: enough to detect an ambiguous code, and few if all variants have the same EAN.
  */
 export async function variantsBearing(
   connection: Connection,
@@ -130,10 +133,10 @@ export async function variantsBearing(
 ): Promise<NamedVariant[]> {
   if (values.length === 0) return []
   const columns = sql.join(namingColumns.map((name) => sql.ref(`variants.${name}`)))
-  // a cross join keeps the order of the tables, so that each value is looked up in an index
+  // a cross join keeps the order of the tables, so that the database looks up each value in an index
   const bearer = sql`select id from variants as bearer
     where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null`
-  // two values in place of `limit 2`, because PostgreSQL looks up no rows of a subquery in an index
+  // two subqueries with `limit 1` instead of one with `limit 2`, for which PostgreSQL would not use an index
   const { rows } = await sql<NamedVariant>`
     select ${columns} from ${wantedValues(connection, values)} cross join variants
     where variants.id in ((${bearer} limit 1), (${bearer} limit 1 offset 1))`.execute(connection)
@@ -196,7 +199,7 @@ export async function takenArticleCodes(
   return taken
 }
 
-/** Fails with a unique violation if the customer already uses one of the article codes. */
+/** Stores variants. Fails with a unique violation if the customer already uses one of the article codes. */
 export async function insertVariants(connection: Connection, rows: readonly VariantTable[]): Promise<void> {
   for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
 }
@@ -208,7 +211,7 @@ export type VariantFields = Omit<
 >
 export type VariantChanges = Partial<VariantFields & Pick<VariantTable, 'article_id'>>
 
-/** Fails with a unique violation if another variant of the customer has the new article code. */
+/** Changes a variant. Fails with a unique violation if another variant of the customer has the new article code. */
 export async function changeVariant(
   connection: Connection,
   id: string,
@@ -226,7 +229,7 @@ export function namesAnything({ articleCode, ean, sku }: Identifiers): boolean {
   return articleCode !== null || ean !== null || sku !== null
 }
 
-/** Returns a condition that selects variants that are not deleted, for lists of records with variants. */
+/** Returns the condition that a variant is not deleted and matches the filters. */
 export function bears({
   articleCode,
   ean,
@@ -290,8 +293,8 @@ export async function variantsInUse(
 }
 
 /**
- * Returns a query for each kind of use of a variant. Each begins with the rows of the variant. The cross joins keep this
- * order in SQLite, which may otherwise read all open inbounds, modifications or transfers of all customers.
+ * Returns one query for each kind of use of a variant. Each query begins with the rows of the variant. The cross joins
+ * keep this order in SQLite; otherwise it may read all open inbounds, modifications or transfers of all customers.
  */
 function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
   return [

@@ -4,7 +4,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/moves.ts'
 
-/** The columns that a list shows, except the note, which the list shortens. */
+/** The columns of an inbound that a list shows, except the note, which the list shortens. */
 const listedInboundColumns = [
   'id',
   'customer_id',
@@ -22,7 +22,7 @@ const listedInboundColumns = [
 /** An inbound as lists and batches show it: without its `meta_data`. */
 export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number]>
 
-/** Exact filters. Null: no restriction. */
+/** Filters of inbounds, which must match exactly. Null: no restriction. */
 export interface InboundFilters {
   readonly reference: string | null
   readonly status: InboundStatus | null
@@ -96,7 +96,7 @@ const listedLineColumns = [
   'packing_slip',
 ] as const satisfies readonly (keyof InboundLineTable)[]
 
-/** A line as a batch shows it: without serial numbers and `meta_data`. */
+/** A line of an inbound as a batch shows it: without serial numbers and `meta_data`. */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
 /** Returns the lines of the given inbounds in the announced order. */
@@ -153,7 +153,7 @@ type InboundChanges = Partial<
   Pick<InboundTable, 'external_reference' | 'inbound_date' | 'note' | 'meta_data' | 'status'>
 >
 
-/** Changes an inbound if it still has that status. Otherwise returns false without a change. */
+/** Changes an inbound if it still has the given status. Otherwise returns false without a change. */
 export async function changeInbound(
   connection: Connection,
   inbound: Pick<InboundTable, 'id' | 'status'>,
@@ -169,7 +169,7 @@ export async function changeInbound(
   return result.numUpdatedRows === 1n
 }
 
-/** A document and its owner: a quality control, or an inbound. */
+/** A document and the id of its owner, which is a quality control or an inbound. */
 export type OwnedDocument = Pick<DocumentRow, 'id' | 'title' | 'mime_type' | 'created_at'> & {
   readonly owner_id: string
 }
@@ -203,7 +203,7 @@ export async function documentsOfControls(
     .execute()
 }
 
-/** Returns the documents that arrived with the goods. */
+/** Returns the documents of an inbound, which arrived with the goods. */
 export async function documentsOfInbound(
   connection: Connection,
   inboundId: string,

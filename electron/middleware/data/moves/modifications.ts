@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
 
-/** `status` null: any status. */
+/** Lists the modifications of a customer. `status` null: in any status. */
 export async function listModifications(
   connection: Connection,
   customerId: string,
@@ -27,7 +27,7 @@ export async function findModification(
   return row ?? null
 }
 
-/** Returns the lines in the order in which they were sent. */
+/** Returns the lines of a modification in the order in which they were sent. */
 export async function linesOfModification(
   connection: Connection,
   modificationId: string,

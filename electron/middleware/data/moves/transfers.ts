@@ -55,7 +55,7 @@ export async function insertTransfer(
 
 export type TransferChanges = Partial<Pick<TransferTable, 'external_reference' | 'status' | 'cancel_note'>>
 
-/** Changes a transfer if it still has that status. Only one of several simultaneous callers receives true. */
+/** Changes a transfer if it still has the given status. Only one of several simultaneous callers receives true. */
 export async function changeTransfer(
   connection: Connection,
   transfer: Pick<TransferTable, 'id' | 'status'>,

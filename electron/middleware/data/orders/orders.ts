@@ -4,7 +4,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
-/** The columns that a list shows, except the notes, which the list shortens. */
+/** The columns of an order that a list shows, except the notes, which the list shortens. */
 const listedOrderColumns = [
   'id',
   'customer_id',
@@ -46,7 +46,7 @@ export interface OrderFilters {
   readonly externalId: string | null
   readonly status: OrderStatus | null
   readonly businessToBusiness: boolean | null
-  /** YYYY-MM-DD: that day or later. */
+  /** Only orders with this requested delivery day (YYYY-MM-DD) or a later one. */
   readonly deliverFrom: string | null
 }
 
@@ -82,7 +82,7 @@ export async function findOrder(
   return row ?? null
 }
 
-/** Returns the lines in the order in which they were sent. */
+/** Returns the lines of an order in the order in which they were sent. */
 export async function linesOfOrder(connection: Connection, orderId: string): Promise<OrderLineTable[]> {
   return connection
     .selectFrom('order_lines')
@@ -92,7 +92,10 @@ export async function linesOfOrder(connection: Connection, orderId: string): Pro
     .execute()
 }
 
-/** Returns which of the two references another order of the customer than `exceptId` already has. */
+/**
+ * For each of the two references, returns whether another order of the customer already has it. `exceptId`: the order
+ * that does not count.
+ */
 export async function takenReferences(
   connection: Connection,
   customerId: string,
@@ -117,7 +120,10 @@ export async function takenReferences(
   }
 }
 
-/** Fails with a unique violation if the customer already has the external reference or id. */
+/**
+ * Stores an order. Fails with a unique violation if the customer already has an order with the external reference or
+ * id.
+ */
 export async function insertOrder(connection: Connection, row: OrderTable): Promise<void> {
   await connection.insertInto('orders').values(row).execute()
 }
@@ -136,7 +142,7 @@ export type OrderChanges = Partial<
   Omit<OrderTable, 'id' | 'customer_id' | 'reference' | 'created_at' | 'modified_at'>
 >
 
-/** Changes an order if it has one of the statuses. Otherwise returns false without a change. */
+/** Changes an order if it has one of the given statuses. Otherwise returns false without a change. */
 export async function changeOrderIn(
   connection: Connection,
   statuses: readonly OrderStatus[],
@@ -153,8 +159,8 @@ export async function changeOrderIn(
 }
 
 /**
- * Moves a new order, or every new order, if its client reported the address as invalid. Returns the orders that it
- * moved.
+ * Moves new orders to `invalid_address` if their clients reported the address as invalid: one order, or all of them.
+ * Returns the moved orders.
  */
 export async function moveInvalidAddresses(
   connection: Connection,
@@ -164,7 +170,7 @@ export async function moveInvalidAddresses(
   const query = connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
-    // literals, because SQLite uses a partial index only with its own condition
+    // literals, because SQLite uses a partial index only with the condition of the index
     .where(sql<boolean>`status = 'created' and address_invalid = 1`)
     .returning(['id', 'customer_id'])
   return (which === 'all' ? query : query.where('id', '=', which.id)).execute()
@@ -217,7 +223,7 @@ export async function documentsOfOrder(
   return ofOrder.orderBy('order_documents.position').execute()
 }
 
-/** Returns a document of an order. Null: no order has that document. */
+/** Returns a document of an order. Null: the document does not exist, or belongs to no order. */
 export async function findOrderDocument(
   connection: Connection,
   documentId: string,
@@ -241,7 +247,7 @@ export async function countOrderDocuments(connection: Connection, orderId: strin
   return count
 }
 
-/** Adds a stored document after the documents of the order. */
+/** Adds a stored document to an order, after its other documents. */
 export async function insertOrderDocument(
   connection: Connection,
   row: Omit<OrderDocumentTable, 'position'>,

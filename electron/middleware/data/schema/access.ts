@@ -17,7 +17,10 @@ export const counterNames = [
 ] as const
 export type CounterName = (typeof counterNames)[number]
 
-/** The sequences for references. PostgreSQL has sequences of its own, and rows here only for the first numbers. */
+/**
+ * The sequences for references. In PostgreSQL the numbers come from sequences of the database, and these rows have only
+ * the numbers after which the sequences started.
+ */
 const counters = table({
   name: text().primaryKey(),
   value: integer(),
@@ -27,15 +30,15 @@ const counters = table({
 const leases = table(
   {
     name: text().primaryKey(),
-    /** The process. */
+    /** Id of the process that has the lease. */
     owner: text(),
-    /** By the clock of the database server. */
+    /** End of the lease, by the clock of the database server. */
     expires_at: instant(),
   },
   { indexes: { by_owner: ['owner'] } },
 )
 
-/** Refused logins that all processes count together (services/access/login-gate.ts). */
+/** Refused logins, which all processes count together (services/access/login-gate.ts). */
 const refused_logins = table(
   {
     id: sequence(),
@@ -62,7 +65,9 @@ const users = table({
   username: text().unique(),
   password_hash: text(),
   user_type: text<'api' | 'employee' | 'warehouse'>(),
-  /** Access to customer-to-customer transfers is granted to single users, in addition to the roles. */
+  /**
+   * Whether the user may use customer-to-customer transfers. This is granted to single users, in addition to the roles.
+   */
   transfers_granted: flag(),
   /** JSON array of role names without the wire prefix. */
   roles: json(),
@@ -77,7 +82,7 @@ const user_customers = table(
   { primaryKey: ['user_id', 'customer_id'] },
 )
 
-/** A login ends together with its user, and its refresh tokens with it. */
+/** A login is deleted with its user, and a refresh token with its login. */
 const logins = table(
   {
     /** SHA-256 in hex of the login id that the tokens contain. */
@@ -90,7 +95,7 @@ const logins = table(
 
 const refresh_tokens = table(
   {
-    /** SHA-256 in hex, so that a copy of the database contains no usable token. */
+    /** SHA-256 of the token in hex, so that a copy of the database contains no usable token. */
     hash: text().primaryKey(),
     user_id: text().references('users'),
     login: text().belongsTo('logins'),
@@ -100,13 +105,13 @@ const refresh_tokens = table(
   { indexes: { by_login: ['login'] } },
 )
 
-/** A person of the customer whose data is still to be overwritten. */
+/** A person whose data in the records of a customer must still be overwritten. */
 const redactions = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
     created_at: instant(),
-    /** In lower case. */
+    /** The e-mail address of the person, in lower case. */
     email: text(),
   },
   {
@@ -116,7 +121,7 @@ const redactions = table(
 )
 export type RedactionTable = RowOf<typeof redactions>
 
-/** Who may call, and on whose behalf. */
+/** Users, logins and customers, and the values that the whole database shares. */
 export const accessTables = {
   meta,
   counters,

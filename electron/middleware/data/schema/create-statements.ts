@@ -1,22 +1,25 @@
 import type { ColumnFacts, ColumnType, Table, Trigger } from './table.ts'
 
-/** The forms that differ between engines. */
+/** The parts of SQL that differ between engines. */
 export interface TableDialect {
   readonly types: Readonly<Record<ColumnType, string>>
-  /** Added to the primary key of a `sequence`. */
+  /** SQL that is added to the primary key of a `sequence`. */
   readonly numbering: string
-  /** Added to the definition of a computed column. */
+  /** SQL that is added to the definition of a computed column. */
   readonly computedStorage: string
-  /** Added to a table whose primary key is the order of storage. */
+  /** SQL that is added to a table whose rows are stored in the order of its primary key. */
   readonly keyedStorage: string
   trigger(name: string, table: string, trigger: Trigger): string
-  /** Returns the statements that create the index of parts of texts. */
+  /** Returns the statements that create the index for searches of parts of texts. */
   searchIndex(table: string, columns: readonly string[]): string[]
 }
 
 type Tables = Readonly<Record<string, Table>>
 
-/** Returns the statements that create the tables with their indexes and triggers, in an order that each can run in. */
+/**
+ * Returns the statements that create the tables with their indexes and triggers. Each statement refers only to tables
+ * that earlier statements create.
+ */
 export function createStatements(tables: Tables, dialect: TableDialect): string[] {
   const ordered = inOrderOfReferences(tables)
   return [
@@ -31,7 +34,10 @@ export function createStatements(tables: Tables, dialect: TableDialect): string[
   ]
 }
 
-/** A table can only refer to a table that exists. Throws if tables refer to each other, or to none. */
+/**
+ * Sorts tables so that each refers only to tables before it. Throws if tables refer to each other, or to an unknown
+ * table.
+ */
 function inOrderOfReferences(tables: Tables): [string, Table][] {
   const placed = new Map<string, Table>()
   const place = (name: string, from: readonly string[]): void => {
@@ -91,7 +97,7 @@ function listed(columns: readonly string[]): string {
   return `(${columns.join(', ')})`
 }
 
-/** The texts of a row in lower case, each on a line of its own. */
+/** SQL for the texts of a row in lower case, with a line break between two texts. */
 function wordsOf(row: 'new' | 'old', columns: readonly string[]): string {
   return columns.map((column) => `coalesce(lower(${row}.${column}), '')`).join(` || '\n' || `)
 }
@@ -104,7 +110,7 @@ export const postgresTables: TableDialect = {
     real: 'double precision',
     bytes: 'bytea',
     flag: 'smallint',
-    // not jsonb, which changes the text
+    // not jsonb, because it changes the text
     json: 'json',
     instant: 'timestamptz(3)',
     date: 'date',
@@ -117,13 +123,13 @@ export const postgresTables: TableDialect = {
     return `create function ${name}() returns trigger language plpgsql as $$ begin\n  ${run};\n  return null;\nend $$;
 create trigger ${name} after ${after} on ${table} for each row${condition} execute function ${name}()`
   },
-  // a table of its own, because a row of PostgreSQL that changes at all is written to all indexes of its table
+  // a separate table, because PostgreSQL writes a changed row to all indexes of its table
   searchIndex: (table, columns) => [
     `create table searched_texts (
   id text collate "C" primary key references ${table} (id) on delete cascade,
   words text collate "C" not null
 )`,
-    // without the list of pending entries, which each search reads
+    // `fastupdate = off`: otherwise each search would also read a list of pending entries
     'create index searched_texts_parts on searched_texts using gin (words gin_trgm_ops) with (fastupdate = off)',
     `create function store_searched_texts() returns trigger language plpgsql as $$ begin
   insert into searched_texts values (new.id, ${wordsOf('new', columns)})
@@ -160,7 +166,7 @@ export const sqliteTables: TableDialect = {
     const removed =
       'delete from searched_parts where rowid = (select number from searched_texts where id = old.id)'
     return [
-      // numbers that stay, other than those of the rows
+      // a stable number for each row, because SQLite may renumber the rows of the searched table
       `create table searched_texts (
   number integer primary key autoincrement,
   id text not null unique references ${table} (id) on delete cascade

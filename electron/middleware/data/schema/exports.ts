@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ExportFamily, ExportStatus } from '#shared/domain/exports.ts'
 import { instant, integer, json, type RowOf, table, text } from './table.ts'
 
-/** `too_large`: the file would exceed the maximum size. */
+/** The reason of a failed export. `too_large`: the file would exceed the maximum size. */
 export type ExportFailure = 'too_large'
 
 const exports = table(
@@ -14,13 +14,13 @@ const exports = table(
     status: text<ExportStatus>(),
     created_at: instant(),
     modified_at: instant(),
-    /** Size of the file in UTF-8. Triggers update it. */
+    /** Size of the file in bytes of UTF-8. Triggers update it. */
     bytes: integer().default(0),
     /** The reason of the failure. Null: no failure, or an unexpected one. */
     failure: text<ExportFailure>().nullable(),
-    /** Number of processes that ended while they wrote the file, other than by a stop. */
+    /** Number of processes that crashed while they wrote the file. A normal stop does not count. */
     interruptions: integer().default(0),
-    /** JSON, as the client sent it. */
+    /** The filters as JSON, as the client sent them. */
     filters: json(),
     fields: json(),
   },
@@ -41,7 +41,7 @@ export type ExportTable = RowOf<typeof exports>
 /** A row of an export as the database returns it. */
 export type ExportRow = Selectable<ExportTable>
 
-/** The triggers also count parts that are deleted together with their export. */
+/** The parts of the files. Triggers update the size of a file when its parts are stored or deleted. */
 const export_parts = table(
   {
     export_id: text().references('exports'),

@@ -27,7 +27,7 @@ const variants = table(
     customer_id: text().references('customers'),
     created_at: instant(),
     modified_at: instant(),
-    /** When the stock last changed: its lots, or the orders that reserve it. */
+    /** Time of the last change of the stock: of its lots, or of the orders that reserve it. */
     stock_modified_at: instant(),
     /** When the warehouse deleted the variant. Clients see it only in older records. */
     deleted_at: instant().nullable(),
@@ -44,7 +44,10 @@ const variants = table(
     name: text(),
     country_of_origin: text().nullable(),
     hs_tariff_code: text().nullable(),
-    /** The last column, because lists search the others. */
+    /**
+     * The last column, because lists search the other columns, and SQLite would read this long text to reach a column
+     * after it.
+     */
     description: text().nullable(),
   },
   {
@@ -54,7 +57,8 @@ const variants = table(
         where: 'deleted_at is null',
         isUnique: true,
       },
-      // each order of the lists with their filters, so that a list finds its ids without reading rows
+      // one index for each sort order of the lists, with the filtered columns, so that a list finds its ids without
+      // reading rows
       by_id: ['customer_id', 'id', 'created_at', 'deleted_at'],
       by_name: ['customer_id', 'name', 'id', 'created_at', 'deleted_at'],
       by_article_code: ['customer_id', 'article_code', 'id', 'created_at', 'deleted_at'],
@@ -113,7 +117,7 @@ const location_types = table({
 })
 export type LocationTypeTable = RowOf<typeof location_types>
 
-/** The lots at the locations. */
+/** The lots at the locations: pieces of one variant at one location. */
 const batches = table(
   {
     id: text().primaryKey(),
@@ -136,7 +140,7 @@ const batches = table(
       to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
       to_take_at: {
-        // with the quantity, so that the stock of a variant is added up without reading rows
+        // includes the quantity, so that the stock of a variant is added up without reading rows
         on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id', 'quantity'],
         where: 'quantity > 0',
       },
@@ -145,7 +149,7 @@ const batches = table(
 )
 export type BatchTable = RowOf<typeof batches>
 
-/** Why pieces moved, or reservations changed. */
+/** The reason for a change of a lot or of a reservation. */
 export type StockEntryKind =
   'opening' | 'inbound' | 'order' | 'shipment' | 'modification' | 'transfer' | 'correction' | 'move'
 
@@ -159,10 +163,13 @@ const stock_entries = table(
     variant_id: text().references('variants'),
     batch_id: text().nullable().references('batches'),
     order_id: text().nullable().references('orders'),
-    /** Pieces that were added; negative: taken away. */
+    /** Number of pieces that were added. Negative: pieces were taken away. */
     pieces: integer(),
     kind: text<StockEntryKind>(),
-    /** Id of the inbound, order, modification, transfer or shipment. Null: a correction or move by the warehouse. */
+    /**
+     * Id of the inbound, order, modification, transfer or shipment that caused the entry. Null: a correction or move by
+     * the warehouse.
+     */
     cause_id: text().nullable(),
     created_at: instant(),
   },
@@ -176,12 +183,14 @@ const stock_entries = table(
   },
 )
 
-/** The variants of each open order, and the pieces that the order reserves: the sum of its entries. */
+/**
+ * The variants of each open order, with the number of pieces that the order reserves: the sum of its ledger entries.
+ */
 const reservations = table(
   {
     order_id: text().references('orders'),
     variant_id: text().references('variants'),
-    /** 0: the pieces were shipped, or the order is in `restock`. */
+    /** Number of reserved pieces. 0: the pieces were shipped, or the order is in `restock`. */
     pieces: integer().check('pieces >= 0'),
   },
   { primaryKey: ['order_id', 'variant_id'], indexes: { by_variant: ['variant_id'] } },

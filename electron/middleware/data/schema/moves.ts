@@ -15,13 +15,14 @@ const inbounds = table(
     is_return: flag(),
     external_reference: text().nullable(),
     note: text().nullable(),
-    /** JSON object. */
+    /** The client's own data, as a JSON object. */
     meta_data: json(),
   },
   {
     unique: [['customer_id', 'reference']],
     indexes: {
-      // each order of the list with its filters, so that a list finds its ids without reading rows
+      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
+      // reading rows
       by_created_at: ['customer_id', 'created_at', 'id', 'status', 'type'],
       by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', 'type'],
       by_inbound_date: ['customer_id', 'inbound_date', 'id', 'created_at', 'status', 'type'],
@@ -41,16 +42,16 @@ const inbound_lines = table(
     quantity: integer(),
     processed: integer().nullable(),
     packing_slip: integer().nullable(),
-    /** JSON array with one number for each piece of goods with serial numbers. */
+    /** JSON array with one serial number for each piece, if the variant has serial numbers. */
     serial_numbers: json(),
-    /** JSON object. */
+    /** The client's own data, as a JSON object. */
     meta_data: json(),
   },
   { primaryKey: ['inbound_id', 'position'], indexes: { by_variant: ['variant_id', 'inbound_id'] } },
 )
 export type InboundLineTable = RowOf<typeof inbound_lines>
 
-/** A document that is deleted disappears from inbounds and quality controls. */
+/** The documents of inbounds. If a document is deleted, its row here is deleted too. */
 const inbound_documents = table(
   {
     inbound_id: text().references('inbounds'),
@@ -98,7 +99,8 @@ const modifications = table(
   },
   {
     indexes: {
-      // each order of the list with its filters, so that a list finds its ids without reading rows
+      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
+      // reading rows
       by_reference: ['customer_id', 'reference', 'id', 'created_at', 'status'],
       by_created_at: ['customer_id', 'created_at', 'id', 'status'],
       by_status: ['customer_id', 'status', 'reference', 'id', 'created_at'],
@@ -128,9 +130,9 @@ export type ModificationLineTable = RowOf<typeof modification_lines>
 const transfers = table(
   {
     id: text().primaryKey(),
-    /** The sort key for `reference`. */
+    /** The sort key of lists that are sorted by `reference`. */
     serial: integer().unique(),
-    /** The source of the transfer. */
+    /** The customer that gives the stock. */
     customer_id: text().references('customers'),
     to_customer_id: text().references('customers'),
     status: text<TransferStatus>(),

@@ -18,7 +18,7 @@ const shipping_methods = table({
 })
 export type ShippingMethodTable = RowOf<typeof shipping_methods>
 
-/** Columns that a list of orders filters by, except the status and the time of the creation. */
+/** The columns by which a list of orders can be filtered, except the status and the creation time. */
 const filteredOrders = ['business_to_business', 'requested_delivery_date'] as const
 
 const orders = table(
@@ -33,11 +33,11 @@ const orders = table(
     partial_delivery: flag(),
     business_to_business: flag(),
     applied_business_rules: flag().nullable(),
-    /** Whether the client reported the address as invalid. The status follows it. */
+    /** Whether the client reported the address as invalid. The status of the order follows this flag. */
     address_invalid: flag(),
     shipping_method_id: text().nullable().references('shipping_methods'),
     inco_terms: text<'DAP' | 'DDP'>().nullable(),
-    /** In cents. */
+    /** The amount of the order in cents. */
     order_amount: integer().nullable(),
     assured_amount: integer().nullable(),
     external_id: text().nullable(),
@@ -55,7 +55,7 @@ const orders = table(
     shipping_address: json(),
     note: text().nullable(),
     customer_note: text().nullable(),
-    /** JSON object. */
+    /** The client's own data, as a JSON object. */
     meta_data: json(),
   },
   {
@@ -64,7 +64,8 @@ const orders = table(
       ['customer_id', 'external_reference'],
     ],
     indexes: {
-      // each order of the list with its filters, so that a list finds its ids without reading rows
+      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
+      // reading rows
       by_created_at: ['customer_id', 'created_at', 'id', 'status', ...filteredOrders],
       by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', ...filteredOrders],
       by_delivery_date: [
@@ -92,7 +93,7 @@ const order_lines = table(
     packing_slip: integer(),
     description: text(),
     serial_numbers: json(),
-    /** JSON object. */
+    /** The client's own data, as a JSON object. */
     meta_data: json(),
   },
   { primaryKey: ['order_id', 'position'] },
@@ -106,7 +107,7 @@ const order_documents = table(
     document_id: text().references('documents'),
     quantity: integer(),
     is_shipping_label: flag(),
-    /** In cents. */
+    /** The `order_price` that the client sent with the document, in cents. */
     order_price: integer().nullable(),
     label_type: text().nullable(),
   },
@@ -121,19 +122,20 @@ const shipments = table(
     reference: text().unique(),
     created_at: instant(),
     modified_at: instant(),
-    /** Null: the shipment was seeded, or its order is not in this database. */
+    /** The order of the shipment. Null: the shipment was seeded, or its order is not in this database. */
     order_id: text().nullable().references('orders'),
     shipping_method_id: text().references('shipping_methods'),
     order_external_reference: text(),
     shipment_external_reference: text().nullable(),
     po_number: text().nullable(),
     shipping_address: json(),
-    /** The tracking data as a JSON array, in a text column, because SQL compares it. */
+    /** The tracking data as a JSON array. The column is a text column, because SQL compares the array. */
     labels: text(),
   },
   {
     indexes: {
-      // each order of the list with its filter, so that a list finds its ids without reading rows
+      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
+      // reading rows
       by_reference: ['customer_id', 'reference', 'id', 'created_at', 'order_external_reference'],
       by_created_at: ['customer_id', 'created_at', 'id', 'order_external_reference'],
       by_order_external_reference: [
@@ -175,18 +177,21 @@ const shipped_serials = table(
   {
     variant_id: text().references('variants'),
     serial: text(),
-    /** The last shipment of the piece. */
+    /** Id of the last shipment of the piece. */
     shipment_id: text(),
   },
   { primaryKey: ['variant_id', 'serial'], isKeyedStorage: true },
 )
 export type ShippedSerialTable = RowOf<typeof shipped_serials>
 
-/** A cancelled label frees its external reference. */
+/** Return labels. The external reference of a cancelled label can be used again. */
 const return_labels = table(
   {
     id: text().primaryKey(),
-    /** Never reused. The carrier's tracking code is computed from it, so a repeated request returns the same label. */
+    /**
+     * The number of the label, which is never reused. The carrier's tracking code is computed from it, so a repeated
+     * request returns the same label.
+     */
     serial: integer().unique(),
     customer_id: text().references('customers'),
     state: text<ReturnLabelState>(),
@@ -195,7 +200,10 @@ const return_labels = table(
     shipment_id: text().nullable().references('shipments'),
     shipping_method_id: text().references('shipping_methods'),
     document_id: text().nullable().references('documents'),
-    /** Unique per customer, without the `.R` that a requested label shows. */
+    /**
+     * The external reference, which is unique for each customer. It is stored without the `.R` that responses add after
+     * the request.
+     */
     external_reference: text(),
     sender_address: json(),
     tracking: json(),
@@ -218,8 +226,8 @@ const return_labels = table(
 export type ReturnLabelTable = RowOf<typeof return_labels>
 
 /**
- * PDFs and other papers. Clients have a limit on what they send with orders; labels and papers of the service do not
- * count.
+ * PDFs and other documents. The total size of the documents that a client sends with orders is limited; labels and
+ * documents of the service do not count.
  */
 const documents = table(
   {
@@ -250,7 +258,7 @@ const documents = table(
 )
 export type DocumentTable = RowOf<typeof documents>
 
-/** Total size of the documents that a customer sent with orders. Triggers update it. */
+/** Total bytes of the documents that a customer sent with orders. Triggers update it. */
 const document_storage = table({
   customer_id: text().primaryKey(),
   bytes: integer(),

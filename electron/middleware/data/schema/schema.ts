@@ -21,5 +21,5 @@ export const tables = {
 /** The rows of all tables, for kysely. */
 export type Schema = RowsOf<typeof tables>
 
-/** Stored in a database. A database of another version is refused. */
+/** The version of the tables, which each database stores. A database of another version is refused. */
 export const schemaVersion = 5

@@ -4,8 +4,8 @@ import type { Generated, GeneratedAlways } from 'kysely'
  * The definition of a table: its columns, keys, indexes and triggers. The type of its rows and the statements that
  * create it (create-statements.ts) both follow from it. SQL inside a definition is valid in every engine.
  *
- * Texts that a client may make long, structures and bytes are the last columns: SQLite reads a long value to reach a
- * column behind it, so a list that filters by a date behind a note would read all notes.
+ * Long texts of clients, JSON and bytes must be the last columns: SQLite reads a long value to reach a column after it,
+ * so a list that filters by a date after a note would read all notes.
  *
  * All engines return the same values: booleans as 0 or 1, structures as JSON text, times and dates as text.
  */
@@ -36,19 +36,21 @@ interface TableRules<Name extends string> {
   readonly primaryKey?: readonly Name[]
   readonly unique?: readonly (readonly Name[])[]
   readonly check?: string
-  /** The primary key is the only order in which rows are stored. Not every engine has this. */
+  /**
+   * Whether the table is stored as the index of its primary key (SQLite's `without rowid`). Other engines ignore this.
+   */
   readonly isKeyedStorage?: boolean
-  /** By name, to which the name of the table is added. */
+  /** The indexes by name. The name of the table is added to each name. */
   readonly indexes?: Readonly<Record<string, readonly Name[] | PartialIndex<Name>>>
   readonly triggers?: Readonly<Record<string, Trigger>>
   /**
-   * Columns of texts whose parts are found in an index (`rowsWithPart` of engine/database.ts). The table has a primary
-   * key `id`. At most one table.
+   * Text columns whose parts are found with an index (`rowsWithPart` of engine/database.ts). Only one table can have
+   * such columns, and it must have a primary key `id`.
    */
   readonly searched?: readonly Name[]
 }
 
-/** An index of the rows to which `where` applies. */
+/** An index that contains only the rows to which `where` applies. */
 interface PartialIndex<Name extends string> {
   readonly on: readonly Name[]
   readonly where: string
@@ -75,7 +77,7 @@ export interface ColumnFacts {
   readonly isUnique?: boolean
   /** The table whose primary key this column contains. */
   readonly references?: string
-  /** The row is deleted together with the row that it refers to. */
+  /** Whether the row is deleted together with the row to which it refers. */
   readonly isDeletedWithIt?: boolean
   readonly standard?: number
   readonly computedFrom?: string
@@ -83,7 +85,7 @@ export interface ColumnFacts {
 }
 
 class Column<Value> {
-  /** The type of the values, for the compiler alone. */
+  /** The type of the values. It exists only for the compiler. */
   declare readonly value: Value
   readonly facts: ColumnFacts
 
@@ -107,7 +109,7 @@ class Column<Value> {
     return new Column({ ...this.facts, references: name })
   }
 
-  /** Like `references`. A deletion of the other row deletes this one too. */
+  /** Like `references`. If the referenced row is deleted, this row is deleted too. */
   belongsTo(name: string): Column<Value> {
     return new Column({ ...this.facts, references: name, isDeletedWithIt: true })
   }
@@ -126,7 +128,7 @@ class Column<Value> {
   }
 }
 
-/** Compared and sorted by its bytes. */
+/** A text, which is compared and sorted by its bytes. */
 export function text<Value extends string = string>(): Column<Value> {
   return new Column({ type: 'text' })
 }
@@ -163,7 +165,7 @@ export function instant(): Column<string> {
   return new Column({ type: 'instant' })
 }
 
-/** `YYYY-MM-DD`. */
+/** A day: `YYYY-MM-DD`. */
 export function date(): Column<string> {
   return new Column({ type: 'date' })
 }

@@ -1,7 +1,7 @@
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { instant, integer, json, type RowOf, sequence, table, text } from './table.ts'
 
-/** A webhook that is deleted stays in the table, without being listed, until its deliveries are deleted. */
+/** A deleted webhook stays in the table, without being listed, until its deliveries are deleted. */
 const webhooks = table(
   {
     id: text().primaryKey(),
@@ -12,9 +12,9 @@ const webhooks = table(
     modified_at: instant(),
     /** When deliveries were last marked to be sent again. Null: never. */
     replayed_at: instant().nullable(),
-    /** When the webhook was deleted. Its deliveries are deleted afterwards, and the row last. Null: not deleted. */
+    /** When the webhook was deleted. First its deliveries are deleted, then this row. Null: not deleted. */
     deleted_at: instant().nullable(),
-    /** In plain text, because notifications are signed with it. */
+    /** The secret in plain text, because notifications are signed with it. */
     hash_secret: text(),
     url: text(),
   },
@@ -29,8 +29,8 @@ const webhooks = table(
 export type WebhookTable = RowOf<typeof webhooks>
 
 /**
- * A change of a resource, with the state at the commit of the change. Only webhooks use it. Triggers keep the size of
- * the events of each customer: they also count events that are deleted together with something else.
+ * A change of a resource, with the state of the resource at the commit. Only webhooks use events. Triggers update the
+ * total size of each customer's events, also when events are deleted together with another record.
  */
 const events = table(
   {
@@ -41,11 +41,14 @@ const events = table(
     topic_action: text(),
     entity_id: text(),
     created_at: instant(),
-    /** Number of webhooks that it is sent to. */
+    /** Number of webhooks to which the event is sent. */
     deliveries: integer(),
     /** The notification's body: JSON text that is signed and sent without a change. */
     content: text(),
-    /** Size in the database. 600 bytes are for the row of a delivery, its index entries and its log. */
+    /**
+     * Size of the event in the database in bytes. 600 bytes are for the row of each delivery, its index entries and its
+     * log.
+     */
     bytes: integer().computed('octet_length(content) + 600 * deliveries'),
   },
   {
@@ -72,16 +75,16 @@ export type EventTable = RowOf<typeof events>
 /** Changes of one topic whose events are written after the transaction of the changes, because they are many. */
 const event_portions = table(
   {
-    /** Portions are written in this order. */
+    /** The number of the portion. The events of portions are written in this order. */
     id: sequence(),
     customer_id: text().references('customers'),
     topic_group: text<WebhookGroup>(),
     topic_action: text(),
     /** When the changes happened. */
     created_at: instant(),
-    /** The webhooks to notify, at the time of the commit of the changes. */
+    /** JSON array: the ids of the webhooks to notify, as they were registered at the commit of the changes. */
     webhook_ids: json(),
-    /** JSON of `PortionedChange`s. */
+    /** The changes: a JSON array of `PortionedChange`. */
     changes: json(),
   },
   { indexes: { by_customer: ['customer_id', 'id'] } },
@@ -94,15 +97,15 @@ export interface PortionedChange {
   readonly content: string | null
 }
 
-/** Size of the events of a customer in the database, which is limited. */
+/** Total size of a customer's events in the database in bytes. It is limited. */
 const event_storage = table({
   customer_id: text().primaryKey(),
   bytes: integer(),
 })
 
 /**
- * One event for one webhook. Deliveries are sent in the order of `id`. The indexes of pending deliveries stay small,
- * however many were delivered.
+ * The delivery of one event to one webhook. Deliveries are sent in the order of `id`. The indexes of pending deliveries
+ * stay small, because they do not contain delivered ones.
  */
 const deliveries = table(
   {
@@ -111,17 +114,17 @@ const deliveries = table(
     event_id: text().belongsTo('events'),
     /** The event's resource. The events of one resource are sent one after the other. */
     entity_id: text(),
-    /** `given_up`: all attempts failed. */
+    /** State of the delivery. `given_up`: all attempts failed. */
     state: text<'pending' | 'delivered' | 'given_up'>(),
     attempts: integer(),
-    /** Time of the next retry. Null: the delivery was not tried yet, or it is not pending. */
+    /** Time of the next retry. Null: the delivery has no attempt yet, or it is not pending. */
     next_at: instant().nullable(),
-    /** When the event happened. */
+    /** The time of the event. */
     created_at: instant(),
   },
   {
     indexes: {
-      // before `by_webhook`: of two indexes that seem equally good SQLite takes the first
+      // defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
       by_state: ['webhook_id', 'state', 'created_at', 'id'],
       by_webhook: ['webhook_id', 'created_at', 'id'],
       by_event: ['event_id'],
@@ -141,7 +144,7 @@ const delivery_attempts = table(
     duration_ms: integer(),
     /** HTTP status. Null: no response arrived. */
     status: integer().nullable(),
-    /** Why no response arrived. Null: a response arrived. */
+    /** The reason why no response arrived. Null: a response arrived. */
     failure: text().nullable(),
   },
   { indexes: { by_delivery: ['delivery_id'] } },

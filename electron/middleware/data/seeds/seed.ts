@@ -74,7 +74,7 @@ async function seedCustomers(connection: Connection, { shippingMethods, customer
   )
 }
 
-/** Throws if a user has no password hash. */
+/** Stores users. Throws if a user has no password hash. */
 async function seedUsers(
   connection: Connection,
   { users }: World,
@@ -140,7 +140,7 @@ async function seedWebhooks(connection: Connection, { webhooks }: World): Promis
   )
 }
 
-/** Writes the first entries for the lots and orders of a newly seeded database. */
+/** Writes the first ledger entries for the lots and orders of a newly seeded database. */
 async function openLedger(connection: Connection): Promise<void> {
   await sql`insert into stock_entries (variant_id, batch_id, pieces, kind, cause_id, created_at)
     select variant_id, id, quantity, 'opening', inbound_id, created_at from batches where quantity <> 0`.execute(
@@ -158,8 +158,8 @@ async function openLedger(connection: Connection): Promise<void> {
 }
 
 /**
- * Stores serial numbers of a newly seeded database as shipped, if they are in more shipments of their variant than in
- * returns.
+ * Marks serial numbers of a newly seeded database as shipped if they occur in more shipments than returns of their
+ * variant.
  */
 export async function openSerials(connection: Connection): Promise<void> {
   await sql`insert into shipped_serials (variant_id, serial, shipment_id)
@@ -177,7 +177,7 @@ export async function openSerials(connection: Connection): Promise<void> {
     where gone.times > coalesce(back.times, 0)`.execute(connection)
 }
 
-/** Adds all resources that wait for the warehouse in a newly seeded database to its work. */
+/** In a newly seeded database, adds all resources that wait for the warehouse to the work of the warehouse. */
 async function openWork(connection: Connection): Promise<void> {
   const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']
   const inbounds = [

@@ -31,7 +31,7 @@ export async function findReturnLabel(
   return row ?? null
 }
 
-/** Returns the newest label of a shipment that was not cancelled. */
+/** Returns the newest label of a shipment. Cancelled labels do not count. */
 export async function newestLabelOfShipment(
   connection: Connection,
   customerId: string,
@@ -49,7 +49,7 @@ export async function newestLabelOfShipment(
   return row ?? null
 }
 
-/** Returns the given references that are in use by labels of the customer. Cancelled labels do not count. */
+/** Returns the given references that labels of the customer already use. Cancelled labels do not count. */
 export async function takenLabelReferences(
   connection: Connection,
   customerId: string,
@@ -60,13 +60,16 @@ export async function takenLabelReferences(
     .select('external_reference')
     .where('customer_id', '=', customerId)
     .where('external_reference', 'in', references)
-    // a literal, because SQLite uses a partial index only with its own condition
+    // a literal, because SQLite uses a partial index only with the condition of the index
     .where(sql<boolean>`state <> 'cancelled'`)
     .execute()
   return new Set(rows.map((row) => row.external_reference))
 }
 
-/** Fails with a unique violation if a label of the customer that is not cancelled has that external reference. */
+/**
+ * Stores a label. Fails with a unique violation if another label of the customer, not a cancelled one, has the same
+ * external reference.
+ */
 export async function insertReturnLabel(connection: Connection, row: ReturnLabelTable): Promise<void> {
   await connection.insertInto('return_labels').values(row).execute()
 }
@@ -99,7 +102,7 @@ export async function changeUnrequested(
 }
 
 /**
- * Moves a label to a state in one conditional statement, so that only one of several simultaneous callers receives
+ * Changes the state of a label in one conditional statement, so that only one of several simultaneous callers receives
  * true.
  */
 export async function moveReturnLabel(
@@ -119,7 +122,7 @@ export async function moveReturnLabel(
   return result.numUpdatedRows === 1n
 }
 
-/** Stores the carrier's response in a label that is being requested. Returns false if the label no longer is. */
+/** Stores the carrier's response in a label. Returns false if the label is no longer being requested. */
 export async function completeReturnLabel(
   connection: Connection,
   id: string,
@@ -154,7 +157,8 @@ export async function forgetDocument(
 }
 
 /**
- * Returns the labels that a process is requesting, or was requesting when it crashed. `among`: only those of these ids.
+ * Returns the labels that a process is requesting, or was requesting when it crashed. `among`: only labels with these
+ * ids.
  */
 export async function labelsBeingRequested(
   connection: Connection,
@@ -163,7 +167,7 @@ export async function labelsBeingRequested(
   const all = connection
     .selectFrom('return_labels')
     .select('id')
-    // a literal, because SQLite uses a partial index only with its own condition
+    // a literal, because SQLite uses a partial index only with the condition of the index
     .where(sql<boolean>`state = 'requesting'`)
   const rows = await (among === null ? all : all.where('id', 'in', among)).execute()
   return rows.map(({ id }) => id)

@@ -10,7 +10,10 @@ import type {
   ShippingMethodTable,
 } from '../schema/orders.ts'
 
-/** `orderReferences`: shipments with any of these exact order references. Null: all shipments. */
+/**
+ * Lists the shipments of a customer. `orderReferences`: only shipments with one of these exact order references. Null:
+ * all.
+ */
 export async function listShipments(
   connection: Connection,
   customerId: string,
@@ -55,7 +58,7 @@ export interface ShipmentLineRow {
   readonly article_code: string
   readonly ean: string | null
   readonly sku: string | null
-  /** In euro. */
+  /** Value of the goods in euro. */
   readonly value: number | null
 }
 
@@ -100,7 +103,10 @@ export async function insertShipment(
     await connection.insertInto('shipment_lines').values(portion).execute()
 }
 
-/** Records the order of the shipments that have only its external reference. Call it before that reference changes. */
+/**
+ * Stores the order of those shipments that know it only by its external reference. Call this before that reference
+ * changes.
+ */
 export async function assignShipments(
   connection: Connection,
   order: Pick<OrderTable, 'id' | 'customer_id' | 'external_reference'>,
@@ -114,7 +120,7 @@ export async function assignShipments(
     .execute()
 }
 
-/** `labels`: stored tracking data, as JSON. */
+/** Replaces the tracking data of a shipment. `labels`: the new data in its stored form, as JSON. */
 export async function relabelShipment(
   connection: Connection,
   id: string,
@@ -154,7 +160,7 @@ export async function insertShippedSerials(
     await connection.insertInto('shipped_serials').values(portion).execute()
 }
 
-/** Deletes pieces of a variant from the shipped ones. Pieces that were never shipped change nothing. */
+/** Deletes serial numbers of a variant from the shipped ones. Numbers that were never shipped have no effect. */
 export async function deleteShippedSerials(
   connection: Connection,
   variantId: string,
@@ -168,7 +174,7 @@ export async function deleteShippedSerials(
     .execute()
 }
 
-/** Returns the pickup label of a shipment if it was drawn. */
+/** Returns the pickup label of a shipment if it was already created. */
 export async function findShipmentDocument(
   connection: Connection,
   shipmentId: string,
@@ -182,7 +188,7 @@ export async function findShipmentDocument(
   return row ?? null
 }
 
-/** Fails with a unique violation if the shipment already has one. */
+/** Stores the pickup label of a shipment. Fails with a unique violation if the shipment already has one. */
 export async function insertShipmentDocument(
   connection: Connection,
   row: ShipmentDocumentTable,
@@ -190,7 +196,7 @@ export async function insertShipmentDocument(
   await connection.insertInto('shipment_documents').values(row).execute()
 }
 
-/** Exact filters by column. */
+/** Filters of shipping methods by column, which must match exactly. */
 export type ShippingMethodFilters = Partial<
   Record<'code' | 'shipper' | 'shipper_code' | 'shipping_software', string | undefined>
 >

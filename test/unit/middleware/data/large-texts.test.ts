@@ -21,7 +21,9 @@ import type { ColumnFacts } from '#middleware/data/schema/table.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** In characters; a page of a thousand such texts would not fit into memory, and no list needs them. */
+/**
+ * Length of the texts in characters. A page of a thousand such texts would not fit into memory, and no list needs them.
+ */
 const large = 2_000_000
 const email = 'kim@example.org'
 
@@ -86,7 +88,7 @@ describe('a query on texts of megabytes', () => {
 })
 
 describe('variantsBearing()', () => {
-  it('returns at most two variants of the same code, and looks each code up', async () => {
+  it('returns at most two variants with the same code', async () => {
     const bearing = (values: readonly string[]) => variantsBearing(database, smallIds.alder, 'ean', values)
     expect(await bearing(['SAME'])).toHaveLength(2)
     expect(await bearing(['OTHER', 'SAME', `o'"`])).toHaveLength(2)
@@ -94,7 +96,7 @@ describe('variantsBearing()', () => {
   })
 })
 
-/** Names of texts that may have thousands of characters, besides structures and bytes. */
+/** Names of text columns that may have thousands of characters. Structures and bytes may be long too. */
 const longTexts = new Set([
   ...[
     'cancel_note',
@@ -122,7 +124,7 @@ function isShort(name: string, { type, references }: ColumnFacts): boolean {
 
 describe('the table', () => {
   it.each(Object.entries(tables))(
-    '%s has its long values behind the short ones, because SQLite reads them to reach a column behind them',
+    '%s has its long values after the short ones, because SQLite reads a long value to reach a column after it',
     (_, { columns }) => {
       const stored = Object.entries<{ readonly facts: ColumnFacts }>(columns).filter(
         ([, { facts }]) => facts.computedFrom === undefined,
@@ -139,7 +141,7 @@ const longPairs = JSON.stringify(
   Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at, 'm'.repeat(2_000)])),
 )
 
-/** Values of the copies of a record that are long, and those that must be unique. */
+/** The values that differ in the copies of a record: long texts, and values that must be unique. */
 const longRecords: Readonly<Record<string, (copy: number) => Readonly<Record<string, unknown>>>> = {
   orders: (copy) => ({
     ...{ reference: `L-${copy}`, external_reference: `L-${copy}`, external_id: null },
@@ -168,7 +170,10 @@ async function addLongRecords(target: Database, table: string): Promise<void> {
   })
 }
 
-/** Overwrites the pages that contain the ends of long texts, so that a statement that reads such a text fails. */
+/**
+ * Overwrites the pages of the database that contain the ends of long texts. A statement that reads such a text then
+ * fails.
+ */
 function breakLongTexts(databaseFile: string, pages: readonly number[], pageSize: number): void {
   const file = openSync(databaseFile, 'r+')
   for (const page of pages) writeSync(file, new Uint8Array(pageSize), 0, pageSize, (page - 1) * pageSize)
@@ -236,7 +241,7 @@ describe('a list of 300 records with long texts', () => {
     ['transfers', ['created_at', 'serial'], (asked) => listTransfers(long, alder, asked)],
   ]
 
-  it.each(lists)('reads no text of a record before its page: %s', async (_, sorts, list) => {
+  it.each(lists)('reads no long text of a record before the page: %s', async (_, sorts, list) => {
     const before = { limit: 1, offset: 100_000 }
     for (const sort of sorts)
       for (const direction of ['asc', 'desc'] as const)
@@ -244,7 +249,7 @@ describe('a list of 300 records with long texts', () => {
           expect(await list({ ...page, ...before, sort, direction, ...range })).toEqual([])
   })
 
-  it.each(Object.keys(longRecords))('cannot read the texts of %s', async (table) => {
+  it.each(Object.keys(longRecords))('would fail if it read the long texts: %s', async (table) => {
     const all = sql`select * from ${sql.table(table)}`.execute(long)
     await expect(all).rejects.toThrow('malformed')
   })

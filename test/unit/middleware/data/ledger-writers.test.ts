@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../../../electron/middleware', import.meta.url).pathname
 
-/** The ledger itself, and the code that fills the tables of a new database. */
+/** The files that may write to each table: the ledger itself, and the code that fills the tables of a new database. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   stock_entries: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
   reservations: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
   batches: ['data/goods/ledger.ts', 'data/seeds/seed-moves.ts'],
 }
 
-/** Statements of the query builder and of SQL in text that write to a table. */
+/** Matches statements that write to a table, both of the query builder and in SQL text. */
 function writers(table: string): string[] {
   const statement = new RegExp(
     `(insertInto|insertAll|updateTable|deleteFrom|replaceInto|mergeInto)\\(\\s*(\\w+,\\s*)?['"\`]${table}\\b|` +

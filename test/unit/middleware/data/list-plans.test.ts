@@ -16,21 +16,21 @@ const plan = (read: (connection: Connection) => Promise<unknown>): Promise<strin
 
 describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
   it.each(sorts.flatMap((sort) => listDirections.map((direction) => ({ sort, direction }))))(
-    'walks an index: $sort $direction',
+    'is read along an index: $sort $direction',
     async ({ sort, direction }) => {
       walksAnIndex(await plan((connection) => read(connection, {}, listPage(sort, { direction }))))
     },
   )
 
   const each = sorts.flatMap((sort) => filters.map((filter) => ({ sort, filter })))
-  it.each(each)('reads no row but those of its page: $sort $filter', async ({ sort, filter }) => {
+  it.each(each)('reads only the rows of its page: $sort $filter', async ({ sort, filter }) => {
     for (const range of listRanges)
       for (const direction of listDirections) {
         const asked = listPage(sort, { direction, ...range })
         const [ids, rows] = await plansOf(database, (connection) => read(connection, filter, asked), [
           { id: 'x' },
         ])
-        // a sort of these ids has no other column than those of the index
+        // a sort of these ids needs no column outside the index
         expect(ids?.sql).toMatch(/^select id as "id" from /)
         expect(ids?.steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
         expect(ids?.steps).not.toContain('SCAN')
@@ -41,13 +41,13 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
 })
 
 describe.each(lists)('a page of $name behind many others', ({ sorts, filters, read }) => {
-  it.each(sorts)('is read from a place along the index of the order: %s', async (sort) => {
+  it.each(sorts)('is read from a remembered place along an index: %s', async (sort) => {
     for (const filter of filters)
       for (const range of listRanges)
         for (const direction of listDirections) {
           const asked = listPage(sort, { direction, ...range, offset: 25_000 })
           const place = [{ id: 'x', value: 'y', state: 's' }]
-          // places are found at the second page
+          // places are remembered only when a second page is read
           const twice = async (connection: Connection): Promise<void> => {
             await read(connection, filter, asked)
             await read(connection, filter, asked)
@@ -111,21 +111,21 @@ describe('the query of a filtered list', () => {
     [{ externalReference: 'x' }, /INDEX \w+ \(customer_id=\? AND external_reference=\?\)/],
     [{ externalId: 'x' }, /INDEX \w+ \(customer_id=\? AND external_id=\?\)/],
     [{ status: 'created' }, /INDEX orders_by_status_and_time \(customer_id=\? AND status=\?\)$/],
-  ])('finds orders by %j without reading the others', async (filter, found) => {
+  ])('finds orders by %j without reading other orders', async (filter, found) => {
     const orders = await plan((connection) =>
       listOf('orders').read(connection, filter, listPage('created_at')),
     )
     expect(orders).toMatch(found)
   })
 
-  it('walks the index of the references of modifications in each status', async () => {
+  it('reads modifications in each status along the index of references', async () => {
     const filter = { status: 'created' }
     walksAnIndex(
       await plan((connection) => listOf('modifications').read(connection, filter, listPage('reference'))),
     )
   })
 
-  it('finds the newest label of a shipment without reading the others', async () => {
+  it('finds the newest label of a shipment without reading other labels', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
   })

@@ -35,7 +35,7 @@ describe('the list of stock', () => {
   })
 
   it.each(stockSorts.flatMap((sort) => listDirections.map((direction) => [sort, direction] as const)))(
-    'visits variants from a place along the index of the order by %s %s',
+    'visits variants from a place along the index of the sort order %s %s',
     async (sort, direction) => {
       for (const steps of await plans(visitStock(sort, direction))) {
         walksAnIndex(steps)
@@ -86,7 +86,7 @@ describe('a movement of stock', () => {
 })
 
 describe('the articles with given names', () => {
-  it('are found along an index, the oldest first, without reading the others', async () => {
+  it('are found along an index, the oldest first, without reading other articles', async () => {
     const steps = await plan(workReads['articles with names'])
     expect(steps).toMatch(/SEARCH named USING INDEX articles_living_name \(customer_id=\? AND name=\?\)/)
     expect(steps).toMatch(/SEARCH articles USING INDEX \w+ \(id=\?\)/)
@@ -95,7 +95,7 @@ describe('the articles with given names', () => {
 })
 
 describe('the deletion of variants', () => {
-  it('reads the uses of each variant from the variant on, and none of other variants', async () => {
+  it('reads the uses of each variant along indexes, and no uses of other variants', async () => {
     const [steps = '', ...others] = await plans(workReads['uses of variants'])
     expect(others).toEqual([])
     const searched = steps.split('\n').filter((step) => !/^CORRELATED SCALAR SUBQUERY \d+$/.test(step))
@@ -157,7 +157,7 @@ describe('a step of the simulated warehouse', () => {
       workReads['shipment of a return'],
       /^SEARCH shipments USING INDEX \w+ \((customer_id=\? AND )?reference=\?\)$/,
     ],
-  ])('reads %s along an index, without sorting those that are due', async (_, read, found) => {
+  ])('reads %s along an index, without sorting all due records', async (_, read, found) => {
     const all = await plans(read)
     expect(all.length).toBeGreaterThan(0)
     for (const steps of all) expect(steps).toMatch(found)
@@ -166,7 +166,7 @@ describe('a step of the simulated warehouse', () => {
   it.each([
     ['pieces', workReads['pieces outside quarantine'], 'batches'],
     ['reservations', workReads['pieces promised'], 'reservations'],
-  ])('adds the %s of the given variants only', async (_, read, table) => {
+  ])('adds up the %s of the given variants only', async (_, read, table) => {
     const steps = await plan(read)
     expect(steps).toMatch(new RegExp(`SEARCH ${table} USING INDEX \\w+ \\(variant_id=\\?\\)`))
     expect(steps).not.toMatch(/SCAN/)
@@ -265,7 +265,7 @@ describe('the logins above the limit of a user', () => {
 })
 
 describe('a redaction', () => {
-  it('is found among those that wait without reading the others', async () => {
+  it('is found without reading the other waiting redactions', async () => {
     for (const read of [workReads['next redaction'], workReads['next redaction except one']])
       expect(await plan(read)).toBe('SEARCH redactions USING INDEX redactions_by_created_at (customer_id=?)')
     const counted = await plan(workReads['other redactions'])
@@ -276,7 +276,7 @@ describe('a redaction', () => {
     ['shipments', 'shipment', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
     ['labels', 'label', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
   ] as const)(
-    'reads no more %s than those that were created since it began',
+    'reads only those %s that were created since the redaction began',
     async (records, record, found) => {
       expect(await plan(workReads[`${records} behind a place`])).toMatch(found)
       const newest = await plan(workReads[`newest ${record}`])
@@ -287,7 +287,7 @@ describe('a redaction', () => {
 })
 
 describe('an export', () => {
-  it.each(exportedTables)('reads the keys of %s along an index, and no others', async (table) => {
+  it.each(exportedTables)('reads the keys of %s along an index, and no other rows', async (table) => {
     for (const to of [null, late]) {
       const steps = await plan(readKeys(table, to))
       walksAnIndex(steps)
@@ -295,7 +295,7 @@ describe('an export', () => {
     }
   })
 
-  it('reads the lots of locations along an index, and no others', async () => {
+  it('reads the lots of locations along an index, and no other lots', async () => {
     const steps = await plan(workReads['lots of locations'])
     expect(steps).toMatch(
       /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
@@ -373,7 +373,7 @@ describe('the stored exports', () => {
     ['that receives a part', workReads['new part of an export'], [/^SEARCH exports .*\(id=\?\)$/]],
     ['that was withdrawn', workReads['parts of a withdrawn export'], [/^SEARCH exports .*\(id=\?\)$/]],
     ['that moves', workReads['move of an export'], [/^SEARCH exports .*\(id=\?\)$/]],
-  ])('are found along an index, without the others: %s', async (_, read, found) => {
+  ])('are found along an index, without reading other exports: %s', async (_, read, found) => {
     const all = await plans(read)
     expect(all).toHaveLength(found.length)
     for (const [index, steps] of all.entries()) {
@@ -382,7 +382,7 @@ describe('the stored exports', () => {
     }
   })
 
-  it('without a file are not in the indexes of those with one', async () => {
+  it('without a file are not in the indexes of exports with a file', async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_index_list('exports')
       where partial = 1 order by name`.execute(database)
     expect(rows.map(({ name }) => name)).toEqual([
@@ -401,7 +401,7 @@ describe('the stored exports', () => {
       }
   })
 
-  it('are walked for an address in steps that visit a limited number', async () => {
+  it('are searched for an address in steps, each of which visits a limited number of exports', async () => {
     const [walked] = await plansOf(database, workReads['searches of exports'])
     expect(walked?.sql).not.toMatch(/like/i)
   })
@@ -421,13 +421,13 @@ describe('a document', () => {
     }
   })
 
-  it('is unlinked along indexes of its links', async () => {
+  it('is unlinked along the indexes of the records that refer to it', async () => {
     const all = await plans(workReads['links of a document'])
     expect(all).toHaveLength(4)
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('counts for its customer without reading the others', async () => {
+  it('counts for the total size of its customer, which is read without other documents', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Connections, usualConnectionLimits } from '#middleware/plugins/connections.ts'
 
-// every client reads too slowly
+// with these limits every client reads too slowly
 const limits = { ...usualConnectionLimits, slowMs: 0, leastBytesPerSecond: Number.MAX_SAFE_INTEGER }
 
 let server: Server
@@ -17,7 +17,7 @@ beforeEach(async () => {
   ;[accepted] = (await once(server, 'connection')) as [Socket]
   connections = new Connections(limits)
   connections.opened(accepted)
-  // more than the buffers of the system have room for
+  // more bytes than the buffers of the system can contain
   accepted.write(Buffer.alloc(64 * 1024 * 1024))
 })
 afterEach(() => {
@@ -27,12 +27,12 @@ afterEach(() => {
 })
 
 describe('a response outside a call that its client does not read', () => {
-  it('is the first to be given up', () => {
+  it('is dropped first when memory is needed', () => {
     expect(connections.makeRoom(1_000, 60_000)).toBe(true)
     expect(accepted.destroyed).toBe(true)
   })
 
-  it('must be read in time', async () => {
+  it('is dropped if the client does not read it in time', async () => {
     connections.cutSlowReaders()
     expect(accepted.destroyed).toBe(false)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -34,7 +34,7 @@ describe('the JSON of a list', () => {
     await expect(reader.listAsJson(list, [{ id: 1 }])).rejects.toThrow()
   })
 
-  it('is made in steps between which calls of others run, before further lists of its owner', async () => {
+  it('is created in steps; calls of other owners run between these steps, before further lists of the same owner', async () => {
     const turns = new Turns({ read: 100, write: 100 })
     const order: string[] = []
     const run = (owner: string, work: () => Promise<void>): Promise<boolean> =>
@@ -71,7 +71,7 @@ describe('the reading of a call', () => {
 })
 
 describe('oncePerRecord()', () => {
-  it('converts a record once, and each of several records', () => {
+  it('converts the same record only once, and different records separately', () => {
     let count = 0
     const convert = oncePerRecord(({ id }: { readonly id: string }) => {
       count++

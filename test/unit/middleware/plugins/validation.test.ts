@@ -101,7 +101,7 @@ describe('the JSON of a value', () => {
       { arbitrary: tie('record'), weight: 4 },
       { arbitrary: fc.array(tie('value'), { maxLength: 3 }), weight: 2 },
     ),
-    // fields in any order
+    // the fields may be in any order
     record: fc
       .shuffledSubarray(['id', 'name', 'note', 'size', 'secret', 'below'] as const)
       .chain((names) =>
@@ -117,7 +117,7 @@ describe('the JSON of a value', () => {
       ),
   }))
 
-  it.each(Object.entries(schemas))('is that of the schema: %s', (_name, schema) => {
+  it.each(Object.entries(schemas))('equals the JSON that the schema creates: %s', (_name, schema) => {
     fc.assert(
       fc.property(value, (each) => {
         const encoded = z.safeEncode(schema, each)

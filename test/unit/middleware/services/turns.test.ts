@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Turns of which one read occupies the only one until `end` is called; `began` lists the names of the calls in the
- * order of their start.
+ * Returns turns whose only place is occupied by a read until `end` is called. `began` lists the names of the calls in
+ * the order in which they started.
  */
 function heldTurns(): {
   ask: (owner: string, name: string, kind?: TurnCall['kind']) => Asked
@@ -61,7 +61,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
-  it('let background work take a step after a few of them, however many of one owner wait', async () => {
+  it('let background work take a step after a few calls, however many calls of one owner wait', async () => {
     const turns = new Turns(limits)
     const order: string[] = []
     const calls = Array.from({ length: 40 }, () =>
@@ -148,7 +148,7 @@ describe('the pause between two calls', () => {
     const connect = (): void => {
       turns.arrived()
       connected++
-      // other calls between two clients that connect
+      // other calls may run between two clients that connect
       if (connected < 100) setImmediate(() => setImmediate(connect))
     }
     connect()
@@ -168,14 +168,14 @@ describe('the pause between two calls', () => {
     await identified
   })
 
-  it('skips a call whose client turns out to have left once all have connected', async () => {
+  it('is followed by no call whose client was found to have left during the pause', async () => {
     const turns = new Turns(limits, 0)
     const response = new PassThrough()
     let connected = 0
     const connect = (): void => {
       turns.arrived()
       connected++
-      // the server learns of it after the other connections
+      // the server notices the disconnection only after the other connections
       if (connected < 20) setImmediate(connect)
       else response.destroy()
     }

@@ -19,7 +19,7 @@ describe('openSqliteDatabase', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('keeps the content of a database over a reopen', async () => {
+  it('keeps the content of a database that is closed and opened again', async () => {
     const file = join(folder, 'middleware.db')
     const first = openSqliteDatabase(file)
     await first.insertInto('meta').values({ key: 'k', value: 'v' }).execute()
@@ -49,7 +49,7 @@ describe('openSqliteDatabase', () => {
 })
 
 describe('a failed statement', () => {
-  it('is a failure of the storage if the disk is full, and not if its data are wrong', async () => {
+  it('counts as a failure of the storage if the disk is full, but not if its data are wrong', async () => {
     const database = openSqliteDatabase(':memory:')
     const insert = (key: string, value: string): Promise<unknown> =>
       database
@@ -147,7 +147,7 @@ describe('the schema of the middleware', () => {
     expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })
   })
 
-  it('keeps variants that a lot refers to, and frees only the codes of deleted ones', async () => {
+  it('keeps variants to which a lot refers, and frees only the codes of deleted variants', async () => {
     expect((await run('PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }])
     await run(`INSERT INTO batches (id, customer_id, variant_id, location_id, quantity, created_at)
       VALUES ('b', 'c1', 'v', 'l', 0, 'then')`)
@@ -233,7 +233,7 @@ describe('the schema of the middleware', () => {
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
       await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, '${serials}')`)
     }
-    // B and C were removed twice; C returned twice, A and B once
+    // B and C were shipped twice; in returns, C came back twice, A and B once
     for (const [id, isReturn, serials] of [
       ['i1', 1, '["A","C"]'],
       ['i2', 1, '["B","C"]'],

@@ -12,7 +12,7 @@ afterEach(() => file.close())
 
 const all = 'select * from texts order by id'
 
-it('runs a statement again that a call left at its limit', async () => {
+it('a statement that a call stopped at its limit can run again', async () => {
   const database = limitReads(file)
   const read = (): unknown[] => database.prepare(all).all([])
   await expect(readingAtMost(5_000, () => Promise.resolve().then(read))).rejects.toThrow(TooMuchToRead)
@@ -20,7 +20,7 @@ it('runs a statement again that a call left at its limit', async () => {
   expect(await readingAtMost(100_000, () => Promise.resolve().then(read))).toHaveLength(20)
 })
 
-it('runs a statement while its rows are read one by one', () => {
+it('a statement can run while its rows are read one by one', () => {
   const database = limitReads(file)
   const rows = database.prepare(all).iterate([])
   const seen: number[] = []
@@ -28,14 +28,14 @@ it('runs a statement while its rows are read one by one', () => {
   expect(seen).toEqual(Array.from({ length: 20 }, () => 20))
 })
 
-it('runs a kept statement on the tables as they are', () => {
+it('a kept statement returns the columns that a table has now', () => {
   const database = limitReads(file)
   expect(Object.keys(database.prepare(all).all([])[0] as object)).toEqual(['id', 'text'])
   file.exec('alter table texts add column more')
   expect(Object.keys(database.prepare(all).all([])[0] as object)).toEqual(['id', 'text', 'more'])
 })
 
-it('prepares statements again that were not used for long', () => {
+it('a statement that was not used for long is prepared again', () => {
   const database = limitReads(file)
   for (let number = 0; number < 1_200; number++)
     expect(database.prepare(`select ${number} as number`).all([])).toEqual([{ number }])

@@ -17,7 +17,10 @@ const signs = '=+-@＝＋－＠'
 const separators = ',;\t\r\n'
 const gaps = ' \u00a0\u3000\u200b\ufeff\u0000"'
 
-/** The text with a `'` before each sign with which a spreadsheet could begin a cell, whatever separates cells. */
+/**
+ * Returns the text with a `'` before each sign that could be the first one of a cell, whichever separator a spreadsheet
+ * uses.
+ */
 function harmless(text: string): string {
   let made = ''
   let isStart = true
@@ -31,7 +34,9 @@ function harmless(text: string): string {
   return made
 }
 
-/** The cells of a file for a reader with this separator that knows quotation marks, or not. */
+/**
+ * Returns the cells that a reader finds in a file. `delimiter`: its separator. `quote`: its quotation mark, or false.
+ */
 function cellsOf(file: string, delimiter: string, quote: '"' | false): string[] {
   const lenient = { relax_quotes: true, relax_column_count: true, skip_records_with_error: true }
   return parse(file, { delimiter, quote, ...lenient }).flat()
@@ -115,9 +120,9 @@ describe('walkRecords()', () => {
   let database: Database
   beforeAll(async () => {
     database = openSqliteDatabase(':memory:')
-    // the customer of the inbounds is not stored
+    // stored without foreign keys, because the customer of the inbounds does not exist
     await sql`pragma foreign_keys = off`.execute(database)
-    // two inbounds have the same time; the notes of the first 200 have 20,000 characters
+    // two inbounds have the same time; each note of the first 200 inbounds has 20,000 characters
     await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 1999)
       insert into inbounds (id, customer_id, reference, is_return, status, type, inbound_date, note, meta_data,
         created_at, modified_at)
@@ -149,14 +154,14 @@ describe('walkRecords()', () => {
     return { ids, reads, longest }
   }
 
-  it('yields all records in their order, some at a time', async () => {
+  it('yields all records in their order, a few at a time', async () => {
     const { ids, longest } = await walk({})
     expect(ids).toEqual(Array.from({ length: 2000 }, (_, at) => String(at).padStart(4, '0')))
     expect(longest).toBe(20)
   })
 
-  it('visits a megabyte or 500 records in one read, also if nothing is found', async () => {
-    // 52 notes are a megabyte, and 1,800 short records are four reads
+  it('visits at most a megabyte or 500 records in one read, even if nothing is found', async () => {
+    // 52 notes have a megabyte, and 1,800 short records need four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])
     expect(reads).toBeGreaterThanOrEqual(4 + 3)
@@ -175,7 +180,7 @@ describe('walkRecords()', () => {
 })
 
 describe('defineExport()', () => {
-  it('makes the cells of a line only when it is taken', async () => {
+  it('creates the cells of a line only when the line is taken', async () => {
     let made = 0
     const number = (row: number): number => {
       made += 1

@@ -8,7 +8,7 @@ import { locationValues } from '#middleware/data/exports/stock.ts'
 let database: Database
 beforeAll(async () => {
   database = openSqliteDatabase(':memory:')
-  // the customers and articles of the goods are not stored
+  // stored without foreign keys, because the customers and articles of the goods do not exist
   await sql`pragma foreign_keys = off`.execute(database)
   for (const code of ['A', 'B', 'C', 'D'])
     await database.insertInto('locations').values({ id: code, code, pickable: 1 }).execute()
@@ -16,7 +16,7 @@ beforeAll(async () => {
     insert into variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers, value,
       created_at, modified_at, stock_modified_at)
     select 'v' || at, 'a', 'c', at, at, 0, 0, 0.5, '', '', '' from n`.execute(database)
-  // two portions of lots at B, one lot at A and at C, and at D only one that is used up
+  // location B has two portions of lots, A and C have one lot each, and D has only an empty lot
   await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 2502)
     insert into batches (id, customer_id, variant_id, location_id, quantity, created_at)
     select printf('%05d', at), 'c', 'v' || (at % 10),
@@ -51,7 +51,7 @@ it('an export of locations adds up the lots of each location, which are read a t
   expect(reads).toBeGreaterThanOrEqual(3)
 })
 
-it('an export of locations contains those whose code matches', async () => {
+it('an export of locations contains the locations whose code matches the search', async () => {
   expect((await linesOf({ search: 'b' })).lines).toEqual([['B', 10, 5000, 2500]])
   expect((await linesOf({ to: '2026', search: 'x' })).lines).toEqual([])
   expect((await linesOf({ from: '2026' })).lines).toEqual([])

@@ -48,7 +48,7 @@ describe('createStatements', () => {
     ])
   })
 
-  it('refuses references to a table that is missing, and in a circle', () => {
+  it('refuses a reference to a missing table, and references in a circle', () => {
     const one = table({ id: text().primaryKey().references('two') })
     const two = table({ id: text().primaryKey().references('one') })
     expect(() => create({ one })).toThrow('cannot be created: one, two')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createStatements, sqliteTables } from '#middleware/data/schema/create-statements.ts'
 import { schemaVersion, tables } from '#middleware/data/schema/schema.ts'
 
-/** The hash of the statements that create the tables of a version, without the layout of their text. */
+/** The hash of the statements that create the tables of a version, regardless of line breaks and spaces. */
 const tablesOf: Record<number, string> = { 5: 'b8ff56763e320ea0' }
 
 describe('schemaVersion of the middleware', () => {

@@ -28,7 +28,7 @@ function gateOf(over: Partial<LoginLimits> = {}): {
   return { gate: new LoginGate(ours, clock, logger, refused), clock, refused }
 }
 
-/** `true`, `false`, or the seconds that a refused login must wait. */
+/** The result of a login: `true`, `false`, or the seconds for which a refused login must wait. */
 async function outcome(login: Promise<boolean>): Promise<boolean | number | null> {
   try {
     return await login
@@ -72,7 +72,7 @@ describe('refused logins at the login gate', () => {
     expect(refused.remembered).toBe(0)
   })
 
-  it('count while they are under way, so that parallel guesses get no more tries', async () => {
+  it('count before they are decided, so that parallel guesses get no additional attempts', async () => {
     const { gate } = gateOf({ hashesAtOnce: 50 })
     let hashed = 0
     const guess = async (): Promise<boolean> => {
@@ -103,7 +103,7 @@ describe('refused logins at the login gate', () => {
     expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
   })
 
-  it('replace the oldest name when there are more names than the table holds', async () => {
+  it('replace those of the oldest name when there are more names than the maximum', async () => {
     const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)

@@ -5,7 +5,7 @@ import { storeParts } from '#middleware/services/exports/runner.ts'
 const megabyte = 1024 * 1024
 const note = 'n'.repeat(20_000)
 
-/** Records with a thousand lines each, which all repeat the note of their record. */
+/** Yields records with a thousand lines each. All lines of a record repeat its note. */
 function largeRecords(count: number): { lines: AsyncIterable<Iterable<Cell[]>>; made: () => number } {
   let made = 0
   function* ofRecord(): Generator<Cell[]> {
@@ -21,7 +21,7 @@ function largeRecords(count: number): { lines: AsyncIterable<Iterable<Cell[]>>; 
 }
 
 describe('the file of an export', () => {
-  it('is stored in parts of about a megabyte, and ends at its maximum before more is made', async () => {
+  it('is stored in parts of about a megabyte, and no further lines are created above the maximum size', async () => {
     const { lines, made } = largeRecords(500)
     const stored: number[] = []
     const mostBytes = 16 * megabyte
@@ -35,7 +35,7 @@ describe('the file of an export', () => {
     expect(made() * note.length).toBeLessThan(mostBytes + 2 * megabyte)
   })
 
-  it('ends when a part is not stored', async () => {
+  it('is not continued after a part that was not stored', async () => {
     const { lines, made } = largeRecords(500)
     let calls = 0
     const isDone = await storeParts(csvParts(['note', 'line'], lines), 256 * megabyte, () =>
@@ -45,7 +45,7 @@ describe('the file of an export', () => {
     expect(made() * note.length).toBeLessThan(5 * megabyte)
   })
 
-  it('has a part for each few hundred short lines', async () => {
+  it('is stored in parts of a few hundred lines if the lines are short', async () => {
     async function* lines(): AsyncGenerator<Iterable<Cell[]>> {
       for (let at = 0; at < 120; at++) yield await Promise.resolve(Array.from({ length: 10 }, () => [at]))
     }
@@ -60,7 +60,7 @@ describe('the file of an export', () => {
     expect(parts.join('')).toBe(`\uFEFFat\r\n${all.join('')}`)
   })
 
-  it('has its columns if there is no line', async () => {
+  it('contains its columns even if it has no lines', async () => {
     const parts: string[] = []
     const none: Iterable<Cell[]>[] = [[], []]
     async function* lines(): AsyncGenerator<Iterable<Cell[]>> {

@@ -9,7 +9,7 @@ const count = 1_700
 let bench: WarehouseBench
 beforeAll(async () => {
   bench = await startWarehouseBench()
-  // few names, so that many variants have the same one at the end of a step
+  // there are few names, so that at the end of a step many variants have the same name
   await bench.rows(`insert into variants (id, article_id, customer_id, created_at, modified_at, stock_modified_at,
       expirable, using_serial_numbers, article_code, name)
     with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ${count})
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Returns the ids of all pages of the list. */
+/** Returns the ids of the variants on all pages of the list. */
 async function idsOf(
   filters: StockFilters,
   query: Omit<Parameters<typeof listStock>[2]['query'], 'page' | 'limit'>,
@@ -41,9 +41,9 @@ describe('the list of stock with a filter that visits all variants', () => {
   it.each(cases)('has each selected variant once, in the order: $sort $direction', async (query) => {
     const all = await idsOf(none, query)
     expect(all.length).toBeGreaterThan(count)
-    // all article codes contain it
+    // all article codes contain this text
     expect(await idsOf({ ...none, search: '-' }, query)).toEqual(all)
-    // more variants with one code than one statement sorts
+    // more variants have this code than one statement sorts
     await bench.rows(`update variants set ean = 'SAME' where id like 'v-%'`)
     const same = { ...none, ean: 'SAME' }
     expect(await idsOf(same, query)).toEqual(all.filter((id) => id.startsWith('v-')))

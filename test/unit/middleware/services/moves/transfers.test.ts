@@ -34,7 +34,7 @@ const transfer = (codes: readonly string[], context = bench.context): Promise<st
     lines: codes.map((code) => ({ code, quantity: 1 })),
   })
 
-/** Returns the number of statements of a transfer. */
+/** Returns the number of statements that the creation of a transfer runs. */
 async function statementsOf(codes: readonly string[]): Promise<number> {
   let statements = 0
   const count: KyselyPlugin = {
@@ -49,7 +49,7 @@ async function statementsOf(codes: readonly string[]): Promise<number> {
 }
 
 describe('a transfer of new variants', () => {
-  it('has as many statements with 400 lines as with 2', async () => {
+  it('runs as many statements for 400 lines as for 2', async () => {
     await make(
       'alder',
       numbered('S', 402, (index) => `S${index}`),
@@ -65,7 +65,7 @@ describe('a transfer of new variants', () => {
     ).toEqual([{ copies: 402, articles: 402 }])
   })
 
-  it("reads one of the destination's articles for a name that thousands have, the oldest", async () => {
+  it("reads only the oldest of the destination's articles for a name that thousands have", async () => {
     await make(
       'birch',
       numbered('D', 3000, () => 'Same'),

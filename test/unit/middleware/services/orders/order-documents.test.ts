@@ -22,7 +22,7 @@ const document = {
 const add = (): ReturnType<typeof addOrderDocument> =>
   addOrderDocument(bench.context, bench.alder, { id, document })
 
-/** Stores documents of the order, which has none. */
+/** Stores documents of an order that has no documents yet. */
 async function store(count: number): Promise<void> {
   const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`
   await bench.rows(
@@ -37,7 +37,7 @@ async function store(count: number): Promise<void> {
 }
 
 describe('a further document of an order', () => {
-  it('is stored without reading the others', async () => {
+  it('is stored without reading the other documents', async () => {
     await store(900)
     const added = await readingAtMost(5000, add)
     expect(added).toMatchObject({ order_id: id, position: 901, title: 'a.pdf', mime_type: 'application/pdf' })

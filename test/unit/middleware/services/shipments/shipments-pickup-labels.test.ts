@@ -33,7 +33,7 @@ describe('a pickup label that was drawn during a redaction', () => {
       await database.deleteFrom('shipment_documents').execute()
       return content
     }
-    // read before the redaction, drawn after it
+    // this shipment was read before the redaction, and its label is created after the redaction
     const late = await bytesOf(shipment)
     const anew = await bytesOf({ ...shipment, shipping_address: JSON.stringify(redacted) })
     expect(Buffer.from(late).equals(anew)).toBe(true)

@@ -38,7 +38,7 @@ describe('a serial number in the warehouse', () => {
     await bench.port.receive(id, { lines: counted, complete: true })
   }
 
-  /** An order of one red shirt, being picked. */
+  /** Creates an order of one red shirt that is being picked. */
   async function picked(): Promise<string> {
     const id = standing('plannable')
     await bench.port.moveOrder(id, 'planned')

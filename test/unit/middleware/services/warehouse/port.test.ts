@@ -33,7 +33,7 @@ function shipment(variantId: string, quantity: number, rest: Partial<NewShipment
   }
 }
 
-/** The order of one red shirt with this status. */
+/** Returns the order of one red shirt in the given status. */
 const standing = (status: OrderStatus): string => smallOrders.byStatus(status)
 const quantityOf = async (index: number): Promise<unknown> =>
   (await rows(`select quantity from batches where id = '${String(smallGoods.batches[index])}'`))[0]?.[
@@ -41,7 +41,7 @@ const quantityOf = async (index: number): Promise<unknown> =>
   ]
 
 describe('an order at the warehouse', () => {
-  it('moves along the table of states, and fires the event of its status beside updated', async () => {
+  it('moves along the table of states, and stores the event of its status in addition to `updated`', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')
@@ -73,7 +73,7 @@ describe('an order at the warehouse', () => {
     expect(await flag()).toBe(0)
   })
 
-  it('ships with its shipment, lot, line and reservation, and fires their events', async () => {
+  it('changes its shipment, lot, line and reservation when it ships, and stores their events', async () => {
     const id = standing('processing')
     await subscribeToAll()
     const { reference, id: shipmentId } = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))
@@ -171,7 +171,7 @@ describe('an inbound at the warehouse', () => {
     return id
   }
 
-  it('is received in parts into lots by date, and completed with every event', async () => {
+  it('is received in parts into lots by expiry date, and stores the events of every change', async () => {
     const id = await processing()
     await subscribeToAll()
     const part = { ...line, quantity: 4, expirationDate: '2027-01-01' }

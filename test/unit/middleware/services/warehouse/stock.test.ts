@@ -162,7 +162,7 @@ describe('a deleted article', () => {
     await bench.port.disapproveModification(smallGoods.birchModification)
     for (const status of ['plannable', 'planned', 'processing', 'restock'] as const)
       await bench.port.moveOrder(smallOrders.birch, status)
-    // an order that reserves no pieces is still open
+    // an order that reserves no pieces is still an open order
     await expect(bench.port.deleteArticle(smallGoods.birchArticle)).rejects.toMatchObject({
       kind: 'too_late',
     })

@@ -7,7 +7,8 @@ import {
 } from '#middleware/services/webhooks/delivery-shares.ts'
 
 /**
- * Contents of 10 bytes per event, of which two fit at once, one per customer; `reads` lists the events that were read.
+ * Contents of events with 10 bytes each, of which two fit into the memory at once, and one for each customer. `reads`
+ * lists the events whose content was read.
  */
 function smallContents(): { contents: EventContents; reads: string[] } {
   const reads: string[] = []
@@ -24,7 +25,7 @@ function event(id: string, customerId = 'a'): SentEvent {
   return { id, customerId, bytes: 10 }
 }
 
-/** Uses the content of an event until `end` is called. */
+/** Uses the content of an event until the returned `end` is called. */
 function use(
   contents: EventContents,
   used: SentEvent,
@@ -44,7 +45,7 @@ function use(
   }
 }
 
-/** Waits until every call that can continue has continued. */
+/** Waits until every call that can continue now has continued. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('EventContents', () => {
@@ -111,7 +112,7 @@ describe('EventContents', () => {
 })
 
 describe('FurtherConnections', () => {
-  it('limits the connections of a customer, and notifies each that waits when one may be free', () => {
+  it('limits the connections of a customer, and notifies each waiting webhook when a connection may be free', () => {
     const connections = new FurtherConnections(2)
     const told: string[] = []
     const take = (name: string, customer = 'a'): boolean =>

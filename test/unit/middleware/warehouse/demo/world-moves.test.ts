@@ -31,7 +31,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
     }
   })
 
-  it('has quality controls with and without documents, and papers that came with goods', () => {
+  it('has quality controls with and without documents, and documents that arrived with goods', () => {
     const controls = world.inbounds.flatMap(({ qualityControls }) => qualityControls)
     expect(controls.some(({ documents }) => documents.length > 1)).toBe(true)
     expect(controls.some(({ documents }) => documents.length === 0)).toBe(true)
@@ -86,7 +86,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
   })
 })
 
-describe('a paper of a demo inbound', () => {
+describe('a document of a demo inbound', () => {
   it('is a PDF of one page', async () => {
     const { inbounds } = makeDemoWorld({ seed: 1, now: new Date('2026-03-04T09:30:00Z') })
     const [paper] = inbounds.flatMap(({ documents }) => documents)

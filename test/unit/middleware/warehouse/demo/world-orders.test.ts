@@ -77,7 +77,7 @@ describe('the demo orders', () => {
   })
 })
 
-describe('a paper of a demo order', () => {
+describe('a document of a demo order', () => {
   it('is a PDF of one page', async () => {
     const paper = makeTextPage(['Invoice', 'Order (1) \\ é'])
     expect(await inspectPdf(paper)).toEqual({ pages: [{ widthPt: 595, heightPt: 842, rotation: 0 }] })

@@ -18,7 +18,7 @@ function unique(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
 
-/** The references of a topic, which increase with time over all customers. */
+/** Expects that the references of a topic increase with time, over all customers. */
 function expectSequence(rows: readonly { reference: string; createdAt: string }[], kind: string): void {
   expect(rows.map(({ reference }) => parseReference(reference)?.kind)).toEqual(rows.map(() => kind))
   expect(rows.map(({ reference }) => Number(reference.slice(3)))).toEqual(rows.map((_, index) => index + 1))
@@ -26,7 +26,7 @@ function expectSequence(rows: readonly { reference: string; createdAt: string }[
   expect(times).toEqual(times.toSorted((one, other) => one - other))
 }
 
-/** The modifications of each customer. */
+/** Returns the modifications of each customer. */
 function histories({ customers, modifications }: World): World['modifications'][] {
   return customers.map(({ id }) => modifications.filter(({ customerId }) => customerId === id))
 }
@@ -66,7 +66,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
       expect(new Set(history.map(({ reason }) => reason))).toEqual(new Set(modificationReasons))
       expect(new Set(history.map(({ status }) => status))).toEqual(new Set(modificationStatuses))
       const open = history.flatMap(({ status }, index) => (status === 'created' ? [index] : []))
-      // the newest modifications wait for a decision
+      // the newest modifications still wait for a decision
       expect(open).toEqual(open.map((_, index) => history.length - open.length + index))
     }
   })

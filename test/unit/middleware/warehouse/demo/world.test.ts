@@ -12,7 +12,7 @@ import { count } from '#support/counts.ts'
 const now = new Date('2026-03-04T09:30:00Z')
 const dayMs = 86_400_000
 
-/** Worlds of many seeds and moments, created once; the first is the shipped one. */
+/** Worlds of many seeds and times, which are created only once. The first one is the shipped world. */
 const moments = fc.date({ min: new Date('2025-01-01'), max: new Date('2035-12-31'), noInvalidDate: true })
 const drawn = fc.sample(fc.tuple(fc.integer(), moments), { seed: 24, numRuns: count(8, 200) })
 const worlds = [[1, now] as const, ...drawn].map(([seed, moment]) => ({
@@ -212,7 +212,7 @@ describe('the demo shipments', () => {
   })
 })
 
-/** Fields beyond API.md 1.11. */
+/** Returns the fields that exceed the limits of API.md 1.11. */
 function tooLong(address: WorldAddress): string[] {
   const lengths = {
     addressed_to: address.addressedTo,

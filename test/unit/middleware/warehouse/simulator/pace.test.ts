@@ -7,7 +7,7 @@ const paceMs = 5000
 
 let logLines: string[]
 let pace: Pace
-/** Steps that have begun, each ended by the test. */
+/** The steps that have begun. The test ends each of them. */
 let steps: { end: () => void; fail: (error: Error) => void }[]
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ describe('the pace of the warehouse', () => {
     expect(steps).toHaveLength(0)
     await pass(1)
     expect(steps).toHaveLength(1)
-    // never two steps run at the same time
+    // two steps never run at the same time
     await pass(10 * paceMs)
     expect(steps).toHaveLength(1)
     steps[0]?.end()
@@ -54,7 +54,7 @@ describe('the pace of the warehouse', () => {
     expect(logLines.filter((line) => line.includes('no shelf'))).toHaveLength(1)
   })
 
-  it('stops when the step under way has ended, and takes no other', async () => {
+  it('stops after the running step has ended, and takes no further step', async () => {
     await pass(paceMs)
     let stopped = false
     const stopping = pace.stop().then(() => (stopped = true))

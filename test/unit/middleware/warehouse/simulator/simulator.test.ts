@@ -26,7 +26,7 @@ let bench: WarehouseBench
 let simulator: Simulator
 beforeEach(async () => {
   logLines.length = 0
-  // the open resources of the small world would disturb the test
+  // without its open resources, because these would disturb the tests
   bench = await startWarehouseBench({ ...makeSmallWorld(), orders: [], modifications: [] })
   simulator = createSimulator({ ...bench.context, port: bench.port, logger })
 })
@@ -59,7 +59,7 @@ const make = (rest: Record<string, unknown> = {}): Promise<string> =>
 const statusOf = async (table: string, id: string): Promise<unknown> =>
   (await bench.rows(`select status from ${table} where id = '${id}'`))[0]?.['status']
 
-/** Returns the statuses of a resource in this many steps, each once. */
+/** Returns the statuses that a resource has during the given number of steps, each status once. */
 async function way(table: string, id: string, count: number): Promise<unknown[]> {
   const seen: unknown[] = []
   for (let step = 0; step < count; step += 1) {
@@ -325,7 +325,7 @@ describe('the search for a shipment to return', () => {
       (row) => row['external_reference'],
     )
 
-  it('takes the newest first, a few in a step, until one has no return', async () => {
+  it('takes the newest shipments first, a few in each step, until a shipment has no return', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2, returnEvery: 100 })
     for (let index = 0; index < 7; index += 1) await make({ order_lines: [line('A-1', 1)] })
     await steps(99)
@@ -333,7 +333,7 @@ describe('the search for a shipment to return', () => {
       await bench.rows('select reference from shipments where order_id is not null order by 1 desc')
     ).map(({ reference }) => reference)
     expect(shipments).toHaveLength(7)
-    // all shipments except the oldest have a return already
+    // all shipments except the oldest already have a return
     for (const reference of shipments.slice(0, -1))
       await bench.port.arrive({
         customerId: bench.alder.id,
@@ -394,9 +394,9 @@ describe('the simulated demo world', () => {
 })
 
 describe('a step of the simulator', () => {
-  it('moves no more rows of a kind than its limit, and every order gets a turn', async () => {
+  it('changes no more records of a kind than its limit, and every order is processed in some step', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
-    // five that can never be shipped, and three that can
+    // five orders that can never be shipped, and three orders that can be shipped
     for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
     const able = [await make(), await make(), await make()]
     expect((await simulator.step()).orders).toBe(2)
@@ -404,7 +404,7 @@ describe('a step of the simulator', () => {
     for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
   })
 
-  it('reports its moves, and the next step waits for it', async () => {
+  it('reports its transitions, and the next step waits until it has ended', async () => {
     await make()
     const [one, two] = await Promise.all([simulator.step(), simulator.step()])
     expect([one.orders, two.orders]).toEqual([1, 1])
