@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { printTurn } from '../domain/print-job.ts'
 import { failureView } from './view-parts.ts'
 
-/** `ipp://host[:port]/path` or ipps; no credentials. */
+/** The URI of a printer: `ipp://host[:port]/path`, or with `ipps`. It must not contain credentials. */
 export const ippUri: RegExp = /^ipps?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?(?:\/[!-~]*)?$/
 
 /** A name of a paper size that contains its dimensions (PWG 5101.1): `na_index-4x6_4x6in`, `iso_a6_105x148mm`. */
@@ -27,8 +27,8 @@ interface KindRow<S extends z.ZodObject> {
   /** Returns the address as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * Returns the device, which takes one job at a time in any printer language. Null for a queue: it orders jobs itself,
-   * so it may be set up once for each of its papers.
+   * Returns the device of a printer that takes one job at a time. Null for a queue: it orders jobs itself, so it may be
+   * set up several times, once for each of its papers.
    */
   device(settings: z.infer<S>): string | null
 }
@@ -37,7 +37,7 @@ function row<S extends z.ZodObject>(kind: KindRow<S>): KindRow<S> {
   return kind
 }
 
-/** A printer at `host` and `port`, or with the device file `device`; then `host` may be empty. */
+/** The place of a printer: `host` and `port`, or the device file `device` (`host` may then be empty). */
 const place = {
   host: z.string().trim().max(253),
   port: z.number().int().min(1).max(65535),
@@ -140,7 +140,7 @@ type Schema = (typeof printerKinds)[PrinterKind]['schema']
 /** The settings of one kind. */
 export type SettingsOf<K extends PrinterKind> = z.infer<(typeof printerKinds)[K]['schema']>
 
-/** The schemas of all rows. The cast states that the list is not empty. */
+/** The schemas of all rows. The cast tells the compiler that the list is not empty. */
 export const printerSettings = z.discriminatedUnion(
   'kind',
   Object.values(printerKinds).map(({ schema }) => schema) as [Schema, ...Schema[]],
@@ -176,7 +176,7 @@ export const printerTest = z.object({
 })
 export type PrinterTest = z.infer<typeof printerTest>
 
-/** The queues of this computer's print service (CUPS). `isThere`: whether a service responds. */
+/** The queues of this computer's print service (CUPS). `isThere`: whether the print service responds. */
 export const printQueues = z.object({
   isThere: z.boolean(),
   queues: z.array(
