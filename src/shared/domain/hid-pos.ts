@@ -35,7 +35,7 @@ const usage = {
   /** The AIM symbology identifier, byte by byte. */
   symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
   decodedData: 0x8c_00fe,
-  /** The next report continues the same scan. */
+  /** Whether the next report continues the same scan. */
   continued: 0x8c_00ff,
 } as const
 
@@ -95,7 +95,7 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    // many scanners put their suffix into this field, too
+    // many scanners put the suffix of the scan into the field for its data, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
@@ -112,7 +112,7 @@ function dataIn({ data, byteCount }: Layout, report: Uint8Array): number[] {
   const bytes = data.map((place) => valueAt(place, report))
   const said = byteCount ? valueAt(byteCount, report) : 0
   if (said > 0 && said <= bytes.length) return bytes.slice(0, said)
-  // without a count: up to the zeros that fill the report
+  // a report without a count: its data ends before the zeros that fill the report
   return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1)
 }
 
@@ -124,8 +124,8 @@ function valueAt({ at, bits }: Place, report: Uint8Array): number {
 }
 
 /**
- * Returns the layouts by report id. A report may occur in a collection and in parts in nested ones: the complete one
- * counts.
+ * Returns the layouts by report id. A collection may contain a whole report, and nested collections parts of the same
+ * report. The whole report is used.
  */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()
@@ -148,7 +148,7 @@ function layoutOf(items: readonly HidItem[]): Layout {
   let at = 0
   for (const item of items) {
     const { reportSize: bits = 0, reportCount = 0 } = item
-    // none of the fields used here is longer than a byte, and no report is longer than this
+    // fields longer than a byte are not used here, and no report has more elements than `longest`
     for (let element = 0; element < Math.min(reportCount, longest); element++)
       if (bits <= 8) fields.push({ usage: usageOf(item, element), at: at + element * bits, bits })
     at += bits * reportCount

@@ -45,7 +45,7 @@ export const labelPhases = [
   /** The look could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The print does not look right: it is not sent before an operator has checked it. */
+  /** The page may not be the expected label, so it is not printed before an operator has checked it. */
   'print_held',
   'print_unknown',
 ] as const
@@ -102,7 +102,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   // the newest print
   [isPrintHeld, 'print_held'],
   [({ print }) => print !== null && papers[print.state] !== null, phaseOfPaper],
-  // the last write was refused or given up, and no other followed it
+  // the last write was refused or given up, and no other write followed it
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
@@ -123,7 +123,7 @@ interface Paper {
   readonly step: StepState
 }
 
-/** What the newest print means for its label; null: still in progress. */
+/** The phase and step of a label by the state of its newest print; null: the print is still in progress. */
 const papers: Readonly<Record<PrintState, Paper | null>> = {
   queued: null,
   sending: null,
@@ -147,7 +147,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // an existing label waits with the changes to it
+      // the label itself waits before it exists and while it is requested, otherwise a change to it
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -232,7 +232,7 @@ function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }
 
-/** Whether the last change was refused and nothing was sent since: a later write clears the failure. */
+/** Whether the last change or cancellation was refused and no write followed: a later write clears the failure. */
 function isRefused({ requested, patch, request, cancel, failure }: LabelFacts): boolean {
   const wasRefused = patch === 'rejected' || cancel === 'rejected'
   return wasRefused && !requested && failure !== null && !isPending(request)
@@ -250,7 +250,10 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
   return isPending(create) || (request !== null && request !== 'discarded') || print !== null
 }
 
-/** Returns the given phase, unless a failure stops it. A change that came too late stops nothing else. */
+/**
+ * Returns the given phase, unless a failure stops it. A change that was refused because another desk requested the
+ * label does not stop the phase.
+ */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))
 }

@@ -98,7 +98,7 @@ export type PrintLaid = z.infer<typeof printLaid>
 export const reprintReasons = ['damaged', 'lost', 'misprint', 'not_out', 'other'] as const
 export type ReprintReason = (typeof reprintReasons)[number]
 
-/** The facts of a print job on which its choices depend. */
+/** The facts of a print job on which the operator's choices depend. */
 export interface PrintStanding {
   readonly state: PrintState
   /** Why the job waits for an operator before anything is sent. */
@@ -110,9 +110,9 @@ export interface PrintStanding {
 }
 
 /**
- * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: although it was held; `place`: with
- * another rotation or crop; `move`: to another printer; `retry`: now instead of later; `give_up`: no paper is wanted
- * any more.
+ * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: print the label although it was held;
+ * `place`: print it with another rotation or crop; `move`: print it on another printer; `retry`: print it now instead
+ * of later; `give_up`: no paper is wanted any more.
  */
 export const printChoices = [
   'came_out',

@@ -115,7 +115,7 @@ const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
   announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
   // goods without an announcement: they are already on the dock
   process_no_announcement: ['processing', 'on_hold'],
-  // they arrived at another site and are sent on from there
+  // the goods arrived at another site, which sends them on
   awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
   transfer: ['processing', 'on_hold'],
   processing: ['completed', 'on_hold'],
@@ -128,7 +128,7 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
   return inboundMoves[from].includes(to)
 }
 
-/** Whether lines and day may still change: as long as the customer can also cancel. */
+/** Whether the lines and the day of an inbound may still change: as long as the customer can also cancel it. */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
@@ -182,7 +182,7 @@ export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // back: the carrier failed, or the calling process died
+  // the move back, if the carrier failed or the calling process died
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],
@@ -192,6 +192,6 @@ export function canMoveReturnLabel(from: ReturnLabelState, to: ReturnLabelState)
   return returnLabelMoves[from].includes(to)
 }
 
-/** Records that the warehouse has to check when a client has created or changed them. */
+/** The kinds of records that the warehouse has to check after a client created or changed one. */
 export const warehouseWorkKinds = ['order', 'inbound', 'modification', 'transfer'] as const
 export type WarehouseWorkKind = (typeof warehouseWorkKinds)[number]

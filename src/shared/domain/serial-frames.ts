@@ -33,7 +33,7 @@ const lineNoise = 0xff
 const CR = 0x0d
 const LF = 0x0a
 
-/** ISO/IEC 15434 and GS1 put these into codes: EOT, TAB, FS, GS, RS, US. */
+/** Control characters that codes of ISO/IEC 15434 and GS1 contain: EOT, TAB, FS, GS, RS, US. */
 const controlsInCodes = new Set([0x04, 0x09, 0x1c, 0x1d, 0x1e, 0x1f])
 
 function endingsOf({ ending, endText }: FrameRules): readonly (readonly number[])[] {
@@ -56,10 +56,10 @@ export class FrameSplitter {
   readonly #endings: readonly (readonly number[])[]
   readonly #prefix: readonly number[]
   readonly #suffix: readonly number[]
-  /** The size of a frame above which it is certainly too long. */
+  /** Number of bytes above which a frame is certainly too long. */
   readonly #room: number
   #bytes: number[] = []
-  /** Everything up to the next ending belongs to a frame that was too long. */
+  /** Whether all bytes up to the next ending belong to a frame that was too long. */
   #isOverrun = false
 
   constructor(rules: FrameRules) {
@@ -87,7 +87,9 @@ export class FrameSplitter {
     return frames
   }
 
-  /** Ends the current frame after a silence: by then it is either complete (with `pause`) or will never be. */
+  /**
+   * Ends the current frame after a silence. With the ending `pause` the frame is complete; otherwise it will never be.
+   */
   silence(): Frame[] {
     if (!this.isBegun) return []
     if (this.#endings.length === 0) return this.#close(this.#bytes.length)
@@ -106,7 +108,7 @@ export class FrameSplitter {
     const end = endsWith(bare, this.#suffix) ? bare.length - this.#suffix.length : bare.length
     const inner = bare.slice(0, end)
     const raw = decodeBytes(inner)
-    // between CR and LF, and for a frame of prefix and suffix only
+    // the frame is empty between CR and LF, and if it has only a prefix and a suffix
     if (raw === '') return []
     if (raw.length > longest) return [{ kind: 'dropped', why: 'too_long' }]
     return [
@@ -114,7 +116,7 @@ export class FrameSplitter {
     ]
   }
 
-  /** Keeps only as many characters as the beginning of an ending may need. */
+  /** Drops a frame that is too long, except the last bytes, which may be the beginning of an ending. */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)
@@ -132,7 +134,8 @@ function isClean(raw: string): boolean {
   for (let at = 0; at < raw.length; at++) {
     const code = raw.charCodeAt(at)
     if (code < 0x20 && !controlsInCodes.has(code)) return false
-    // DEL, the controls above ASCII that a wrong baud rate causes, and code points that no text contains
+    // refuses DEL, the control characters above ASCII that a wrong baud rate causes, and code points that no text
+    // contains
     if ((code >= 0x7f && code <= 0x9f) || code >= 0xfff0) return false
   }
   return true

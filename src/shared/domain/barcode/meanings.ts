@@ -19,7 +19,9 @@ export interface NumberReading {
   readonly reason: Reason
 }
 
-/** All possible meanings of a scanned text, without a look at the data. The records that exist decide between them. */
+/**
+ * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between them.
+ */
 export interface Meanings {
   /** The scanned text without the identifier of its symbology. */
   readonly text: string
@@ -46,9 +48,12 @@ export interface Meanings {
   readonly isMisread: boolean
 }
 
-/** A longer text is not a code itself, but may contain one. */
+/** Maximum length of a code, in characters. A longer text is not a code, but may contain one. */
 const longestCode = 120
-/** Longest address that is searched for codes, in characters, and the most parts of it that are compared. */
+/**
+ * Maximum length of an address that is searched for codes, in characters, and maximum number of its parts that are
+ * compared.
+ */
 const longestAddress = 2_000
 const mostParts = 64
 const mostNear = 24
@@ -147,7 +152,7 @@ function ssccForms({ sscc }: ReadBarcode): string[] {
   return sscc === null ? [] : [sscc, `00${sscc}`]
 }
 
-/** Returns the codes that are not among `looked`, each also with or without its `#`. */
+/** Returns these codes, and the same codes with or without a leading `#`, except those in `looked`. */
 function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
   const forms = [...codes, ...codes.flatMap((code) => otherHashForm(code) ?? [])]
   return [...new Set(forms)].filter((code) => !looked.includes(code)).slice(0, mostNear)
@@ -253,7 +258,7 @@ export interface Isbn {
   /** The ISBN-10; null: a book of prefix 979 has none. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
-  /** Whether it is ten bare digits, of which only the check digit shows that they are an ISBN. */
+  /** Whether the text is ten bare digits, so that only the check digit shows that it is an ISBN. */
   readonly isBare: boolean
 }
 

@@ -14,9 +14,9 @@ export interface TrackingReading {
   readonly numbers: readonly string[]
 }
 
-/** Longer than any barcode in which carriers put a tracking number. */
+/** Maximum length of a text that is read, in characters. Carriers' barcodes with tracking numbers are shorter. */
 const longestPayload = 2_000
-/** Maximum number of parts of a payload that are read; a MaxiCode of UPS has about twenty. */
+/** Maximum number of parts of a text that are read; a MaxiCode of UPS has about twenty. */
 const mostParts = 64
 const mostNumbers = 6
 
@@ -29,7 +29,7 @@ export function trackingReadings(text: string): TrackingReading[] {
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** Returns all numbers of all readings, each once. */
+/** Returns the numbers of all readings of a text, each once. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -43,8 +43,8 @@ function readingsOf(code: string): TrackingReading[] {
 }
 
 /**
- * Reads a payload of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others): the parts that are
- * certainly a carrier's numbers.
+ * Reads a text of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others). Returns the parts that are
+ * certainly numbers of a carrier.
  */
 function partsOf(text: string): TrackingReading[] {
   const parts = text.toUpperCase().split(/[^0-9A-Z%]+/, mostParts)
@@ -103,7 +103,7 @@ export interface CarrierFormat {
   readonly held?: (number: string) => readonly string[]
 }
 
-/** The 15 digits of FedEx Ground, or the 12 of FedEx Express behind 00. */
+/** The 15 digits of FedEx Ground, or 00 and the 12 digits of FedEx Express. */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
 /** DPD prints its 14 digits followed by a check character; its barcodes contain the digits only. */
@@ -114,7 +114,7 @@ const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(la
 
 /**
  * Formats that carriers' own documents confirm, or on which several independent readers of their labels agree; a format
- * without such evidence is not listed. Distinct ones first, each once.
+ * without such evidence is not listed. Formats that no article code has come first. Each format occurs once.
  */
 export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },

@@ -31,7 +31,10 @@ export interface Gs1Message {
   readonly problems: readonly Gs1Problem[]
 }
 
-/** More elements than any symbol contains. A message with more is read up to one element above this limit. */
+/**
+ * Maximum number of elements of a message: more than any symbol contains. One further element is read to detect the
+ * excess.
+ */
 export const mostElements = 64
 
 /** FNC1 as scanners send it between elements. */
@@ -104,7 +107,7 @@ export function readBracketed(text: string, currentYear: number): Gs1Message | n
   }
 }
 
-/** Returns how many of the available characters the identifier takes. */
+/** Returns how many of the available characters belong to the value of this identifier. */
 function lengthOf({ components }: AiSpec, available: number): number {
   return Math.min(
     available,
@@ -130,7 +133,7 @@ export function faultsOf({ ai, components }: AiSpec, value: string, currentYear:
   return at < value.length ? [{ code: 'length', ai }] : []
 }
 
-/** Keys of which a signature (8030) covers only the form with a serial part, and their length without that part. */
+/** Keys that a digital signature (8030) covers only if they have a serial part, and their length without that part. */
 const serialised: Readonly<Record<string, number>> = { '253': 13, '255': 13, '8003': 14 }
 
 /**

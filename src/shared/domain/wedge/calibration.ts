@@ -34,7 +34,9 @@ export type CalibrationResult =
 
 export type CalibrationFailure = 'another' | 'garbled' | 'hand' | 'caps_lock'
 
-/** The slowest setting of a scanner; an operator types slower over this number of keys. */
+/**
+ * Longest median time between two keys of a scanner at its slowest setting, in milliseconds. An operator needs longer.
+ */
 const slowestGapMs = 130
 
 /**
@@ -57,7 +59,7 @@ export function learnProfile(
     const suffix = names.slice(read.end)
     const sendsSeparator = Object.values(keys).includes(groupSeparator)
     const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
-    // longer than a scanner can be set to: the rest of another scan
+    // a longer prefix or suffix than a scanner can be set to is a part of another scan
     if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
     return { kind: 'learned', profile }
   }

@@ -6,7 +6,7 @@ const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'Ca
 /** Keys that move the focus or the view; no scanner sends them. */
 const wayKeys = /^(Escape|Arrow|Home|End|Page)/
 
-/** Several times the keys of a calibration barcode, including any prefix and suffix. */
+/** Maximum number of keys that are recorded: several times the keys of a calibration barcode with prefix and suffix. */
 const mostStrokes = 8000
 
 /** Records every key of one scan of a calibration barcode, including those that type nothing. */
@@ -17,7 +17,7 @@ export class StrokeRecorder {
   #altTimeStampMs = 0
   #hadCapsLock = false
 
-  /** True: the key was recorded and must not reach anything else. */
+  /** Records a key. Returns true if the key was recorded and must not reach anything else. */
   feed(key: WedgeKey): boolean {
     if (key.composing || key.repeat) return false
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) {

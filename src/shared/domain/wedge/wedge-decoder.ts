@@ -25,15 +25,21 @@ export type WedgeDecision<Snapshot> =
   /** The key may be part of a scan. */
   | {
       readonly kind: 'character'
-      /** Follows another character faster than an operator types, so it may be kept from the focused element. */
+      /**
+       * Whether the key follows another character faster than an operator types, so that it may be kept from the
+       * focused element.
+       */
       readonly burst: boolean
-      /** Arrives when a scanner's next key would: the keys held back before it may be part of the same scan. */
+      /**
+       * Whether the key arrives when the next key of a scanner would: the keys held back before it may belong to the
+       * same scan.
+       */
       readonly follows: boolean
       /**
        * The text that a field would have received; empty for keys that a field must handle itself, or must not receive.
        */
       readonly text: string
-      /** How long until it is certain that no scanner sent it. */
+      /** Time in milliseconds until it is certain that no scanner sent the key. */
       readonly holdMs: number
     }
   /**
@@ -44,7 +50,7 @@ export type WedgeDecision<Snapshot> =
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** Whether it began too soon after other characters for a separate trigger: one barcode may contain both. */
+      /** Whether the scan began so soon after other characters that one barcode may contain both. */
       readonly inBurst: boolean
     }
   /**
@@ -71,10 +77,10 @@ const terminators = new Set(['Enter', 'Tab'])
 
 /**
  * Distinguishes a keyboard scanner from an operator who types, and reads its text by physical keys, so that neither
- * this computer's layout nor Caps Lock changes a code.
- * Feed it every keydown; it returns what to do with that key. It has no clock and no timer, so a busy machine never
- * splits a scan. A scan must end with Enter or Tab, unless the profile has no terminator; then `pause` ends it. The
- * decoder calls `snapshot` where a scan may begin, and returns that snapshot in `restore` if one did.
+ * this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that key. It
+ * has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab, unless the
+ * profile has no terminator; then `pause` ends it. The decoder calls `snapshot` where a scan may begin, and returns
+ * that snapshot in `restore` if a scan did begin there.
  */
 export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
@@ -87,7 +93,7 @@ export class WedgeDecoder<Snapshot> {
   readonly #bursts = new BurstWatch()
   /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
-  /** No operator presses a key this soon after that one. */
+  /** Time in milliseconds after `#scannerAtMs` within which no operator presses a key. */
   #echoMs = burstGapMs * 2
   /** The scanner's layout, as far as the last unambiguous scan showed it. */
   #layout: Layout = 'us'
@@ -232,7 +238,9 @@ export class WedgeDecoder<Snapshot> {
     return this.#echo(timeStampMs, isInside)
   }
 
-  /** Swallows a key that follows a scanner's keys faster than an operator can; the next one may follow it in turn. */
+  /**
+   * Swallows a key that follows a scanner's keys faster than an operator can press one. A next key may follow this key.
+   */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
     this.#scannerAtMs = timeStampMs
@@ -286,8 +294,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than a
-   * scanner's.
+   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than the
+   * scanner makes.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
@@ -348,8 +356,8 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
 }
 
 /**
- * Returns the text by the factory's layout or by this computer's; a stroke without a character on one takes the
- * other's.
+ * Returns the text by the factory's layout or by this computer's; a stroke without a character on this layout gets its
+ * character on the other.
  */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
