@@ -65,7 +65,7 @@ export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as 
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    /** Changes settings of this PC. They apply at once and are saved. */
+    /** Changes settings of this PC. The changes apply at once and are saved. */
     change: { args: settingsChange, result: appInfo },
     /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
     close: { args: nothing, result: nothing },
@@ -134,15 +134,15 @@ export const contract = {
     },
   },
   scanner: {
-    /** The serial scanners of this PC, and the state of each. */
+    /** Returns the serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
     /** Saves the set-up of the scanners as a whole, or nothing. */
     save: { args: scannerSetup, result: scannersView },
-    /** The serial ports of this computer. */
+    /** Returns the serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
-    /** Scans of serial scanners that the window has not taken yet, in their order. */
+    /** Returns the scans of serial scanners that the window has not taken yet, in their order. */
     held: { args: nothing, result: z.array(heldScan) },
-    /** Acknowledges this scan and all before it, so that main does not send them again. */
+    /** Acknowledges this scan and all earlier scans, so that main does not send them again. */
     taken: { args: z.object({ number: z.number().int() }), result: nothing },
   },
   returnLabel: {
@@ -184,9 +184,12 @@ export const contract = {
     writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
   },
   article: {
-    /** The stock lots of a variant: from the service, or the lots that the service sent last. */
+    /** Returns the stock lots of a variant: from the service, or the lots that the service sent last. */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
-    /** Salable and quarantine stock of a variant: from the service, or the figures that the service sent last. */
+    /**
+     * Returns the salable and the quarantine stock of a variant: from the service, or the figures that the service sent
+     * last.
+     */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**
      * Finds articles while the operator types, without the network. Matches the beginnings of words in name, SKU, EAN
@@ -196,7 +199,7 @@ export const contract = {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
       result: articleList,
     },
-    /** Lists the kept lots that expire within this number of days, overdue ones first. Makes no network call. */
+    /** Lists the kept lots that expire within this number of days, expired lots first. Makes no network call. */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
   modification: {
@@ -228,7 +231,7 @@ export const contract = {
     methods: { args: nothing, result: methodList },
     /** Updates articles, methods and location types now. */
     sync: { args: nothing, result: catalogueView },
-    /** The state of all data of the service that this desk keeps, with the rows that cannot be read. */
+    /** Returns the state of all data of the service that this desk keeps, with the rows that cannot be read. */
     overview: { args: nothing, result: catalogueOverview },
     /** Sets how often all lots are read. */
     keepLots: {
@@ -242,17 +245,17 @@ export const contract = {
     },
   },
   printer: {
-    /** The printers of this PC and the routes of the open station. */
+    /** Returns the printers of this PC and the routes of the open station. */
     setup: { args: nothing, result: printerSetup },
     /** Saves the printers and routes as a whole, or nothing. */
     save: { args: printerSetup, result: printerSetup },
     /** Asks the printer for its state; prints nothing. */
     test: { args: printerSettings, result: printerTest },
-    /** The printer queues of this computer. */
+    /** Returns the printer queues of this computer. */
     discover: { args: nothing, result: printQueues },
   },
   keyboardScanner: {
-    /** How the keyboard scanner of this PC types; null: it was not calibrated. */
+    /** Returns how the keyboard scanner of this PC types; null: it was not calibrated. */
     profile: { args: nothing, result: scannerProfile.nullable() },
     save: { args: z.object({ profile: scannerProfile.nullable() }), result: scannerProfile.nullable() },
   },
@@ -356,6 +359,6 @@ export type ScandeskBridge = {
     readonly [M in keyof Contract[D]]: Call<ArgsOf<D, M>, ResultOf<D, M>>
   }
 } & {
-  /** Calls the listener with each event. Returns the function that stops it. */
+  /** Calls the listener with each event. Returns the function that removes the listener. */
   readonly on: <E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void) => () => void
 }

@@ -9,7 +9,7 @@ import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/
 import { queueQuestion } from './queue-views.ts'
 import { failureView, serviceIdArgument, time } from './view-parts.ts'
 
-/** Return labels as the screens show them, and the arguments with which a screen makes one. */
+/** Return labels as the screens show them, and the arguments with which a screen makes a label. */
 
 export const printJobView = z.object({
   id: z.string(),
@@ -17,7 +17,7 @@ export const printJobView = z.object({
   printer: z.string(),
   /** The printer's title for operators, or `printer` if it is not set up any more. */
   printerTitle: z.string(),
-  /** The file that the folder printer wrote; null for other printers and before it was written. */
+  /** The file that the folder printer wrote; null for other printers, and before the file was written. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
   /** Whether a paper of this job may exist, so that a second paper must be marked as a copy. */
@@ -42,7 +42,7 @@ export const returnLabelView = z.object({
    * `service`: made at another desk and opened here, so this desk has no create command for it, and `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
-  /** Id of the shipment; null for a label without one. */
+  /** Id of the shipment; null for a label without a shipment. */
   shipmentId: z.string().nullable(),
   shipmentReference: z.string().nullable(),
   /** The method chosen for the label; null: the service's default for the shipment. */
@@ -75,7 +75,7 @@ export const returnLabelView = z.object({
   create: z.enum(commandStates),
   /** The newest change of the sender; null: none was made. */
   patch: z.enum(commandStates).nullable(),
-  /** The state of the request; null if there is none yet, so that the label can still be changed and cancelled. */
+  /** The state of the request. Null: the label is not requested yet and can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
   /** Whether the service has made the PDF and the tracking code. The label is then final (API.md 8.3). */
@@ -98,8 +98,8 @@ export const returnLabelView = z.object({
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
- * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by
- * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
+ * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by hand from a method and a
+ * full address. With a shipment, `sender` replaces the shipment's address before the request.
  */
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
@@ -158,7 +158,7 @@ export const labelList = z.object({
   labels: z.array(labelEntry),
   /** Number of labels that matched. It is larger than the length of `labels` if the list was shortened. */
   found: z.number().int(),
-  /** Whether older labels of the service were not searched, because many newer ones exist or matched. */
+  /** Whether older labels of the service were not searched, because many newer labels exist or matched. */
   isPartial: z.boolean(),
   /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),

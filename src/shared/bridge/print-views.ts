@@ -65,7 +65,7 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** `reason`: why a held label is printed all the same, for later readers of the log. */
+  /** `reason`: why the held label is printed nevertheless, for later readers of the log. */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),

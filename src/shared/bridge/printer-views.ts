@@ -24,7 +24,7 @@ interface KindRow<S extends z.ZodObject> {
    * placement.
    */
   readonly hasPaper: boolean
-  /** Returns the address as one text; empty if there can be only one printer of the kind. */
+  /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
    * Returns the device of a printer that takes one job at a time. Null for a queue: it orders jobs itself, so it may be
@@ -137,7 +137,7 @@ export const printerKinds = {
 
 export type PrinterKind = keyof typeof printerKinds
 type Schema = (typeof printerKinds)[PrinterKind]['schema']
-/** The settings of one kind. */
+/** The settings of one kind of printer. */
 export type SettingsOf<K extends PrinterKind> = z.infer<(typeof printerKinds)[K]['schema']>
 
 /** The schemas of all rows. The cast tells the compiler that the list is not empty. */
@@ -147,7 +147,7 @@ export const printerSettings = z.discriminatedUnion(
 )
 export type PrinterSettings = z.infer<typeof printerSettings>
 
-/** Returns the row of the settings' kind, whose methods take these settings. */
+/** Returns the row of the kind of these settings. The methods of the row accept the settings. */
 function rowOf({ kind }: PrinterSettings): Pick<KindRow<Schema>, 'hasPaper' | 'address' | 'device'> {
   return printerKinds[kind]
 }
@@ -220,7 +220,7 @@ export type PrinterEntry = z.infer<typeof printerEntry>
 export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
-/** `label`: the paper is at most 120 mm wide; `page`: wider, such as A4 with a label on it. */
+/** `label`: the paper is at most 120 mm wide; `page`: the paper is wider, such as A4 with a label on it. */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]
 
@@ -231,7 +231,7 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer takes all paper that no route assigns. The routes belong to the open station. */
+/** The first printer prints all paper that no route assigns. The routes belong to the open station. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),

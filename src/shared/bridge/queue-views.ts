@@ -42,7 +42,7 @@ export const queueQuestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('outcome'), sentAt: time, records: z.array(serviceRecord) }),
   /** The write was not sent, because another desk has made an equal record meanwhile. */
   z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
-  /** The write was not sent, because one of its conditions no longer applies; see `failure` of the line. */
+  /** The write was not sent, because one of its conditions no longer applies; see `failure` of the entry. */
   z.object({ kind: z.literal('changed') }),
   /** The service refused the write. */
   z.object({ kind: z.literal('refused') }),

@@ -47,7 +47,7 @@ export type ShipmentView = z.infer<typeof shipmentView>
 export const scanExpectation = z.enum(['anything', 'stock'])
 export type ScanExpectation = z.infer<typeof scanExpectation>
 
-/** Kinds of things that a code may mean if several things have it. */
+/** The kinds of things among which the operator chooses if several things have the scanned code. */
 export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
 export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 
@@ -136,7 +136,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   /** A scanned location. `isNew`: the desk did not know the location before this scan. */
   z.object({ ...subject, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),
   z.object({ ...subject, kind: z.literal('modification'), modification: modificationView }),
-  /** Several things here have this code, so the operator is asked which one is meant. */
+  /** Several things on this desk have the scanned code, so the operator is asked which of them is meant. */
   z.object({
     ...scanned,
     kind: z.literal('ambiguous'),
@@ -145,7 +145,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     shape: z.string().nullable(),
     expect: scanExpectation,
   }),
-  /** The badge of an operator. It only contains a user name. */
+  /** The badge of an operator. A badge contains only a user name. */
   z.object({ ...scanned, kind: z.literal('badge'), username: z.string() }),
   /**
    * No record has this code. The outcome contains the age of the desk's own data, and whether the service was asked.
@@ -155,12 +155,12 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('unknown'),
     /** Whether the code was probably misread or mistyped, because it looks like a GTIN with a wrong check digit. */
     misread: z.boolean(),
-    /** The carrier whose tracking numbers have this form, by its usual name. */
+    /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
     /** Whether older shipments are still being read into the index. */
     indexFilling: z.boolean(),
-    /** When the kept articles were last updated; null: there are none yet. */
+    /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),
     askedService: z.boolean(),
   }),

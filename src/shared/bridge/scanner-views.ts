@@ -70,8 +70,8 @@ export const scannersView = scannerSetup.extend({ live: z.array(scannerLive) })
 export type ScannersView = z.infer<typeof scannersView>
 
 /**
- * The serial ports of this computer. `isListed`: whether the system can list them. If not, the operator can type a
- * path.
+ * The serial ports of this computer. `isListed`: whether the system can list them. If it cannot, the operator can type
+ * a path.
  */
 export const serialPorts = z.object({
   isListed: z.boolean(),
@@ -85,7 +85,7 @@ export const heldScan = z.object({
   number: z.number().int(),
   scannerId: z.string(),
   raw: z.string().min(1).max(8000),
-  /** The scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
+  /** Whether the scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
   inBurst: z.boolean(),
   /** When the last byte of the scan arrived. */
   at: time,

@@ -125,7 +125,10 @@ export const settingsLoss = z.object({
 })
 export type SettingsLoss = z.infer<typeof settingsLoss>
 
-/** Parts of this PC's set-up that were refused or lost, until they are repaired or acknowledged. Both null: none. */
+/**
+ * Parts of this PC's set-up that were refused or lost, until they are repaired or acknowledged. Both fields null: there
+ * are no such parts.
+ */
 export const setupNotice = z.object({
   refused: provisioningView.nullable(),
   lost: settingsLoss.nullable(),

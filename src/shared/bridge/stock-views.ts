@@ -4,7 +4,7 @@ import { commandStates } from '../domain/command-state.ts'
 import { longestNote, modificationReasons } from '../domain/modification.ts'
 import { day, failureView, idArgument, time } from './view-parts.ts'
 
-/** Articles, lots, locations, modifications. Every number from the service is sent with its `asOf`. */
+/** Views of articles, lots, locations and modifications. `asOf` is the time at which the service sent the values. */
 
 export const variantView = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export const lotView = z.object({
 
 export const lotsView = z.object({
   variantId: z.string(),
-  /** The lots, oldest expiry first; lots without an expiry are last. */
+  /** The lots in the order of their expiry, the earliest first. Lots without an expiry are last. */
   lots: z.array(lotView),
   /** Whether the variant has more lots than `lots` contains. */
   more: z.boolean(),
@@ -67,7 +67,7 @@ export const articleList = z.object({
 export type ArticleList = z.infer<typeof articleList>
 
 export const expiringList = z.object({
-  /** The lots, soonest expiry first, so that expired lots are at the start. */
+  /** The lots in the order of their expiry, the earliest first, so that expired lots are at the start. */
   lots: z.array(
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
@@ -83,7 +83,7 @@ export const expiringList = z.object({
 export type ExpiringList = z.infer<typeof expiringList>
 
 export const locationView = z.object({
-  /** The service's uuid. The API has no list of locations, so the desk keeps its own book. */
+  /** The service's uuid. The API has no list of locations, so the desk keeps its own list. */
   id: z.string(),
   /** The text on the shelf; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),
@@ -120,7 +120,7 @@ export const shippingMethodView = z.object({
 })
 export type ShippingMethodView = z.infer<typeof shippingMethodView>
 
-/** Small lists of the catalogue, each with its age. */
+/** The short lists of the catalogue, each with its age. */
 export const methodList = z.object({ methods: z.array(shippingMethodView), asOf: time.nullable() })
 export type MethodList = z.infer<typeof methodList>
 export const locationTypeList = z.object({ types: z.array(locationTypeView), asOf: time.nullable() })
@@ -191,7 +191,7 @@ export const modificationView = z.object({
   createdAt: time,
   /** The disapproved booking that this one replaces. */
   corrects: bookingLink.nullable(),
-  /** The booking that replaces this disapproved one. */
+  /** The booking that replaces this disapproved booking. */
   correctedBy: bookingLink.nullable(),
   /**
    * Increases with every view of the booking that main sends. It shows which of two views is newer, because a response

@@ -13,8 +13,8 @@ import { failureView, time } from './view-parts.ts'
 export const environment = z.enum(['sandbox', 'development', 'production'])
 
 /**
- * The secret in the command barcodes of a station (domain/commands.ts), so that a barcode on a parcel cannot steer the
- * desk. It is no password, because it is printed on the sheets.
+ * The secret in the command barcodes of a station (domain/commands.ts), so that a barcode on a parcel cannot control
+ * the desk. The secret is no password, because it is printed on the sheets.
  */
 export const commandSecret = z.object({
   text: z.string().regex(commandSecretForm),
@@ -147,7 +147,7 @@ export const waitingWrite = z.object({
   state: z.enum(commandStates),
   since: time,
   title: z.string(),
-  /** The facts by which an operator recognises the write; null if its subject is no longer stored here. */
+  /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
   /** Whether the operator is asked, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
@@ -167,7 +167,10 @@ export type WaitingWrite = z.infer<typeof waitingWrite>
 
 /** The state of the kept articles. */
 export const catalogueView = z.object({
-  /** The state of the articles. `filling`: the first full read is under way, so scans ask the service until it ends. */
+  /**
+   * The state of the articles. `filling`: the first full read is under way, so each scan asks the service until this
+   * read ends.
+   */
   state: z.enum(['empty', 'filling', 'ready']),
   variants: z.number().int(),
   shippingMethods: z.number().int(),
@@ -258,7 +261,7 @@ export const deskStatus = z.object({
    * since `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Number of unread notices. Approved bookings are not counted, because they need no act. */
+  /** Number of unread notices. Notices of approved bookings are not counted, because they need no act. */
   notices: z.number().int(),
   /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
   twice: queueNotice.nullable(),

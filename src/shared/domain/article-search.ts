@@ -69,7 +69,7 @@ function letterParts(codes: string): readonly string[] {
 }
 
 function foldedText(text: string): string {
-  // a sign between two words may belong to either of them, so each word adds its own space
+  // a sign between two words may belong to either word, so a space is added before and after each word
   return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
     if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
@@ -91,7 +91,7 @@ export function codeStretches(text: string): CodeStretch[] {
   ]
 }
 
-/** The ranges of codes and the words that one part of a search, between two spaces, may match. */
+/** One part of a search (the text between two spaces), and the words and ranges of codes that it may match. */
 export interface SearchPart {
   readonly text: string
   readonly words: readonly string[]

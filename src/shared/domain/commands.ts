@@ -20,14 +20,14 @@ const openPrefix = 'SDCMD'
 const secretPrefix = 'SD'
 const secretLength = 5
 /**
- * Crockford's base 32, without I, L, O and U. No secret can produce a badge's prefix SDUSR, because it contains a U
+ * Crockford's base 32, without I, L, O and U. So no secret leads to the prefix of a badge, SDUSR, which contains a U
  * (badge.ts).
  */
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
 
 /**
- * Derives a secret from five random bytes, of which it uses five bits each. Throws RangeError if there are fewer bytes.
+ * Derives a secret from five random bytes. It uses five bits of each byte. Throws RangeError if there are fewer bytes.
  */
 export function commandSecretFrom(bytes: Uint8Array): string {
   if (bytes.length < secretLength) throw new RangeError('a command secret needs five random bytes')
@@ -255,8 +255,8 @@ const longestText = 80
 const aimIdentifier = /^\][A-Z][0-9A-Z]/i
 
 /**
- * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text lacks that
- * prefix.
+ * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text does not begin
+ * with the prefix.
  */
 export interface CommandTails {
   /** The rest of the text behind SDCMD. */
@@ -303,7 +303,9 @@ export function digitOf(command: Command): number | null {
   return digit < 0 ? null : digit
 }
 
-/** Commands that select one thing of many: a shipping method, a printer, a station (and with it the customer). */
+/**
+ * The commands that select one thing among many: a shipping method, a printer, a station (and with it the customer).
+ */
 export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
 export type NamedCommand = (typeof namedCommands)[number]
 
@@ -341,11 +343,10 @@ export function namedBarcode(name: NamedCommand, key: string, secret: string | n
 }
 
 /**
- * The result of reading a scanned text as a command barcode.
- * `none`: not in the format of a command, so it may be a parcel, an article or a place.
- * `foreign`: a command without this station's secret, or with another one. The two cases are not distinguished.
- * `unreadable`: has this station's prefix but no valid command behind it, because it was misread or is of another
- * version.
+ * The result of reading a scanned text as a command barcode. `none`: not in the format of a command, so it may be a
+ * parcel, an article or a place. `foreign`: a command without a secret or with the secret of another station. The two
+ * cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it was
+ * misread or belongs to another version of the program.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -353,8 +354,8 @@ export type CommandReading =
   | { readonly kind: 'none' | 'foreign' | 'unreadable' }
 
 /**
- * Reads a scanned text as a command barcode of the station with this secret; null at the sandbox, which accepts only
- * commands without a secret. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
+ * Reads a scanned text as a command barcode of the station with this secret. The secret is null at the sandbox, which
+ * accepts only commands without a secret. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
  */
 export function readCommand(text: string, secret: string | null): CommandReading {
   const tails = commandTails(text)
@@ -389,7 +390,7 @@ function isSame(text: string, other: string): boolean {
   return difference === 0
 }
 
-/** Returns the only thing with this key, or null if none or more than one has it. */
+/** Returns the only thing with this key; null if no thing or more than one thing has the key. */
 export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing: T) => string): T | null {
   const [only, second] = things.filter((thing) => keyOf(thing) === key)
   return only !== undefined && second === undefined ? only : null

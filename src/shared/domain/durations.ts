@@ -1,6 +1,6 @@
 /** Measured durations, and their distribution in constant memory. */
 
-/** One moment by both clocks of a process. */
+/** One moment, measured by both clocks of a process. */
 export interface Moment {
   /** Milliseconds of a monotonic clock. */
   readonly ticksMs: number
@@ -61,7 +61,10 @@ export class Durations {
     if (this.#slowest === null || ms > this.#slowest.ms) this.#slowest = { ms, atMs }
   }
 
-  /** Returns the duration that this share of all durations does not exceed; null if there is none. `share`: 0 to 1. */
+  /**
+   * Returns the duration that this share of all durations does not exceed; null if no duration was counted. `share`: 0
+   * to 1.
+   */
   percentile(share: number): number | null {
     if (this.#slowest === null) return null
     const rank = Math.max(1, Math.ceil(share * this.#count))

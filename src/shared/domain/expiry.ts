@@ -18,7 +18,8 @@ export function daysUntil(day: string, nowMs: Instant): number {
 }
 
 /**
- * Whether a lot is expired, expires soon or neither. It is not expired on its last day; `none`: a lot without a date.
+ * Whether a lot is expired, expires soon or neither. A lot is not expired on its last day; `none`: a lot without a
+ * date.
  */
 export function expiryOf(day: string | null, nowMs: Instant): Expiry {
   if (day === null) return 'none'

@@ -11,7 +11,7 @@ import { trimEndOf } from './text-forms.ts'
 /** The usage page of barcode scanners. */
 export const hidPosPage = 0x8c
 
-/** A field of a report as WebHID describes it: a number of elements, each of a number of bits. */
+/** A field of a report as WebHID describes it: a number of elements, each of which has a number of bits. */
 export interface HidItem {
   readonly usages?: readonly number[] | undefined
   readonly isRange?: boolean | undefined
@@ -52,14 +52,17 @@ interface Layout {
   readonly bits: number
 }
 
-/** Whether a device is a barcode scanner that uses HID POS. Its other collections do not matter. */
+/** Whether a device is a barcode scanner that uses HID POS. Further collections of the device do not matter. */
 export function isHidPos(collections: readonly HidCollection[]): boolean {
   return collections.some(({ usagePage }) => usagePage === hidPosPage)
 }
 
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
-/** Reports of one scan follow each other within milliseconds. After this time the rest of a scan is lost. */
+/**
+ * Reports of one scan follow each other within milliseconds. After this time in milliseconds the rest of a scan is
+ * lost.
+ */
 const restWithinMs = 1_000
 
 /** The reports of an unfinished scan; `atMs` is the time of the last one. */
@@ -81,7 +84,7 @@ export class HidPosReader {
   }
 
   /**
-   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends none. Never
+   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan. Never
    * throws.
    */
   take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {

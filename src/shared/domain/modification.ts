@@ -35,7 +35,7 @@ export interface DraftVariant {
 
 export interface DraftLine {
   readonly variant: DraftVariant
-  /** Pieces more or fewer: a whole number, never 0. */
+  /** Number of pieces to add; negative: to remove. It is a whole number and never 0. */
   readonly quantity: number
 }
 
@@ -266,7 +266,8 @@ type KeyedLine = Omit<DraftLine, 'variant'> & {
  * without their letter case, because services spell them differently.
  */
 export function lineKey({ variantId, locationId, quantity, ...others }: KeyedLine): string {
-  // a new field of a line does not compile until it is in the key, or named above because it does not distinguish lines
+  // a new field of a line does not compile until it is in the key, or is named above as a field that does not
+  // distinguish lines
   void (others satisfies Record<string, never>)
   return [variantId, locationId ?? '', String(quantity)].join(' ').toLowerCase()
 }

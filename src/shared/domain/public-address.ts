@@ -70,7 +70,7 @@ export function isWebUrl(text: string): boolean {
 /** A URL with a host (a name, or an address of IPv6 in brackets) and without a login, which could only mislead. */
 const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
 
-/** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
+/** Whether a text is an IP address of a private, local or reserved network, in any notation. */
 export function isClosedAddress(address: string): boolean {
   if (address.includes(':')) return !isPublicIpv6(address)
   const ipv4 = readIpv4(address)
@@ -88,8 +88,8 @@ function isPublicIpv6(address: string): boolean {
 
 /**
  * Parses an IPv4 address to a number, as browsers do (URL Standard, IPv4 parser): one to four parts, each decimal,
- * octal (`0177`) or hexadecimal (`0x7f`), of which the last fills the remaining bytes. Null: a name. `wrong`: it ends
- * like an address but is invalid, so that browsers reject it.
+ * octal (`0177`) or hexadecimal (`0x7f`). The last part fills the remaining bytes. Null: the text is a name. `wrong`:
+ * the text ends like an address but is invalid, so that browsers reject it.
  */
 function readIpv4(text: string): number | 'wrong' | null {
   const parts = text.replace(/\.$/, '').split('.')

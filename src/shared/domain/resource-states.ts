@@ -19,12 +19,12 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * Transitions of an order. The contract shows none, so these are chosen (API.md 6.5). An order is checked (`created`),
- * can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order that is stopped
- * on the way can be corrected or given up. From `processing` on its goods have left their shelves, so every way out but
- * shipping passes `restock`, which means that the goods are back on their shelves. A picked order that cannot ship is
- * therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and the customer may
- * change or cancel the order.
+ * Transitions of an order. The contract shows none, so they are chosen here (API.md 6.5). An order is checked
+ * (`created`), can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order
+ * that is stopped on the way can be corrected or given up. From `processing` on its goods have left their shelves, so
+ * every way out but shipping passes `restock`, which means that the goods are back on their shelves. A picked order
+ * that cannot ship is therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and
+ * the customer may change or cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -93,7 +93,7 @@ export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
 
 /**
  * Statuses of an inbound (API.md 5.2): those of the contract, and others that the service's clients use. The contract
- * shows no transitions; these are this service's own.
+ * shows no transitions, so the transitions are this service's own choice.
  */
 export const inboundStatuses = [
   'announced',

@@ -25,7 +25,7 @@ export interface ScanSpan {
 
 /**
  * Follows the bursts of one scanner, byte by byte or key by key: only silence ends a burst, whatever a barcode contains
- * between two codes. Keyboard scanners of one computer count as one.
+ * between two codes. All keyboard scanners of one computer count as one scanner.
  */
 export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY

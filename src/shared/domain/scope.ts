@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The station at which a desk works. All data on this machine are stored under these three values, so that data of two
- * stations never mix.
+ * The station at which a desk works. All data on this machine are stored under the three values of the scope, so that
+ * data of two stations never mix.
  */
 export interface Scope {
   /** Base address of the service without a trailing slash, with the host in lower case (see normaliseBaseUrl). */

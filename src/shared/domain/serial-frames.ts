@@ -5,9 +5,11 @@ export const frameEndings = ['line', 'cr', 'lf', 'crlf', 'text', 'pause'] as con
 type FrameEnding = (typeof frameEndings)[number]
 
 export interface FrameRules {
-  /** `line`: CR, LF or both; `text`: the characters of `endText`; `pause`: the scanner sends nothing more. */
+  /**
+   * How a scan ends. `line`: with CR, LF or both; `text`: with the characters of `endText`; `pause`: with a silence.
+   */
   readonly ending: FrameEnding
-  /** Latin-1, at least one character if `ending` is `text`. */
+  /** The characters at the end of a scan, in Latin-1; not empty if `ending` is `text`. */
   readonly endText: string
   /** The characters that the scanner adds before each scan, in Latin-1; removed if present. */
   readonly prefix: string
@@ -27,7 +29,10 @@ export type Frame =
 /** The longest scan anywhere, in characters (scan.submit). */
 const longest = 8000
 
-/** The byte that a cable causes when it is plugged in or out. UTF-8 never contains it, and no Latin-1 code needs it. */
+/**
+ * The byte that a cable causes when it is plugged in or out. UTF-8 never contains this byte, and no code in Latin-1
+ * needs it.
+ */
 const lineNoise = 0xff
 
 const CR = 0x0d
@@ -50,7 +55,7 @@ function bytesOf(latin1: string): number[] {
 /**
  * Cuts the bytes of a serial scanner into scans, byte by byte, so that the chunks in which the bytes arrive make no
  * difference. A frame with a character that no code contains is dropped completely, because half a code may look like
- * another one.
+ * another code.
  */
 export class FrameSplitter {
   readonly #endings: readonly (readonly number[])[]

@@ -62,7 +62,7 @@ export function leastBarcodeMm(text: string): number {
 
 const marginMm: Record<SheetFormat, number> = { a4: 10, label: 3 }
 
-/** Returns the layout of a kind of sheet; `longest` is the barcode text that needs most space. */
+/** Returns the layout of a kind of sheet; `longest` is the text whose barcode needs the most space. */
 export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom, longest: string): SheetPlan {
   const margin = marginMm[format]
   const isAlone = format === 'label' && kind !== 'commands' && kind !== 'digits'

@@ -4,8 +4,8 @@
  */
 
 /**
- * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only, and no article or label begins
- * with them.
+ * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only. No code of an article or a
+ * label begins with this prefix.
  */
 export const testPagePrefix = 'SDTST'
 
@@ -27,7 +27,7 @@ export interface TestPaper {
   readonly heightDots: number | null
 }
 
-/** The marks for one paper, and the length of the page. */
+/** The marks for paper of one size, and the length of the page. */
 export interface TestPagePlan {
   readonly heightDots: number
   readonly marks: readonly TestMark[]

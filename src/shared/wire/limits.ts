@@ -136,7 +136,7 @@ export interface JsonLimits {
   readonly values: number
   /** Number of objects and lists. */
   readonly objects: number
-  /** Number of names of fields. */
+  /** Number of names of fields, in all objects together. */
   readonly names: number
   /**
    * Number of different sequences of names from the first name of an object to each further name. The JavaScript engine
@@ -240,7 +240,7 @@ class FieldCount {
     this.#limits = limits
     this.#open = new Uint32Array(limits.depth + 1)
     this.#hashes = new Uint32Array(limits.depth + 1)
-    // a name and its value have four bytes at least
+    // a name and its value have at least four bytes in JSON
     const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
     this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
   }
@@ -261,7 +261,7 @@ class FieldCount {
     if (own > plainNames) return ++this.#further <= furtherNames
     let hash = this.#hashes[depth] ?? seed
     for (let at = from; at < this.textEnds; at++) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193)
-    // spreads the hashes of names with the same ending
+    // spreads the hashes of names that have the same ending over the table
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
     hash = (hash ^ (hash >>> 13)) >>> 0
     this.#hashes[depth] = hash

@@ -12,7 +12,7 @@ export function neededText(max = Infinity): z.ZodType<string> {
   return textOrNumber.pipe(z.string().trim().min(1, 'This value should not be blank.').max(max))
 }
 
-/** Optional text; an empty one is null. */
+/** Optional text; an empty text becomes null. */
 export function optionalText(max = Infinity): z.ZodType<string | null | undefined> {
   return textOrNumber
     .pipe(z.string().trim().max(max))

@@ -15,11 +15,15 @@ export const trackingInformation = z.object({
 export type TrackingInformation = z.infer<typeof trackingInformation>
 
 /**
- * One parcel of a shipment, counted from 1. The contract shows no fields of a parcel; these are chosen (API.md 7.1).
+ * One parcel of a shipment, counted from 1. The contract shows no fields of a parcel, so the fields are chosen here
+ * (API.md 7.1).
  */
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
-/** With Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2); some services return a few of its fields. */
+/**
+ * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return a
+ * few of its fields.
+ */
 const reducedVariant = z.object({
   id,
   article_code: z.string().optional(),

@@ -7,7 +7,7 @@ import { neededText, optionalText, wholeFrom } from './loose.ts'
 import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
- * The data that a warehouse management system reads and sends. The service's published API has none of this. These
+ * The data that a warehouse management system reads and sends. The service's published API has no such calls. These
  * calls are specific to this program, in the style of the published API.
  */
 
@@ -38,7 +38,7 @@ export const workItem = z.object({
    * resource was removed.
    */
   resource: z.record(z.string(), z.unknown()).nullable(),
-  /** The resource is larger than a response may be: `resource` contains only its `id`. */
+  /** Whether the resource is larger than a response may be. Then `resource` contains only its `id`. */
   too_large: z.boolean(),
 })
 export type WorkItem = z.output<typeof workItem>
@@ -63,7 +63,7 @@ export const warehouseLocationQuery = recordQuery.extend({
 export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
 export type WarehouseLocation = z.output<typeof warehouseLocation>
 
-/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ones. */
+/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ids. */
 export const warehouseBatchQuery = recordQuery.extend({
   customer: id.optional(),
   variant: id.optional(),

@@ -63,7 +63,7 @@ function knownAction(
 /** State of a notification. `given_up`: no attempt to deliver it succeeded, and no further attempt follows. */
 const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
 
-/** One event for one webhook, with its result; an addition of this program (API.md 13.4). */
+/** One event for one webhook, and the attempts to deliver it. The contract has no such resource (API.md 13.4). */
 export const webhookDelivery = z.object({
   id: z.number().int(),
   /** The value of `X-Webhook-Id` at the receiver. */

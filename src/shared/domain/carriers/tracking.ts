@@ -8,8 +8,8 @@ export interface TrackingReading {
   /** Whether the check character is right. */
   readonly isChecked: boolean
   /**
-   * Numbers under which the parcel may be recorded, beside the whole text; in the form of normaliseCode, likeliest
-   * first.
+   * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
+   * likeliest first.
    */
   readonly numbers: readonly string[]
 }
@@ -96,10 +96,10 @@ export interface CarrierFormat {
   readonly holds?: (number: string) => boolean
   /**
    * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
-   * formats look like article codes, so they serve only to find the number within a longer one.
+   * formats look like article codes, so they serve only to find a number within a longer number.
    */
   readonly isDistinct: boolean
-  /** Returns the numbers within this one under which the parcel may be recorded; likeliest first. */
+  /** Returns the parts of a number under which the parcel may be recorded, the likeliest first. */
   readonly held?: (number: string) => readonly string[]
 }
 
@@ -129,7 +129,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // postcode, number, service, country; the sign before it shows the kind of postcode
+    // postcode, number, service, country; the sign before the postcode shows its kind
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,
@@ -173,7 +173,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
   },
   { carrier: 'bpost', pattern: /^3232\d{20}$/, isDistinct: true },
   {
-    // DHL and others print 00 before the 18 digits, and some systems store the number without it
+    // DHL and others print 00 before the 18 digits, but some systems store the number without the 00
     carrier: 'sscc',
     pattern: /^00\d{18}$/,
     holds: holdsMod10(18),
@@ -259,7 +259,7 @@ function holdsFedExExpress(number: string): boolean {
   return (sum % 11) % 10 === Number(number.at(-1))
 }
 
-/** Whether the last digit is the number before it modulo 7 (DHL Express waybills: 10 or 11 digits). */
+/** Whether the last digit is equal to the number before it modulo 7 (DHL Express waybills: 10 or 11 digits). */
 function holdsModulo7(number: string): boolean {
   return Number(number.slice(0, -1)) % 7 === Number(number.at(-1))
 }

@@ -7,8 +7,9 @@ export interface Gs1Element {
 }
 
 /**
- * A problem of a message. `unknown_ai`: no identifier begins there, and the rest of the message was not read;
- * `separator`: a separator is at a place where none is allowed; `link`: the address is not a Digital Link.
+ * A problem of a message. `unknown_ai`: the text contains no known identifier where one must begin, and the rest of the
+ * message was not read; `separator`: a separator is at a place where none is allowed; `link`: the address is not a
+ * Digital Link.
  */
 export interface Gs1Problem {
   readonly code:
@@ -37,7 +38,7 @@ export interface Gs1Message {
  */
 export const mostElements = 64
 
-/** FNC1 as scanners send it between elements. */
+/** The separator FNC1, as scanners send it between elements. */
 export const separator = '\u001D'
 
 const sets: Readonly<Record<CharacterSet, RegExp>> = {
@@ -67,7 +68,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
     const found = text.indexOf(separator, from)
     const end = found < 0 ? text.length : found
     const length = lengthOf(spec, end - from)
-    // a value that exceeds its longest length ends at the next separator, too
+    // a value that exceeds its maximum length ends at the next separator, too
     const until = spec.needsSeparator ? end : from + length
     const value = text.slice(from, until)
     elements.push({ ai: spec.ai, value })
@@ -77,7 +78,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
   return { elements, problems }
 }
 
-/** An identifier in brackets; with a backslash before it, it is part of a value. */
+/** An identifier in brackets. With a backslash before the bracket it is a part of a value. */
 const bracketed = /(\\?)\((\d{2,4})\)/g
 
 /**

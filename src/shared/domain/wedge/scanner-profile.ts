@@ -19,7 +19,7 @@ export const scannerProfile = z.object({
   suffix: z.array(z.string().max(30)).max(20),
   /** The key that ends a scan; null: only a pause ends it. */
   terminator: z.enum(['Enter', 'Tab']).nullable(),
-  /** The usual time from one key to the next. */
+  /** The median time from one key to the next, in milliseconds. */
   gapMs: z.number().min(0).max(250),
   /** Whether the separators of GS1 data arrive; a scanner that drops them splits lots and serials wrongly. */
   sendsSeparator: z.boolean(),

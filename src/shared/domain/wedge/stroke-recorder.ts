@@ -44,8 +44,8 @@ export class StrokeRecorder {
   }
 
   /**
-   * Returns the result of the keys since the last call and starts a new recording; null if there were no keys or only a
-   * few typed ones.
+   * Returns the result of the keys since the last call and starts a new recording; null if no key was recorded, or only
+   * a few typed keys.
    */
   finish(): CalibrationResult | null {
     this.#endAltCode()
@@ -57,13 +57,14 @@ export class StrokeRecorder {
     this.#hadCapsLock = false
     const isHand = typed.length < 3 || (typed.length < 20 && median(gapsOf(typed)) > burstGapMs)
     if (isHand) return null
-    // some scanners invert their letters while Caps Lock is on: a profile learnt then is wrong without it
+    // some scanners invert their letters while Caps Lock is on: a profile that is learnt then is wrong without Caps
+    // Lock
     if (hadCapsLock) return { kind: 'failed', why: 'caps_lock' }
     return learnProfile(typed, terminator)
   }
 
   #take(typed: TimedStroke): void {
-    // further keys make the scan invalid anyway
+    // a key above the maximum is not recorded, because the scan is invalid already
     if (this.#typed.length < mostStrokes) this.#typed.push(typed)
   }
 

@@ -1,6 +1,6 @@
 /**
- * One keydown event as the decoder needs it. `timeStampMs` is the event's own time stamp, because the clock is late
- * under load.
+ * One keydown event as the decoder needs it. `timeStampMs` is the event's own time stamp, because a clock that is read
+ * in the handler is late under load.
  */
 export interface WedgeKey {
   /** The character or key name by this computer's keyboard layout. */

@@ -43,7 +43,8 @@ export type WedgeDecision<Snapshot> =
       readonly holdMs: number
     }
   /**
-   * The end of a scan that began with the key of `sinceMs`: swallow the key, and restore the field's previous content.
+   * The key that ends a scan, which began with the key of `sinceMs`: swallow the key, and restore the field's previous
+   * content.
    */
   | {
       readonly kind: 'scan'
@@ -54,8 +55,8 @@ export type WedgeDecision<Snapshot> =
       readonly inBurst: boolean
     }
   /**
-   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): swallow it,
-   * nothing else.
+   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only swallow
+   * the key.
    */
   | { readonly kind: 'swallow' }
 
@@ -63,7 +64,7 @@ interface Character<Snapshot> {
   readonly stroke: Stroke
   readonly timeStampMs: number
   readonly snapshot: Snapshot | null
-  /** Whether other characters precede it without a silence between them. */
+  /** Whether other characters precede this character without a silence between them. */
   readonly inBurst: boolean
 }
 
@@ -89,7 +90,10 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last digit of the current Alt code; `#altInBurst`: as `inBurst` of Character. */
   #altTimeStampMs = 0
   #altInBurst = false
-  /** Records every key, from a scanner or an operator: ignored characters of a barcode must not end its burst. */
+  /**
+   * Records every key, from a scanner or an operator: the burst of a barcode also contains keys that the decoder
+   * ignores.
+   */
   readonly #bursts = new BurstWatch()
   /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
@@ -183,7 +187,7 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be separated from typing at a pause, so only there is a snapshot worth its memory
+    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because it needs memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -199,8 +203,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Whether a gap has the pace of the calibrated scanner, within a quarter: the slowest of them are as slow as an
-   * operator.
+   * Whether a gap has the pace of the calibrated scanner, within a quarter. The slowest scanners are as slow as an
+   * operator, so a fixed limit does not suffice.
    */
   #isPace(gapMs: number): boolean {
     const paceMs = this.#profile()?.gapMs ?? 0
@@ -247,7 +251,7 @@ export class WedgeDecoder<Snapshot> {
     return { kind: 'swallow' }
   }
 
-  /** Records that a scan ended with the key of this time, and the median gap of its keys. */
+  /** Records the time of the key that ended a scan, and the median gap between the keys of the scan. */
   #ended(timeStampMs: number, middleGapMs: number): void {
     this.#scannerAtMs = timeStampMs
     const paceMs = middleGapMs <= burstGapMs || this.#isPace(middleGapMs) ? middleGapMs : 0
@@ -366,8 +370,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the layout that a text itself shows: only one of the two readings can be in a barcode. Null if both can, if
- * neither can, or if they are equal.
+ * Returns the layout that a text itself shows: a layout by which the text can be in a barcode, if by the other layout
+ * it cannot. Null if both or neither can be in a barcode, or if they are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)

@@ -142,7 +142,7 @@ describe('the barcode of a named command', () => {
   })
 })
 
-/** The definition: the check character makes the whole sum 1 modulo 36. */
+/** The definition of ISO 7064, MOD 37,36: the check character makes the sum of the whole text 1 modulo 36. */
 function handCounted(text: string): string {
   const whole = (check: string): number =>
     [...Array.from(text), check].reduce((p, c, i, all) => {

@@ -28,7 +28,7 @@ function report(
   const { aim = ']E0', size = 56, goesOn = false, counted: isCounted = true } = change
   const bytes = [...Buffer.from(text, 'latin1')]
   const filled = [...bytes, ...Array.from({ length: size - bytes.length }, () => 0)]
-  // the flag is the highest bit, after seven unused bits
+  // the bit that announces another report is the highest one, after seven unused bits
   return Uint8Array.from([
     ...(isCounted ? [bytes.length] : []),
     ...Buffer.from(aim, 'latin1'),

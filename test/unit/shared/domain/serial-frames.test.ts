@@ -10,7 +10,7 @@ function latin1(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** The results for a text in Latin-1: scans unchanged, dropped scans as their reason in brackets. */
+/** Returns the results for a text in Latin-1: each scan unchanged, each dropped scan as its reason in brackets. */
 function cut(rules: Partial<FrameRules>, text: string, isSilent = false): string[] {
   const splitter = new FrameSplitter({ ...plain, ...rules })
   const frames = splitter.feed(latin1(text))
@@ -89,7 +89,7 @@ describe('FrameSplitter', () => {
       ...plain,
       ending: 'pause',
     })
-    // mostly the relevant characters: endings, prefix, suffix, noise
+    // mostly characters with a meaning for the splitter: endings, prefix, suffix, noise
     const byte = fc.oneof(fc.constantFrom(2, 3, 13, 10, 29, 35, 0, 255), fc.integer({ min: 0, max: 255 }))
     const pieces = fc.array(fc.array(byte, { maxLength: 30 }), { maxLength: 20 })
     fc.assert(

@@ -124,7 +124,7 @@ describe('meaningsOf()', () => {
 
   it('reads ten bare digits as an ISBN only if their check digit is right and no carrier’s format matches', () => {
     expect(kinds('0306406153')).toEqual([])
-    // also a waybill of DHL Express: nine digits modulo 7
+    // an ISBN that is also a waybill of DHL Express: its last digit is the number before it modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
       .map((nine) => nine + String(Number(nine) % 7))
       .find((ten) => kinds(`ISBN ${ten}`).length > 0)
