@@ -44,7 +44,7 @@ import {
 import { scannerProfile } from '../domain/wedge/scanner-profile.ts'
 import { printerSettings, printerSetup, printerTest, printQueues } from './printer-views.ts'
 
-/** Arguments and result of one call. Main parses both, so an invalid value is rejected at the border. */
+/** Arguments and result of one call. Main parses both, so an invalid value does not cross the bridge. */
 interface Method {
   readonly args: z.ZodType
   readonly result: z.ZodType
@@ -56,8 +56,8 @@ const byLabel = z.object({ id: labelId })
 const version = z.string().max(200)
 
 /**
- * Longest texts of arguments, in characters by name, as in `shared/wire/limits.ts`. A message is measured against them
- * before a schema parses it. Each schema has narrower limits.
+ * Maximum lengths of texts in arguments, in characters, by the name of their field. Main checks each message against
+ * them before a schema parses it. The limits of the schemas are not higher.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -65,7 +65,7 @@ export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as 
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    /** Changes settings of this PC. They apply at once and are saved. */
+    /** Changes settings of this PC. The changes apply at once and are saved. */
     change: { args: settingsChange, result: appInfo },
     /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
     close: { args: nothing, result: nothing },
@@ -77,7 +77,9 @@ export const contract = {
     /** Reads the result of applying the file that sets up this PC. */
     provisioning: { args: nothing, result: provisioningView },
     setupNotice: { args: nothing, result: setupNotice },
-    /** Removes the notice, because the operator continues without the settings in it. Returns the empty notice. */
+    /**
+     * Removes the notice about refused or lost settings: the operator continues without them. Returns the empty notice.
+     */
     acknowledgeSetup: { args: nothing, result: setupNotice },
   },
   station: {
@@ -87,7 +89,10 @@ export const contract = {
     save: { args: stationDraft, result: stationView },
     use: { args: byId, result: stationView },
     remove: { args: byId, result: z.array(stationView) },
-    /** Creates a new secret for the command barcodes of a station. Barcodes printed before it do not work any more. */
+    /**
+     * Creates a new secret for the command barcodes of a station. Command barcodes that were printed earlier do not
+     * work any more.
+     */
     renewSecret: { args: byId, result: stationView },
   },
   session: {
@@ -99,7 +104,7 @@ export const contract = {
     logout: { args: nothing, result: sessionView },
   },
   scan: {
-    /** Returns once the scan is durable and resolved. The window plays a sound only then. */
+    /** Saves a scan and finds its meaning. Returns once both are done. The window plays a sound only then. */
     submit: {
       args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
       result: scanOutcome,
@@ -108,8 +113,8 @@ export const contract = {
     /** Resolves an earlier scan with today's data; writes nothing to the journal. */
     lookup: { args: byId, result: scanOutcome },
     /**
-     * Sets which of several things an ambiguous scan means. This also counts for the next scan of it, or of all codes
-     * of its shape.
+     * Saves which of several things an ambiguous scan means. The answer also applies to later scans of the same code,
+     * or of all codes of its shape.
      */
     choose: {
       args: byId.extend({
@@ -120,28 +125,30 @@ export const contract = {
       }),
       result: scanOutcome,
     },
-    /** Forgets the answer, so that the next scan of the code asks again. */
+    /**
+     * Deletes the saved answer to an ambiguous scan, so that the operator is asked again at the next scan of the code.
+     */
     forget: {
       args: scanChoiceView.pick({ reach: true, code: true, expect: true }),
       result: nothing,
     },
   },
   scanner: {
-    /** The serial scanners of this PC, and the state of each. */
+    /** Returns the serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
     /** Saves the set-up of the scanners as a whole, or nothing. */
     save: { args: scannerSetup, result: scannersView },
-    /** The serial ports of this computer. */
+    /** Returns the serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
-    /** Scans of serial scanners that the window has not taken yet, in their order. */
+    /** Returns the scans of serial scanners that the window has not taken yet, in their order. */
     held: { args: nothing, result: z.array(heldScan) },
-    /** Acknowledges this scan and all before it, so that main does not send them again. */
+    /** Acknowledges this scan and all earlier scans, so that main does not send them again. */
     taken: { args: z.object({ number: z.number().int() }), result: nothing },
   },
   returnLabel: {
     /**
-     * Starts the chain create -> (patch) -> request -> store -> print. Without `request` the label stays open for
-     * changes.
+     * Makes a return label: starts the chain create -> (patch) -> request -> store -> print. Without `request` the
+     * label stays open for changes.
      */
     make: {
       /** `seen`: id of the shipment's label that the operator saw before this act; null: none. */
@@ -154,18 +161,21 @@ export const contract = {
     },
     /** Looks whether a shipment has a label, including labels of other desks. Makes at most one call to the service. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
-    /** Asks for the PDF of a label that was only created, and prints it. */
+    /** Requests the PDF of a label that was only created, and prints it. */
     request: { args: byLabel, result: returnLabelView },
-    /** Only the fields to change; refused once requested. */
+    /**
+     * Changes the sender of a label; `sender` contains only the fields to change. Refused after the label was
+     * requested.
+     */
     patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
     cancel: { args: byLabel, result: returnLabelView },
     get: { args: byLabel, result: returnLabelView },
     /** Takes a label of the service, made at another desk, into this desk's ledger. */
     open: { args: z.object({ serverId: serverLabelId }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
-    /** Part of a reference, tracking code or name; an empty text lists the newest labels. */
+    /** Finds labels by a part of a reference, tracking code or name. An empty text lists the newest labels. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },
-    /** `reason`: why the label is printed again; null if it was not printed yet. */
+    /** Prints a stored label. `reason`: why it is printed again; null if it was not printed yet. */
     reprint: {
       args: byLabel.extend({ reason: z.enum(reprintReasons).nullable() }),
       result: returnLabelView,
@@ -174,9 +184,12 @@ export const contract = {
     writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
   },
   article: {
-    /** The stock lots of a variant: from the service, or the ones that it sent last. */
+    /** Returns the stock lots of a variant: from the service, or the lots that the service sent last. */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
-    /** Salable and quarantine stock of a variant: from the service, or the figures that it sent last. */
+    /**
+     * Returns the salable and the quarantine stock of a variant: from the service, or the figures that the service sent
+     * last.
+     */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**
      * Finds articles while the operator types, without the network. Matches the beginnings of words in name, SKU, EAN
@@ -186,14 +199,17 @@ export const contract = {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
       result: articleList,
     },
-    /** Lists the kept lots that expire within this number of days, overdue ones first. Makes no network call. */
+    /** Lists the kept lots that expire within this number of days, expired lots first. Makes no network call. */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
   modification: {
     draft: { args: nothing, result: modificationDraft },
     change: { args: modificationChange, result: modificationDraft },
     undo: { args: nothing, result: modificationDraft },
-    /** Turns the draft into a command, which is durable when the call returns. The draft is then empty. */
+    /**
+     * Turns the draft of a modification into a command, which is durable when the call returns. The draft is then
+     * empty.
+     */
     book: { args: nothing, result: modificationView },
     /** Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. */
     takeBack: { args: byId, result: modificationDraft },
@@ -202,7 +218,7 @@ export const contract = {
   },
   location: {
     list: { args: nothing, result: z.array(locationView) },
-    /** The text of a CSV file with a code and a uuid in each line, with or without a heading. */
+    /** Imports locations from the text of a CSV file with a code and a uuid in each line, with or without a heading. */
     import: { args: z.object({ text: z.string().max(4_000_000) }), result: locationImport },
     name: {
       args: byId.extend({ code: z.string().trim().min(1).max(longestLocationCode) }),
@@ -215,7 +231,7 @@ export const contract = {
     methods: { args: nothing, result: methodList },
     /** Updates articles, methods and location types now. */
     sync: { args: nothing, result: catalogueView },
-    /** The state of all data of the service that this desk keeps, with the rows that cannot be read. */
+    /** Returns the state of all data of the service that this desk keeps, with the rows that cannot be read. */
     overview: { args: nothing, result: catalogueOverview },
     /** Sets how often all lots are read. */
     keepLots: {
@@ -229,25 +245,28 @@ export const contract = {
     },
   },
   printer: {
-    /** The printers of this PC and the routes of the open station. */
+    /** Returns the printers of this PC and the routes of the open station. */
     setup: { args: nothing, result: printerSetup },
     /** Saves the printers and routes as a whole, or nothing. */
     save: { args: printerSetup, result: printerSetup },
     /** Asks the printer for its state; prints nothing. */
     test: { args: printerSettings, result: printerTest },
-    /** The printer queues of this computer. */
+    /** Returns the printer queues of this computer. */
     discover: { args: nothing, result: printQueues },
   },
   keyboardScanner: {
-    /** How the keyboard scanner of this PC types; null: it was not calibrated. */
+    /** Returns how the keyboard scanner of this PC types; null: it was not calibrated. */
     profile: { args: nothing, result: scannerProfile.nullable() },
     save: { args: z.object({ profile: scannerProfile.nullable() }), result: scannerProfile.nullable() },
   },
   print: {
     list: { args: nothing, result: printsView },
-    /** Draws the pages as the job's printer would print them; sends nothing to a printer. */
+    /** Returns the pages of a print job as its printer would print them; sends nothing to a printer. */
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
-    /** The decision is durable when the call returns. Its effect follows as an event of the label. */
+    /**
+     * Decides about a print job. The decision is durable when the call returns. Its effect follows as an event of the
+     * label.
+     */
     decide: {
       /** `version`: the version of the line that the operator saw. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
@@ -255,8 +274,8 @@ export const contract = {
     },
   },
   /**
-   * Prints paper that is no label of a shipment. Each call sends once and is never repeated automatically. Returns when
-   * the outcome is known.
+   * Prints paper that is no label of a shipment. Each call sends its pages to the printer once and is never repeated
+   * automatically. It returns when the outcome is known.
    */
   paper: {
     testPage: { args: testPageWish, result: testPageView },
@@ -267,15 +286,18 @@ export const contract = {
   queue: {
     list: { args: nothing, result: queueView },
     /**
-     * The decision is durable and logged when the call returns. The result of the write follows as an event of its
-     * subject.
+     * Decides about a write. The decision is durable and logged when the call returns. The result of the write follows
+     * as an event of its subject.
      */
     decide: {
       /** `version`: the version of the line that the operator saw. */
       args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },
-    /** Takes a write that certainly did not arrive out of the queue, so that it can be changed where it was made. */
+    /**
+     * Takes a write that certainly did not arrive out of the queue, so that the operator can change it where it was
+     * entered.
+     */
     edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
@@ -290,9 +312,9 @@ export const contract = {
     recoveryRead: { args: nothing, result: storageView },
   },
   support: {
-    /** What a support bundle would hold, and the last lines of the log. */
+    /** Returns the contents that a support bundle would have now, and the last lines of the log. */
     contents: { args: nothing, result: supportView },
-    /** Saves a bundle in the data directory; five are kept. */
+    /** Saves a support bundle in the data directory, where the newest five are kept. */
     save: { args: nothing, result: supportView },
     /** Shows the folder of the logs, or the newest bundle, in the file manager of the system. */
     show: { args: z.object({ what: z.enum(supportPlaces) }), result: nothing },
@@ -321,7 +343,7 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
-  /** The window was asked to close while writes wait. `app.close` closes it; without that call it stays open. */
+  /** Something tried to close the window while writes wait. `app.close` closes it; without that call it stays open. */
   closing,
   scanners: scannersView,
   /** All scans that the window has not taken, as `scanner.held` returns them. */
@@ -337,6 +359,6 @@ export type ScandeskBridge = {
     readonly [M in keyof Contract[D]]: Call<ArgsOf<D, M>, ResultOf<D, M>>
   }
 } & {
-  /** Calls the listener with each event. Returns the function that stops it. */
+  /** Calls the listener with each event. Returns the function that removes the listener. */
   readonly on: <E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void) => () => void
 }

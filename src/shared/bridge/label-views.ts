@@ -9,7 +9,7 @@ import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/
 import { queueQuestion } from './queue-views.ts'
 import { failureView, serviceIdArgument, time } from './view-parts.ts'
 
-/** Return labels as the screens show them, and the arguments with which a screen makes one. */
+/** Return labels as the screens show them, and the arguments with which a screen makes a label. */
 
 export const printJobView = z.object({
   id: z.string(),
@@ -17,12 +17,12 @@ export const printJobView = z.object({
   printer: z.string(),
   /** The printer's title for operators, or `printer` if it is not set up any more. */
   printerTitle: z.string(),
-  /** The file that the folder printer wrote; null for other printers and before it was written. */
+  /** The file that the folder printer wrote; null for other printers, and before the file was written. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
-  /** A paper of this job may exist, so a second one must be marked as a copy. */
+  /** Whether a paper of this job may exist, so that a second paper must be marked as a copy. */
   mayBeOnPaper: z.boolean(),
-  /** The job waits for a decision of the operator. */
+  /** Whether the print job waits for a decision of the operator. */
   asks: z.boolean(),
   /** Barcodes on the paper that this desk does not know and that the operator should be warned about. */
   unlisted: z.array(z.string()),
@@ -35,14 +35,14 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** The desk's own id; the response to the create command contains the service's id. */
+  /** The desk's own id of the label. The response to the create command contains the service's id. */
   id: labelId,
   serverId: serverLabelId.nullable(),
   /**
-   * `service`: made at another desk and opened here, so no create command of this desk exists (`create` is then done).
+   * `service`: made at another desk and opened here, so this desk has no create command for it, and `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
-  /** Id of the shipment; null for a label without one. */
+  /** Id of the shipment; null for a label without a shipment. */
   shipmentId: z.string().nullable(),
   shipmentReference: z.string().nullable(),
   /** The method chosen for the label; null: the service's default for the shipment. */
@@ -51,7 +51,9 @@ export const returnLabelView = z.object({
   trackingCode: z.string().nullable(),
   /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
   sender: senderAddress.nullable(),
-  /** The phase of the label, its acts, and why the other acts are not possible: see labelState. Screens draw these. */
+  /**
+   * The phase of the label, its acts, and why the other acts are not possible: see labelState. Screens show this state.
+   */
   phase: z.enum(labelPhases),
   about: z.enum(labelParts),
   steps: z.tuple([step, step, step, step]).readonly(),
@@ -59,8 +61,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. The question contains only the last record, without
-   * lines.
+   * The label's write that waits for a decision of the operator. Of the records in its question it contains only the
+   * last one, without its lines.
    */
   asked: z
     .object({
@@ -73,13 +75,13 @@ export const returnLabelView = z.object({
   create: z.enum(commandStates),
   /** The newest change of the sender; null: none was made. */
   patch: z.enum(commandStates).nullable(),
-  /** The state of the request; null if there is none yet, so that the label can still be changed and cancelled. */
+  /** The state of the request. Null: the label is not requested yet and can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
-  /** The service has made the PDF and the tracking code: the label is final (API.md 8.3). */
+  /** Whether the service has made the PDF and the tracking code. The label is then final (API.md 8.3). */
   requested: z.boolean(),
   cancelled: z.boolean(),
-  /** The PDF is stored in the vault, so that a reprint needs no network. */
+  /** Whether the PDF is stored in the vault, so that a reprint needs no network. */
   stored: z.boolean(),
   print: printJobView.nullable(),
   /** The first failure that stops the chain, or null. */
@@ -88,16 +90,16 @@ export const returnLabelView = z.object({
   /** When the service last sent the label; null: never. */
   asOf: time.nullable(),
   /**
-   * Increases with every view that main sends. A response may arrive after an event that is newer. Of two views of a
-   * label, the one with the higher number is newer.
+   * Increases with every view of a label that main sends. Of two views the one with the higher number is newer: a
+   * response may arrive after a newer event.
    */
   told: z.number().int(),
 })
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
- * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by
- * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
+ * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by hand from a method and a
+ * full address. With a shipment, `sender` replaces the shipment's address before the request.
  */
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
@@ -116,9 +118,10 @@ export const labelMode = z.discriminatedUnion('by', [
 export type LabelMode = z.output<typeof labelMode>
 
 /**
- * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: it had none at `asOf`,
- * according to the service. `unasked`: the service could not be asked. `failure` is then the reason, or null without a
- * connection or a login. No label of the shipment is among those that were listed until `asOf`; null: no list was read.
+ * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: according to the service it had
+ * none at `asOf`. `unasked`: the service could not be asked, for the reason in `failure` (null: there is no connection
+ * or no login). The lists of labels that were read until `asOf` then contain no label of the shipment; `asOf` null: no
+ * list was read.
  */
 export const labelLook = z.object({
   state: z.enum(['label', 'none', 'unasked']),
@@ -130,7 +133,7 @@ export type LabelLook = z.infer<typeof labelLook>
 
 /** One line of the list of labels: labels of this desk, and further labels of the service. */
 export const labelEntry = z.object({
-  /** The desk's own id; null for a label that was made elsewhere and not opened here yet. */
+  /** The desk's own id of the label; null if the label was made elsewhere and not opened here yet. */
   labelId: labelId.nullable(),
   serverId: serverLabelId.nullable(),
   externalReference: z.string().nullable(),
@@ -138,9 +141,12 @@ export const labelEntry = z.object({
   shipmentReference: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
-  /** A label cancelled elsewhere looks unrequested: no field shows its state (API.md 8.1). */
+  /**
+   * The state of the label. A label that was cancelled elsewhere is `unrequested` here: no field shows this (API.md
+   * 8.1).
+   */
   state: z.enum(listedLabelStates),
-  /** This desk's printer printed it. Printing at other desks is not known here. */
+  /** Whether a printer of this desk printed the label. Prints at other desks are not known here. */
   printed: z.boolean(),
   createdAt: time,
   asOf: time.nullable(),
@@ -150,9 +156,9 @@ export type LabelEntry = z.infer<typeof labelEntry>
 export const labelList = z.object({
   /** The labels found, newest first. */
   labels: z.array(labelEntry),
-  /** How many of the searched labels matched; more than `labels` contains if the list was cut. */
+  /** Number of labels that matched. It is larger than the length of `labels` if the list was shortened. */
   found: z.number().int(),
-  /** Whether older labels of the service were not searched, because many newer ones exist or matched. */
+  /** Whether older labels of the service were not searched, because many newer labels exist or matched. */
   isPartial: z.boolean(),
   /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),
@@ -160,7 +166,10 @@ export const labelList = z.object({
 })
 export type LabelList = z.infer<typeof labelList>
 
-/** The entries of a label without a shipment, saved so that a restart loses nothing. Any field may be incomplete. */
+/**
+ * The operator's entries for a label without a shipment, saved so that a restart loses nothing. Fields may be
+ * incomplete.
+ */
 export const labelDraft = z.object({
   shippingMethodId: z.string().max(100).nullable(),
   externalReference: z.string().max(500),

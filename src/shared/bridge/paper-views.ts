@@ -38,7 +38,7 @@ export const testPageView = z.object({
 })
 export type TestPageView = z.infer<typeof testPageView>
 
-/** Maximum number of entries of one sheet; a location book may have more. */
+/** Maximum number of barcodes in one group of a sheet. A station may have more locations than this. */
 export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({
@@ -67,11 +67,11 @@ export type SheetWish = z.infer<typeof sheetWish>
 export const sheetPrinted = z.object({
   pages: z.number().int(),
   outcome: paperOutcome,
-  /** Ids of the printers whose paper is large enough, if this printer's paper is not; otherwise empty. */
+  /** Ids of the printers with large enough paper, if the paper of the chosen printer is too small; otherwise empty. */
   wider: z.array(z.string()),
 })
 export type SheetPrinted = z.infer<typeof sheetPrinted>
 
-/** Where the PDF was saved: the folder in which this computer keeps its labels. */
+/** The saved PDF of a sheet. It is in the folder in which this computer keeps its labels. */
 export const sheetSaved = z.object({ pages: z.number().int(), file: z.string() })
 export type SheetSaved = z.infer<typeof sheetSaved>

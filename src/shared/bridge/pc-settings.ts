@@ -23,7 +23,7 @@ export interface SettingRow {
 }
 type SettingRows = Readonly<Record<string, SettingRow>>
 
-/** How much the log holds: each level has the lines of those before it. */
+/** The levels of the log. Each level also contains the lines of the levels before it in this list. */
 const logLevels = ['error', 'warn', 'info', 'debug'] as const
 
 function logLevelOf(text: string | null): (typeof logLevels)[number] | null {
@@ -42,7 +42,7 @@ const inSetup = {
     option: { name: '--lang', read: languageOf },
     isMissed: false,
   },
-  /** From which level on a line is kept in the log file of this PC. */
+  /** The log file of this PC contains the lines of this level and of all more severe levels. */
   logLevel: {
     schema: z.enum(logLevels),
     standard: () => 'info',
@@ -54,8 +54,8 @@ const inSetup = {
 /** Settings on the storage page, which has its own calls to change them. */
 const inStorage = {
   /**
-   * Finished work older than this number of days is purged from this PC. Older shipments and labels cannot be found
-   * here.
+   * Finished work older than this number of days is deleted from this PC, which then cannot find its shipments and
+   * labels.
    */
   keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
 } as const satisfies SettingRows
@@ -72,7 +72,7 @@ function schemaOf<T extends SettingRows>(rows: T): z.ZodObject<{ [K in keyof T]:
 const allSettings = schemaOf(pcSettings)
 /** All settings with their current values. */
 export type PcSettings = z.infer<typeof allSettings>
-/** Some settings: those that are saved, in a set-up file, or on the command line. */
+/** A part of the settings, such as the saved ones, those of a set-up file, or those of the command line. */
 export const someSettings = allSettings.partial()
 export type SomeSettings = z.infer<typeof someSettings>
 

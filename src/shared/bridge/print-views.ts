@@ -39,7 +39,7 @@ export const printLine = z.object({
   state: z.enum(printStates),
   isReprint: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
-  /** Why the job waits for a decision before it is sent; null: it does not. */
+  /** Why the job waits for a decision before it is sent; null: it needs no decision. */
   hold: printHold.nullable(),
   placement: printPlacement.nullable(),
   /** Barcodes on the paper that this desk does not know. */
@@ -57,7 +57,7 @@ export const printsView = z.object({
   open: z.array(printLine),
   /** Jobs that were printed and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
-  /** The first printer takes all paper that no route assigns. */
+  /** The printers of this PC. The first one prints all paper that no route assigns. */
   printers: z.array(printerView),
 })
 export type PrintsView = z.infer<typeof printsView>
@@ -65,7 +65,7 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** `reason`: why a held label is printed all the same, for later readers of the log. */
+  /** `reason`: why the held label is printed nevertheless, for later readers of the log. */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),
@@ -75,7 +75,7 @@ export const printDecision = z.discriminatedUnion('kind', [
 export type PrintDecision = z.infer<typeof printDecision>
 
 /**
- * The pages as the printer would print them, as dots: eight in a byte, rows from the top, the leftmost dot in the
+ * The pages as the printer would print them, as dots: eight dots in a byte, rows from the top, the leftmost dot in the
  * highest bit, 1 is black; in base64.
  */
 export const printPreview = z.object({

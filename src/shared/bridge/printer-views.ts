@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { printTurn } from '../domain/print-job.ts'
 import { failureView } from './view-parts.ts'
 
-/** `ipp://host[:port]/path` or ipps; no credentials. */
+/** The URI of a printer: `ipp://host[:port]/path`, or with `ipps`. It must not contain credentials. */
 export const ippUri: RegExp = /^ipps?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?(?:\/[!-~]*)?$/
 
 /** A name of a paper size that contains its dimensions (PWG 5101.1): `na_index-4x6_4x6in`, `iso_a6_105x148mm`. */
@@ -24,11 +24,11 @@ interface KindRow<S extends z.ZodObject> {
    * placement.
    */
   readonly hasPaper: boolean
-  /** Returns the address as one text; empty if there can be only one printer of the kind. */
+  /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * Returns the device, which takes one job at a time in any printer language. Null for a queue: it orders jobs itself,
-   * so it may be set up once for each of its papers.
+   * Returns the device of a printer that takes one job at a time. Null for a queue: it orders jobs itself, so it may be
+   * set up several times, once for each of its papers.
    */
   device(settings: z.infer<S>): string | null
 }
@@ -37,7 +37,7 @@ function row<S extends z.ZodObject>(kind: KindRow<S>): KindRow<S> {
   return kind
 }
 
-/** A printer at `host` and `port`, or with the device file `device`; then `host` may be empty. */
+/** The place of a printer: `host` and `port`, or the device file `device` (`host` may then be empty). */
 const place = {
   host: z.string().trim().max(253),
   port: z.number().int().min(1).max(65535),
@@ -137,17 +137,17 @@ export const printerKinds = {
 
 export type PrinterKind = keyof typeof printerKinds
 type Schema = (typeof printerKinds)[PrinterKind]['schema']
-/** The settings of one kind. */
+/** The settings of one kind of printer. */
 export type SettingsOf<K extends PrinterKind> = z.infer<(typeof printerKinds)[K]['schema']>
 
-/** The schemas of all rows. The cast states that the list is not empty. */
+/** The schemas of all rows. The cast tells the compiler that the list is not empty. */
 export const printerSettings = z.discriminatedUnion(
   'kind',
   Object.values(printerKinds).map(({ schema }) => schema) as [Schema, ...Schema[]],
 )
 export type PrinterSettings = z.infer<typeof printerSettings>
 
-/** Returns the row of the settings' kind, whose methods take these settings. */
+/** Returns the row of the kind of these settings. The methods of the row accept the settings. */
 function rowOf({ kind }: PrinterSettings): Pick<KindRow<Schema>, 'hasPaper' | 'address' | 'device'> {
   return printerKinds[kind]
 }
@@ -176,7 +176,7 @@ export const printerTest = z.object({
 })
 export type PrinterTest = z.infer<typeof printerTest>
 
-/** The queues of this computer's print service (CUPS). `isThere`: whether a service responds. */
+/** The queues of this computer's print service (CUPS). `isThere`: whether the print service responds. */
 export const printQueues = z.object({
   isThere: z.boolean(),
   queues: z.array(
@@ -220,7 +220,7 @@ export type PrinterEntry = z.infer<typeof printerEntry>
 export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
-/** `label`: the paper is at most 120 mm wide; `page`: wider, such as A4 with a label on it. */
+/** `label`: the paper is at most 120 mm wide; `page`: the paper is wider, such as A4 with a label on it. */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]
 
@@ -231,7 +231,7 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer takes all paper that no route assigns. The routes belong to the open station. */
+/** The first printer prints all paper that no route assigns. The routes belong to the open station. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),

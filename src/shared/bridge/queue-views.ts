@@ -10,7 +10,7 @@ import { failureView, time } from './view-parts.ts'
  */
 
 const subjects = Object.values(writeKinds).map(({ subject }) => subject)
-/** What a write is about. */
+/** The record that a write changes. */
 export const writeSubject = z.discriminatedUnion(
   'kind',
   subjects as [(typeof writeKinds)[SubjectKind]['subject']],
@@ -26,7 +26,7 @@ export const writeBrief = z.discriminatedUnion(
 /** A record of the service that may be the sent write, or that another desk made. */
 export const serviceRecord = z.object({
   serverId,
-  /** `MOD…`, a tracking code or an external reference. */
+  /** The reference of the record: `MOD…`, a tracking code or an external reference. */
   reference: z.string().nullable(),
   createdAt: time,
   brief: writeBrief,
@@ -42,7 +42,7 @@ export const queueQuestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('outcome'), sentAt: time, records: z.array(serviceRecord) }),
   /** The write was not sent, because another desk has made an equal record meanwhile. */
   z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
-  /** The write was not sent, because one of its conditions no longer applies; see `failure` of the line. */
+  /** The write was not sent, because one of its conditions no longer applies; see `failure` of the entry. */
   z.object({ kind: z.literal('changed') }),
   /** The service refused the write. */
   z.object({ kind: z.literal('refused') }),
@@ -50,16 +50,17 @@ export const queueQuestion = z.discriminatedUnion('kind', [
 export type QueueQuestion = z.infer<typeof queueQuestion>
 
 /**
- * Decisions that may be possible for a line. `adopt`: one of the question's records is this write. `go_on`: send it
- * although an equal record exists.
+ * Decisions that may be possible for a write in the queue. `adopt`: one of the question's records is this write.
+ * `go_on`: send the write although an equal record exists.
  */
 export const queueChoices = ['adopt', 'send_again', 'go_on', 'retry', 'edit', 'discard', 'later'] as const
 export type QueueChoice = (typeof queueChoices)[number]
 
 /**
- * The reason for which a line waits. `line`: the service cannot be reached; `login`: there is no login; `earlier`:
- * another write comes first; `quiet_time`: it was sent and may still arrive late, so a look would not be certain;
- * `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: none, it is sent now.
+ * The reason why a write in the queue waits. `line`: the service cannot be reached; `login`: there is no login;
+ * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a look would not
+ * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: no reason, the
+ * write is sent now.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 
@@ -74,7 +75,7 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to succeed first. */
+  /** The write that has to succeed before this one is sent; null: none. */
   after: commandId.nullable(),
   /** When the write is tried or looked up again automatically; null: only after an event. */
   nextAt: time.nullable(),
@@ -91,9 +92,9 @@ export const queueLine = z.object({
 export type QueueLine = z.infer<typeof queueLine>
 
 /**
- * An event about a write after it was sent. `duplicate`: the service has the write twice; `late`: it was given up here
- * and arrived later; `other_desk`: another desk made the same; `cancelled_elsewhere`: its label was cancelled
- * elsewhere. `approved` and `disapproved`: the decision of the warehouse about a booking.
+ * An event about a write after it was sent. `duplicate`: the service has the write twice; `late`: the operator gave the
+ * write up and it arrived later; `other_desk`: another desk made the same record; `cancelled_elsewhere`: the label of
+ * the write was cancelled elsewhere. `approved` and `disapproved`: the decision of the warehouse about a booking.
  */
 const noticeKinds = [
   'duplicate',
@@ -117,13 +118,13 @@ export type QueueNotice = z.infer<typeof queueNotice>
 
 export const queueView = z.object({
   /**
-   * The writes that wait, oldest first. Refused writes stay until the operator has decided. Of those that wait, of those
-   * with a question and of the refused ones, the oldest 200 each.
+   * Waiting writes, oldest first. A refused write stays until the operator has decided. The list contains at most the
+   * oldest 200 writes of each group: without a question, with a question, refused.
    */
   lines: z.array(queueLine),
   /** How many writes are not listed; undefined: none. */
   moreLines: z.number().int().optional(),
-  /** The open notices, the oldest hundred of each kind. */
+  /** The open notices: at most the oldest hundred of each kind. */
   notices: z.array(queueNotice),
   /** How many open notices are not listed; undefined: none. */
   moreNotices: z.number().int().optional(),

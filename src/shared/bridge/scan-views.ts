@@ -23,7 +23,7 @@ export const shipmentView = z.object({
   carrier: z.string().nullable(),
   methodDescription: z.string().nullable(),
   recipient: addressView.nullable(),
-  /** The same address field by field: the default sender of a return label. */
+  /** The address of the recipient field by field, which is the default sender of a return label. */
   sender: senderAddress.nullable(),
   trackingCodes: z.array(z.string()),
   lines: z.array(
@@ -41,13 +41,13 @@ export const shipmentView = z.object({
 export type ShipmentView = z.infer<typeof shipmentView>
 
 /**
- * The kind of scan that the open screen expects. `stock` is used during a booking. It looks among articles and
- * locations first, so that an order number equal to an article code selects the article.
+ * The kind of scan that the open screen expects. `stock`: the operator enters a booking, so articles and locations are
+ * searched first, and an order number equal to an article code selects the article.
  */
 export const scanExpectation = z.enum(['anything', 'stock'])
 export type ScanExpectation = z.infer<typeof scanExpectation>
 
-/** Kinds of things that a code may mean if several things have it. */
+/** The kinds of things among which the operator chooses if several things have the scanned code. */
 export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
 export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 
@@ -57,7 +57,7 @@ export const scanChoiceView = z.object({
   code: z.string().max(8000),
   expect: scanExpectation,
   kind: z.enum(scanChoiceKinds),
-  /** Whether there were several candidates of that kind. */
+  /** Whether several things of that kind had the code. */
   isOneOfSeveral: z.boolean(),
   chosenAt: time,
 })
@@ -67,9 +67,9 @@ const candidateView = z.object({
   kind: z.enum(scanChoiceKinds),
   subjectId: z.string(),
   title: z.string(),
-  /** A code or reference that distinguishes it from a candidate with the same title. */
+  /** A code or reference that distinguishes this candidate from another with the same title. */
   detail: z.string().nullable(),
-  /** When it was made, if two candidates differ in it. */
+  /** When the candidate was made, if candidates differ in this time; otherwise null. */
   at: time.nullable(),
 })
 export type ScanCandidate = z.infer<typeof candidateView>
@@ -81,13 +81,13 @@ export const articleBarcodeData = z.object({
   serial: z.string().nullable(),
   /** The faults of the barcode, each once: `check_digit`, `date` and others. */
   problems: z.array(z.string()),
-  /** The lot of the service whose id was scanned. */
+  /** The id of a lot of the service, if the barcode contains it. */
   lotId: z.string().nullable(),
 })
 export type ArticleBarcodeData = z.infer<typeof articleBarcodeData>
 
 const scanned = { scanId: z.string(), raw: z.string(), at: time }
-/** `remembered`: the saved answer that selected this one of several things. */
+/** `remembered`: the saved answer that selected this thing among several with the scanned code. */
 const subject = { ...scanned, remembered: scanChoiceView.optional() }
 
 export const scanKinds = [
@@ -120,42 +120,47 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     ...subject,
     kind: z.literal('return_label'),
     label: returnLabelView,
-    /** Another label came out last and was not scanned yet: the two may have been swapped. */
+    /**
+     * Another label that was printed last and not scanned yet: the two labels may have been swapped. Null: there is
+     * none.
+     */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),
-  /** `said`: the GS1 data, if the barcode contains more than the article. */
+  /** A scanned article. `said`: the GS1 data, if the barcode contains more than the article. */
   z.object({
     ...subject,
     kind: z.literal('article'),
     variant: variantView,
     said: articleBarcodeData.optional(),
   }),
-  /** `isNew`: the desk did not know the location before this scan. */
+  /** A scanned location. `isNew`: the desk did not know the location before this scan. */
   z.object({ ...subject, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),
   z.object({ ...subject, kind: z.literal('modification'), modification: modificationView }),
-  /** Several things here have this code, so the operator is asked which one is meant. */
+  /** Several things on this desk have the scanned code, so the operator is asked which of them is meant. */
   z.object({
     ...scanned,
     kind: z.literal('ambiguous'),
     candidates: z.array(candidateView),
-    /** Shape of the code; null if the answer can only count for this code. */
+    /** Shape of the code (see codeShape); null if the answer can apply only to this code. */
     shape: z.string().nullable(),
     expect: scanExpectation,
   }),
-  /** The badge of an operator. It only contains a user name. */
+  /** The badge of an operator. A badge contains only a user name. */
   z.object({ ...scanned, kind: z.literal('badge'), username: z.string() }),
-  /** No record has this code. Contains how far the desk's own data reaches, and whether the service was asked. */
+  /**
+   * No record has this code. The outcome contains the age of the desk's own data, and whether the service was asked.
+   */
   z.object({
     ...scanned,
     kind: z.literal('unknown'),
-    /** It looks like a GTIN with a wrong check digit, so it was probably misread or mistyped. */
+    /** Whether the code was probably misread or mistyped, because it looks like a GTIN with a wrong check digit. */
     misread: z.boolean(),
-    /** The carrier whose tracking numbers have this form, by its usual name. */
+    /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
     /** Whether older shipments are still being read into the index. */
     indexFilling: z.boolean(),
-    /** When the kept articles were last updated; null: there are none yet. */
+    /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),
     askedService: z.boolean(),
   }),

@@ -43,8 +43,8 @@ export type ScannerEntry = z.infer<typeof scannerEntry>
 export const mostScanners = 20
 
 /**
- * `looking`: the port does not exist, for example because the scanner is unplugged. `failed`: the port exists and
- * cannot be used.
+ * The states of a serial scanner. `looking`: the port does not exist, for example because the scanner is unplugged.
+ * `failed`: the port exists and cannot be used.
  */
 export const scannerStates = ['off', 'looking', 'open', 'failed'] as const
 
@@ -55,7 +55,9 @@ export const scannerLive = z.object({
   failure: failureView.nullable(),
   /** Number of scans since the app started. */
   scans: z.number().int(),
-  /** Number of received texts that were no scan, since the app started. `lastDrop`: reason of the last one. */
+  /**
+   * Number of received texts that were no scan, since the app started. `lastDrop`: why the last of them was no scan.
+   */
   dropped: z.number().int(),
   lastDrop: z.enum(dropReasons).nullable(),
 })
@@ -68,8 +70,8 @@ export const scannersView = scannerSetup.extend({ live: z.array(scannerLive) })
 export type ScannersView = z.infer<typeof scannersView>
 
 /**
- * The serial ports of this computer. `isListed`: whether the system can list them. If not, the operator can type a
- * path.
+ * The serial ports of this computer. `isListed`: whether the system can list them. If it cannot, the operator can type
+ * a path.
  */
 export const serialPorts = z.object({
   isListed: z.boolean(),
@@ -78,14 +80,14 @@ export const serialPorts = z.object({
 })
 export type SerialPorts = z.infer<typeof serialPorts>
 
-/** A scan that main keeps until the window has taken it. Numbers count up from the start of the app. */
+/** A scan that main keeps until the window has taken it. `number` counts the scans since the start of the app. */
 export const heldScan = z.object({
   number: z.number().int(),
   scannerId: z.string(),
   raw: z.string().min(1).max(8000),
-  /** The scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
+  /** Whether the scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
   inBurst: z.boolean(),
-  /** When its last byte arrived. */
+  /** When the last byte of the scan arrived. */
   at: time,
 })
 export type HeldScan = z.infer<typeof heldScan>

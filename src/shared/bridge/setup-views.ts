@@ -4,7 +4,7 @@ import { time } from './view-parts.ts'
 
 /** Where the set-up of this PC came from, and which parts of it were refused or lost. */
 
-/** The allowed values in a set-up file; `form` decides which of the other fields apply. */
+/** The allowed values of one setting in a set-up file. `form` decides which of the other fields apply. */
 const allowedValue = z.object({
   form: z.enum([
     'whole',
@@ -24,9 +24,9 @@ const allowedValue = z.object({
   min: z.number(),
   /** The largest value; null: no limit. */
   max: z.number().nullable(),
-  /** Step of a number; null: any number. */
+  /** Step between two allowed numbers; null: any number is allowed. */
   step: z.number().nullable(),
-  /** Values of a choice. */
+  /** The values of a choice. */
   values: z.array(z.string()),
   orNull: z.boolean(),
 })
@@ -89,7 +89,7 @@ export type ProvisioningProblem = z.infer<typeof provisioningProblem>
 export const provisioningView = z.object({
   /** Path of the file; null: there is none. */
   file: z.string().nullable(),
-  /** Whether the file was applied. `wrong`: no value of it was. */
+  /** Whether the file was applied. `wrong`: none of its values was applied. */
   state: z.enum(['none', 'applied', 'wrong']),
   problems: z.array(provisioningProblem),
   /** When the file was last applied; null: never. */
@@ -120,12 +120,15 @@ export const settingsLoss = z.object({
   parts: z.array(z.enum(lostParts)),
   /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),
-  /** The set-up file that was applied since and restored its part of the settings; null: none. */
+  /** The set-up file that was applied since and restored its part of the settings; null: no file did. */
   restoredBy: z.string().nullable(),
 })
 export type SettingsLoss = z.infer<typeof settingsLoss>
 
-/** Parts of this PC's set-up that were refused or lost, until they are repaired or acknowledged. Both null: none. */
+/**
+ * Parts of this PC's set-up that were refused or lost, until they are repaired or acknowledged. Both fields null: there
+ * are no such parts.
+ */
 export const setupNotice = z.object({
   refused: provisioningView.nullable(),
   lost: settingsLoss.nullable(),

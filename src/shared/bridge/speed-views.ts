@@ -26,7 +26,7 @@ export const speedView = z.object({
     z.object({
       kind: z.enum(speedKinds),
       count: z.number().int(),
-      /** Percentiles differ by up to 2.5 % from the exact ones. Null if `count` is 0. */
+      /** Percentiles differ by up to 2.5 % from the exact percentiles. Null if `count` is 0. */
       figures: z
         .object({
           p50Ms: z.number(),

@@ -4,7 +4,7 @@ import { commandStates } from '../domain/command-state.ts'
 import { longestNote, modificationReasons } from '../domain/modification.ts'
 import { day, failureView, idArgument, time } from './view-parts.ts'
 
-/** Articles, lots, locations, modifications. Every number from the service is sent with its `asOf`. */
+/** Views of articles, lots, locations and modifications. `asOf` is the time at which the service sent the values. */
 
 export const variantView = z.object({
   id: z.string(),
@@ -30,9 +30,9 @@ export const lotView = z.object({
 
 export const lotsView = z.object({
   variantId: z.string(),
-  /** The lots, oldest expiry first; lots without an expiry are last. */
+  /** The lots in the order of their expiry, the earliest first. Lots without an expiry are last. */
   lots: z.array(lotView),
-  /** Whether there are more lots than these. */
+  /** Whether the variant has more lots than `lots` contains. */
   more: z.boolean(),
   asOf: time,
   /** Where the figures are from. `kept`: from an earlier call, because the service cannot be asked now. */
@@ -57,14 +57,17 @@ export const articleList = z.object({
   articles: z.array(variantView),
   /** Whether more articles match. */
   more: z.boolean(),
-  /** Whether all articles of the customer are searched. The age is null if no article is kept yet. */
+  /**
+   * Whether the desk keeps all articles of the customer, so that the search misses none. `asOf` is null if it keeps
+   * none yet.
+   */
   complete: z.boolean(),
   asOf: time.nullable(),
 })
 export type ArticleList = z.infer<typeof articleList>
 
 export const expiringList = z.object({
-  /** The lots, soonest expiry first, so that expired lots are at the start. */
+  /** The lots in the order of their expiry, the earliest first, so that expired lots are at the start. */
   lots: z.array(
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
@@ -74,13 +77,13 @@ export const expiringList = z.object({
     }),
   ),
   more: z.boolean(),
-  /** When the last full pass over all lots began; null: no pass was finished yet, so lots may be missing. */
+  /** When the last complete read of all lots began; null: no read was complete yet, so lots may be missing. */
   asOf: time.nullable(),
 })
 export type ExpiringList = z.infer<typeof expiringList>
 
 export const locationView = z.object({
-  /** The service's uuid. The API has no list of locations, so the desk keeps its own book. */
+  /** The service's uuid. The API has no list of locations, so the desk keeps its own list. */
   id: z.string(),
   /** The text on the shelf; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),
@@ -117,7 +120,7 @@ export const shippingMethodView = z.object({
 })
 export type ShippingMethodView = z.infer<typeof shippingMethodView>
 
-/** Small lists of the catalogue, each with its age. */
+/** The short lists of the catalogue, each with its age. */
 export const methodList = z.object({ methods: z.array(shippingMethodView), asOf: time.nullable() })
 export type MethodList = z.infer<typeof methodList>
 export const locationTypeList = z.object({ types: z.array(locationTypeView), asOf: time.nullable() })
@@ -141,16 +144,18 @@ export const modificationDraft = z.object({
   /** Whether the next scan of an article adds a piece or takes one away. */
   step: z.union([z.literal(1), z.literal(-1)]),
   canUndo: z.boolean(),
-  /** The missing entries without which the draft cannot be booked, in the order in which the screen asks for them. */
+  /** The entries that are missing for a booking, in the order in which the screen asks for them. */
   missing: z.array(z.enum(['reason', 'location', 'lines'])),
   /** The disapproved booking that this one replaces. */
   corrects: bookingLink.nullable(),
 })
 export type ModificationDraft = z.infer<typeof modificationDraft>
 
-/** One act on the draft. Each is durable when the call returns, and each can be undone. */
+/** One act on the draft of a modification. Each act is durable when the call returns, and can be undone. */
 export const modificationChange = z.discriminatedUnion('kind', [
-  /** One more piece in the direction of `step`; `remark` is added to the note, once. */
+  /**
+   * Adds one piece of an article in the direction of `step`, and adds `remark` to the note unless the note contains it.
+   */
   z.object({ kind: z.literal('add'), variantId: idArgument, remark: z.string().max(200).optional() }),
   z.object({
     kind: z.literal('quantity'),
@@ -171,7 +176,7 @@ export const modificationView = z.object({
   /** This desk's own id of the booking. */
   id: z.string(),
   serverId: serverId.nullable(),
-  /** `MOD…`, once the service has given it. */
+  /** The service's reference `MOD…` of the booking; null: not received yet. */
   reference: z.string().nullable(),
   /** The status as the service sent it: one of modificationStatuses, or a name that this version does not have. */
   status: z.string().nullable(),
@@ -186,10 +191,11 @@ export const modificationView = z.object({
   createdAt: time,
   /** The disapproved booking that this one replaces. */
   corrects: bookingLink.nullable(),
-  /** The booking that replaces this disapproved one. */
+  /** The booking that replaces this disapproved booking. */
   correctedBy: bookingLink.nullable(),
   /**
-   * Increases with every view that main sends, as that of a label, because a response may arrive after a newer event.
+   * Increases with every view of the booking that main sends. It shows which of two views is newer, because a response
+   * may arrive after a newer event.
    */
   told: z.number().int(),
 })

@@ -5,7 +5,7 @@ import { time } from './view-parts.ts'
 export const storageView = z.object({
   /** The backups, newest first. */
   backups: z.array(z.object({ name: z.string(), at: time, bytes: z.number().int() })),
-  /** Personal data older than this number of days is purged: labels, index, scans, journal, backups. */
+  /** Personal data older than this number of days is deleted: labels, index, scans, journal, backups. */
   keepDays: z.number().int(),
   journalBytes: z.number().int(),
   documents: z.number().int(),
@@ -19,7 +19,7 @@ export const storageView = z.object({
       replayed: z.number().int(),
       /** Path of the damaged file; empty: desk.db was missing. */
       putAside: z.string(),
-      /** Data saved after this moment may be missing; null: none is. */
+      /** Data saved after this moment may be missing; null: no data is missing. */
       wholeSince: time.nullable(),
     })
     .nullable(),

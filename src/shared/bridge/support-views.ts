@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time } from './view-parts.ts'
 
-/** The kinds of files in a support bundle. The sentence of each is the message `support_file_<kind>`. */
+/** The kinds of files in a support bundle. The message `support_file_<kind>` describes each kind. */
 const bundleKinds = ['versions', 'settings', 'counts', 'errors', 'log'] as const
 export type BundleKind = (typeof bundleKinds)[number]
 

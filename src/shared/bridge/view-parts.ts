@@ -8,7 +8,7 @@ export const time = z.iso.datetime({ offset: true })
 /** The id of a record in an argument. */
 export const idArgument = z.string().min(1).max(100)
 
-/** The id of a record of the service in an argument that becomes part of a request: requests accept no other ids. */
+/** The id of a service's record, in an argument that becomes part of a request. Requests accept only GUIDs. */
 export const serviceIdArgument = id.max(100)
 
 /** A day as `YYYY-MM-DD`. */

@@ -13,13 +13,13 @@ import { failureView, time } from './view-parts.ts'
 export const environment = z.enum(['sandbox', 'development', 'production'])
 
 /**
- * The secret in the command barcodes of a station (domain/commands.ts), so that a barcode on a parcel cannot steer the
- * desk. It is no password, because it is printed on the sheets.
+ * The secret in the command barcodes of a station (domain/commands.ts), so that a barcode on a parcel cannot control
+ * the desk. The secret is no password, because it is printed on the sheets.
  */
 export const commandSecret = z.object({
   text: z.string().regex(commandSecretForm),
   madeAt: time,
-  /** The station is from the provisioning file, which other desks may share. */
+  /** Whether the station is from the provisioning file, which other desks may share. */
   isProvisioned: z.boolean(),
 })
 export type CommandSecret = z.infer<typeof commandSecret>
@@ -55,8 +55,9 @@ export const connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wm
 export type ConnectionStep = (typeof connectionSteps)[number]
 
 /**
- * `not_needed`: an IP address needs no name look-up, and http on this computer no TLS. `by_proxy`: the proxy does the
- * step, so it cannot be observed. `at_login`: only a login can check it.
+ * The state of a step of a connection test. `not_needed`: an IP address needs no name look-up, and http on this
+ * computer needs no TLS. `by_proxy`: the proxy does the step, so it cannot be observed. `at_login`: only a login can
+ * check it.
  */
 export const connectionStates = [
   'passed',
@@ -71,8 +72,8 @@ export const connectionStates = [
 export type ConnectionState = (typeof connectionStates)[number]
 
 /**
- * Why a connection test failed. These codes are not in the error catalogue, because its sentences are for an operator
- * at work, and these are for the person who sets up the station. The sentences are in
+ * Why a connection test failed. These codes are not in the error catalogue, because the catalogue's sentences are for
+ * an operator at work. The sentences for these codes are for the person who sets up the station, and are in
  * `features/setup/connection-words.ts`.
  */
 export const connectionProblems = [
@@ -113,13 +114,16 @@ export const connectionTest = z.object({
   problem: z
     .object({
       code: z.enum(connectionProblems),
-      /** Values for the sentence (`host`, `port`, …), and `cause`, the system's own error code, for support. */
+      /**
+       * Values for the sentence about the problem (`host`, `port`, …), and for support `cause`: the system's own error
+       * code.
+       */
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
   /** The environment; null unless the service responded and did not refuse the WMS code. */
   environment: environment.nullable(),
-  /** Time from the start to the first response. */
+  /** Time from the start of the test to the first response, in milliseconds. */
   tookMs: z.number(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
@@ -143,17 +147,18 @@ export const waitingWrite = z.object({
   state: z.enum(commandStates),
   since: time,
   title: z.string(),
-  /** The facts by which an operator recognises the write; null if its subject is no longer stored here. */
+  /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** A look could not determine whether the write arrived, so the operator is asked. */
+  /** Whether the operator is asked, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
-   * The question to the operator, or null. It contains only the last record, without lines. The queue has all records.
+   * The question to the operator, or null. Of the records in the question it contains only the last one, without its
+   * lines. The queue has all records.
    */
   question: queueQuestion.nullable(),
   /**
-   * When a look will be certain about the arrival of a write without a response; null if it is certain already or not
-   * in doubt.
+   * From when on a look can determine whether the write arrived. Null: the arrival is certain already, or the write is
+   * not in doubt.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
@@ -162,7 +167,10 @@ export type WaitingWrite = z.infer<typeof waitingWrite>
 
 /** The state of the kept articles. */
 export const catalogueView = z.object({
-  /** The state of the articles. `filling`: the first full read is under way, so scans ask the service until it ends. */
+  /**
+   * The state of the articles. `filling`: the first full read is under way, so each scan asks the service until this
+   * read ends.
+   */
   state: z.enum(['empty', 'filling', 'ready']),
   variants: z.number().int(),
   shippingMethods: z.number().int(),
@@ -188,15 +196,15 @@ export type CatalogueView = z.infer<typeof catalogueView>
 /** All data of the service that this desk keeps, each part with its age. */
 export const catalogueOverview = z.object({
   articles: catalogueView,
-  /** When all articles were last read completely. Changes are read in between. */
+  /** When all articles were last read completely. Between two complete reads the desk reads only changes. */
   fullReadAt: time.nullable(),
-  /** Rows in one page, the most that the service accepts; null: not known yet. */
+  /** Maximum number of rows in one page that the service accepts; null: not known yet. */
   pageRows: z.number().int().nullable(),
-  /** The API cannot list changed batches, so all of them are read at an interval. */
+  /** The stored batches. The desk reads all of them at an interval, because the API cannot list the changed ones. */
   lots: z.object({
     state: z.enum(['empty', 'reading', 'ready']),
     count: z.number().int(),
-    /** When the last full pass began; null: none was finished yet. */
+    /** When the last complete read of all batches began; null: no read was complete yet. */
     asOf: time.nullable(),
     everyHours: z.number().int(),
     nextAt: time.nullable(),
@@ -204,17 +212,20 @@ export const catalogueOverview = z.object({
     failure: failureView.nullable(),
   }),
   shipments: z.object({
-    /** The state of the shipments. `filling`: older ones are still being read. */
+    /** The state of the shipments. `filling`: older shipments are still being read. */
     state: z.enum(['empty', 'filling', 'ready']),
     count: z.number().int(),
-    /** When the newest shipments were last looked for; null: never. */
+    /** When the newest shipments were last read; null: never. */
     asOf: time.nullable(),
     /** All shipments since this moment are kept. */
     reachesBackTo: time.nullable(),
-    /** How far back shipments are to be kept. */
+    /** The moment from which on all shipments are to be kept. */
     goesBackTo: time,
     months: z.number().int(),
-    /** The most days kept here, if that is much less than the set months; null: all of them. */
+    /**
+     * Number of days for which this PC keeps shipments, if it is much less than the set months; null: it keeps all
+     * these months.
+     */
     mostDays: z.number().int().nullable(),
   }),
   /** The newest hundred of the skipped rows. */
@@ -223,7 +234,7 @@ export const catalogueOverview = z.object({
       list: z.string(),
       /** The service's id of the row, if it can be read. */
       id: z.string().nullable(),
-      /** Which field is not as API.md has it. */
+      /** The field of the row that does not match API.md. */
       problem: z.string(),
       seenAt: time,
     }),
@@ -235,40 +246,40 @@ export const closing = z.object({ waiting: z.number().int(), asking: z.number().
 export type Closing = z.infer<typeof closing>
 
 export const deskStatus = z.object({
-  /** The connection to the service. `failure`: of the last call, while the connection is not online. */
+  /** The connection to the service. `failure`: the failure of the last call; null while the connection is online. */
   line: z.object({
     state: z.enum(['online', 'offline', 'unknown']),
     since: time,
     failure: failureView.nullable(),
   }),
-  /** Writes that wait, oldest first: the oldest 200 without and with a question each. */
+  /** Waiting writes, oldest first: at most the oldest 200 without a question and the oldest 200 with a question. */
   waitingWrites: z.array(waitingWrite),
-  /** Writes that the service refused and for which a decision is open, oldest first: the oldest 200. */
+  /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Writes that have not certainly arrived. `waiting`: those that need no operator, since `oldest`. `asking`: those
-   * that wait for a decision, including refused ones. No write is in both.
+   * Numbers of writes that have not certainly arrived. `waiting`: writes that need no operator; the oldest one waits
+   * since `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Number of unread notices. Approved bookings are not counted, because they need no act. */
+  /** Number of unread notices. Notices of approved bookings are not counted, because they need no act. */
   notices: z.number().int(),
-  /** The oldest notice that another desk did the same at the same time; null: there is none. */
+  /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
   twice: queueNotice.nullable(),
   /** Unread decisions of the warehouse about bookings of this desk. */
   decided: z.object({
-    /** Disapproved bookings, the oldest first, twenty at most. */
+    /** Disapproved bookings, oldest first: at most the oldest twenty. */
     disapproved: z.array(queueNotice),
-    /** Number of approved bookings, and the last of them. */
+    /** Number of approved bookings, and the notice of the last approved one. */
     approved: z.object({ count: z.number().int(), last: queueNotice }).nullable(),
   }),
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),
       labelId,
-      /** What its label is called. */
+      /** The title of the job's label. */
       title: z.string(),
       state: z.enum(printStates),
-      /** The job waits for a decision of the operator. */
+      /** Whether the job waits for a decision of the operator. */
       asks: z.boolean(),
       since: time,
     }),
@@ -290,7 +301,7 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Why the last backup found no room on the disk; null: it was made. */
+  /** Why the last backup could not be made, such as a full disk; null: it was made. */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>
@@ -298,12 +309,12 @@ export type DeskStatus = z.infer<typeof deskStatus>
 export const appInfo = z.object({
   version: z.string(),
   settings: setupSettings,
-  /** Versions of the engine that runs this window, shown in the status bar's hover and the settings. */
+  /** Versions of the engine that runs this window, shown in the tooltip of the status bar and in the settings. */
   engine: z.string(),
   /** The platform as Node names it: `win32`, `linux`, `darwin`. */
   platform: z.string(),
   dataDir: z.string(),
-  /** From `--server URL`: the setup screen opens with it filled in. */
+  /** The server address from the option `--server URL`, which the set-up screen fills in when it opens. */
   suggestedServer: z.string().nullable(),
 })
 export type AppInfo = z.infer<typeof appInfo>

@@ -18,14 +18,14 @@ export interface CodeStretch {
 
 /** Splits a text into the words that a search compares: no accents, lower case, letters and digits only. */
 export function searchWords(text: string): string[] {
-  // the first synchronisation splits a million names, and most of them need no more than this
+  // of the million names that the first synchronisation splits, most are ASCII and need no folding
   if (isAscii.test(text)) return [...new Set(text.toLowerCase().match(/[a-z0-9]+/g))]
   return [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu)?.flatMap(folded))]
 }
 
 const isAscii = /^[\p{ASCII}]*$/u
 
-/** Cache of accented words, because the same ones occur in many names. */
+/** Cache of words with accents and their folded forms, because the same words occur in many names. */
 const foldedBefore = new Map<string, readonly string[]>()
 const mostRemembered = 5_000
 
@@ -45,16 +45,16 @@ function folded(word: string): readonly string[] {
 
 /**
  * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
- * with digits are found only by the beginning of the code, accents included: there are as many of them as articles,
- * which would make an index of words too large.
+ * with digits are not included, because nearly every article has its own, so an index of them would be too large. They
+ * are found by the beginning of the code, with its accents.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))
 }
 
 /**
- * Returns the same words as one text in which all separators are ASCII. The index splits and folds such a text itself,
- * so this function does neither.
+ * Returns the words of an article (see wordsOfArticle) as one text in which all separators are ASCII. The index splits
+ * and folds such a text itself, so this function does neither.
  */
 export function textOfArticle({ name, sku, articleCode }: SearchedArticle): string {
   const shortName = name.slice(0, mostLetters)
@@ -69,7 +69,7 @@ function letterParts(codes: string): readonly string[] {
 }
 
 function foldedText(text: string): string {
-  // a sign between two words may belong to either of them, so each word adds its own space
+  // a sign between two words may belong to either word, so a space is added before and after each word
   return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
     if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
@@ -77,12 +77,10 @@ function foldedText(text: string): string {
   })
 }
 
-/** A longer name or code is searched up to this number of letters. */
+/** Maximum number of characters of a name or code that are searched. */
 const mostLetters = 500
 
-/**
- * Returns the ranges of keys (see codeKey) that the codes beginning with this text have. Keys of GTINs have 14 digits.
- */
+/** Returns the ranges of keys (see codeKey) of the codes that begin with this text. Keys of GTINs have 14 digits. */
 export function codeStretches(text: string): CodeStretch[] {
   const code = normaliseCode(text)
   if (code === '') return []
@@ -93,7 +91,7 @@ export function codeStretches(text: string): CodeStretch[] {
   ]
 }
 
-/** The ranges of codes and the words that one part of a search, between two spaces, may match. */
+/** One part of a search (the text between two spaces), and the words and ranges of codes that it may match. */
 export interface SearchPart {
   readonly text: string
   readonly words: readonly string[]

@@ -9,8 +9,8 @@ export type CommandState = (typeof commandStates)[number]
  * Every move of a command, with the states before and after it:
  *
  *     queued ───begin───────► sending
- *            ├──complete────► done        a look before the try found it
- *            ├──doubt───────► unknown     an earlier try may have arrived, and a look cannot decide it
+ *            ├──complete────► done        a look before the attempt found it
+ *            ├──doubt───────► unknown     an earlier attempt may have arrived, and a look cannot decide it
  *            └──reject──────► rejected    its call cannot be built
  *     sending ──complete────► done
  *             ├─requeue─────► queued      certainly not applied

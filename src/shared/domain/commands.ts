@@ -20,14 +20,14 @@ const openPrefix = 'SDCMD'
 const secretPrefix = 'SD'
 const secretLength = 5
 /**
- * Crockford's base 32, without I, L, O and U. No secret can produce a badge's prefix SDUSR, because it contains a U
+ * Crockford's base 32, without I, L, O and U. So no secret leads to the prefix of a badge, SDUSR, which contains a U
  * (badge.ts).
  */
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
 
 /**
- * Derives a secret from five random bytes, of which it uses five bits each. Throws RangeError if there are fewer bytes.
+ * Derives a secret from five random bytes. It uses five bits of each byte. Throws RangeError if there are fewer bytes.
  */
 export function commandSecretFrom(bytes: Uint8Array): string {
   if (bytes.length < secretLength) throw new RangeError('a command secret needs five random bytes')
@@ -68,10 +68,13 @@ export const commandGroups = [
 ] as const
 export type CommandGroup = (typeof commandGroups)[number]
 
-/** The button that the window shows in every place or on the home screen. Other places show their own buttons. */
+/**
+ * Where the window shows the button of a command that works anywhere: `footer`: below every place; `home`: on the home
+ * screen; `none`: nowhere.
+ */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-/** The places of those commands that, on the stage, apply to the card of the previous scan. */
+/** The places whose commands, on the stage, apply to the card of the previous scan. */
 export const cardPlaces = [
   'primary',
   'print',
@@ -85,10 +88,10 @@ type CardPlace = (typeof cardPlaces)[number]
 export type ScreenBeforeStage = 'login' | 'setup'
 
 /**
- * `beforeLogin`: on which of these screens the command works too. Without it the command needs the stage.
+ * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: none.
  * `waits`: whether the command waits on the stage until the scan before it is looked up, because the command applies to
  * the card of that scan or answers its question. `stays`: the card stays, so the scans after the command need not wait;
- * `leaves`: another place opens, so they wait too.
+ * `leaves`: another place opens, so the scans after the command wait, too.
  */
 type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
@@ -125,19 +128,22 @@ const rows = {
   UNDO: { group: 'always', works: 'booking', waits: 'no' },
   HELP: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOGOUT: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
-  /** Prints, or saves and prints, where the large button only saves; MAKEONLY does the opposite. */
+  /**
+   * Prints, also where the large button of the window saves without printing. MAKEONLY makes a label without printing
+   * it.
+   */
   PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
   REPRINT: { group: 'label', works: 'label', waits: 'stays' },
   MAKEONLY: { group: 'label', works: 'form', waits: 'no' },
   METHOD: { group: 'label', works: 'card', waits: 'leaves' },
   ADDRESS: { group: 'label', works: 'card', waits: 'leaves' },
   CANCEL: { group: 'label', works: 'label', waits: 'stays' },
-  /** Opens the modification being entered. */
+  /** Opens the draft of a modification. */
   BOOK: { group: 'book', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOST: { group: 'book', works: 'booking', waits: 'no' },
   DEFECTIVE: { group: 'book', works: 'booking', waits: 'no' },
   CORRECTION: { group: 'book', works: 'booking', waits: 'no' },
-  /** Whether the next scan adds a piece or removes one. */
+  /** PLUS and MINUS decide whether the next scan of an article adds a piece or removes one. */
   PLUS: { group: 'book', works: 'booking', waits: 'no' },
   MINUS: { group: 'book', works: 'booking', waits: 'no' },
   SEARCH: { group: 'places', works: 'anywhere', entrance: 'footer', waits: 'no' },
@@ -148,15 +154,18 @@ const rows = {
   QUEUE: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   PRINTS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   SHEETS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
-  /** Answer the question whether the paper came out. */
+  /** YES and NO answer the question whether the paper came out of the printer. */
   YES: { group: 'paper', works: 'paper', waits: 'no' },
   NO: { group: 'paper', works: 'paper', waits: 'no' },
-  /** Answer the question why a label is printed again. */
+  /** The four answers to the question why a label is printed again. */
   DAMAGED: { group: 'paper', works: 'reason', waits: 'stays' },
   GONE: { group: 'paper', works: 'reason', waits: 'stays' },
   FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
   OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
-  /** Answer the question about the open write in the queue: this record is it, no record is it, decide later. */
+  /**
+   * Answers to the question about the open write in the queue: the shown record is this write, no record is, decide
+   * later.
+   */
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
@@ -164,8 +173,8 @@ const rows = {
   LANGUAGE: { ...languageRow, entrance: 'footer' },
   ...languageRows,
   /**
-   * Enter the number of pieces of the line that was scanned last: digits, then accept or cancel. No other barcode
-   * changes a quantity.
+   * The commands that enter the number of pieces of the line that was scanned last: digits, then ENTER or CLEAR. No
+   * other barcode changes a quantity.
    */
   ONE: { group: 'number', works: 'digit', waits: 'stays' },
   TWO: { group: 'number', works: 'digit', waits: 'stays' },
@@ -187,15 +196,18 @@ export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
 }[Command]
 
-/** The commands that mean a card. The stage has a handler for each. */
+/** The commands that apply to a card. The stage has a handler for each of them. */
 export type CardCommand = CommandsOf<CardPlace>
 
-/** The commands with this entrance. A table keyed by this type must contain all of them. */
+/**
+ * The commands whose button is at this place (see CommandEntrance). A table keyed by this type must contain all of
+ * them.
+ */
 export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
 
-/** The commands that also work before a login. A table keyed by this type must contain all of them. */
+/** The commands that also work on a screen before the stage. A table keyed by this type must contain all of them. */
 export type CommandsBeforeLogin = {
   [C in Command]: (typeof rows)[C] extends { readonly beforeLogin: unknown } ? C : never
 }[Command]
@@ -215,7 +227,7 @@ export function worksIn<P extends CommandPlace>(
   return places.some((place) => place === rows[command].works)
 }
 
-/** Whether a command works on this screen, which is shown instead of the stage. */
+/** Whether a command works on this screen, which the window shows instead of the stage. */
 export function worksBefore(command: Command, screen: ScreenBeforeStage): command is CommandsBeforeLogin {
   return commandRow(command).beforeLogin?.includes(screen) ?? false
 }
@@ -235,13 +247,16 @@ export function commandBarcode(command: Command, secret: string | null = null): 
   return commandPrefix(secret) + command
 }
 
-/** Longer than any command, including the characters that a scanner adds around it. */
+/**
+ * Maximum length of a text that may be a command barcode, in characters. Every command is shorter, also with the
+ * characters that a scanner adds around it.
+ */
 const longestText = 80
 const aimIdentifier = /^\][A-Z][0-9A-Z]/i
 
 /**
- * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text lacks that
- * prefix.
+ * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text does not begin
+ * with the prefix.
  */
 export interface CommandTails {
   /** The rest of the text behind SDCMD. */
@@ -288,7 +303,9 @@ export function digitOf(command: Command): number | null {
   return digit < 0 ? null : digit
 }
 
-/** Commands that select one thing of many: a shipping method, a printer, a station (and with it the customer). */
+/**
+ * The commands that select one thing among many: a shipping method, a printer, a station (and with it the customer).
+ */
 export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
 export type NamedCommand = (typeof namedCommands)[number]
 
@@ -326,11 +343,10 @@ export function namedBarcode(name: NamedCommand, key: string, secret: string | n
 }
 
 /**
- * The result of reading a scanned text as a command barcode.
- * `none`: not in the format of a command, so it may be a parcel, an article or a place.
- * `foreign`: a command without this station's secret, or with another one. The two cases are not distinguished.
- * `unreadable`: has this station's prefix but no valid command behind it, because it was misread or is of another
- * version.
+ * The result of reading a scanned text as a command barcode. `none`: not in the format of a command, so it may be a
+ * parcel, an article or a place. `foreign`: a command without a secret or with the secret of another station. The two
+ * cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it was
+ * misread or belongs to another version of the program.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -338,8 +354,8 @@ export type CommandReading =
   | { readonly kind: 'none' | 'foreign' | 'unreadable' }
 
 /**
- * Reads a scanned text as a command barcode of the station with this secret; null at the sandbox, which accepts only
- * commands without a secret. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
+ * Reads a scanned text as a command barcode of the station with this secret. The secret is null at the sandbox, which
+ * accepts only commands without a secret. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
  */
 export function readCommand(text: string, secret: string | null): CommandReading {
   const tails = commandTails(text)
@@ -374,7 +390,7 @@ function isSame(text: string, other: string): boolean {
   return difference === 0
 }
 
-/** Returns the only thing with this key, or null if none or more than one has it. */
+/** Returns the only thing with this key; null if no thing or more than one thing has the key. */
 export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing: T) => string): T | null {
   const [only, second] = things.filter((thing) => keyOf(thing) === key)
   return only !== undefined && second === undefined ? only : null

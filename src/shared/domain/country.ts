@@ -17,7 +17,9 @@ export function isCountryCode(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && assigned.has(text.toUpperCase())
 }
 
-/** Whether a country in a response is an id, which no resource explains (API.md 1.13), and not a code. */
+/**
+ * Whether a country in a response is an id, which no other call of the service explains (API.md 1.13), and not a code.
+ */
 export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
@@ -43,7 +45,9 @@ const withoutPostcodes = new Set(
   ).split(' '),
 )
 
-/** Whether an address there needs a zipcode (API.md 6.2: not mandatory for some countries, such as HK or AE). */
+/**
+ * Whether an address in this country needs a zipcode (API.md 6.2: not mandatory for some countries, such as HK or AE).
+ */
 export function needsPostcode(country: string): boolean {
   return !withoutPostcodes.has(country.toUpperCase())
 }

@@ -1,6 +1,6 @@
-/** Durations as they are measured, and their distribution in constant memory. */
+/** Measured durations, and their distribution in constant memory. */
 
-/** One moment by both clocks of a process. */
+/** One moment, measured by both clocks of a process. */
 export interface Moment {
   /** Milliseconds of a monotonic clock. */
   readonly ticksMs: number
@@ -8,14 +8,17 @@ export interface Moment {
   readonly wallMs: number
 }
 
-/** The longest duration that counts. */
+/** The longest duration that is counted, in milliseconds. */
 export const longestDurationMs = 600_000
-/** A clock that is adjusted slowly differs by less than this within `longestDurationMs`. */
+/**
+ * Maximum difference between the durations by both clocks, in milliseconds. A slow adjustment of the computer's clock
+ * causes less within `longestDurationMs`.
+ */
 const clockToleranceMs = 1_000
 
 /**
- * Returns the milliseconds from one moment to another. Null if they cannot be right: the clock was set or the computer slept
- * in between, which only one of the clocks counts, or the duration is negative or longer than ten minutes.
+ * Returns the milliseconds from one moment to another. Null if they cannot be right: the duration is negative or longer
+ * than ten minutes, or the clocks disagree because the clock was set or the computer slept in between.
  */
 export function durationBetween(from: Moment, to: Moment): number | null {
   const ms = to.ticksMs - from.ticksMs
@@ -23,7 +26,7 @@ export function durationBetween(from: Moment, to: Moment): number | null {
   return isSteady && ms >= 0 && ms <= longestDurationMs ? ms : null
 }
 
-/** Each bucket ends at this multiple of the end of the one before; the first one ends at 1 ms. */
+/** The end of each bucket, as a multiple of the end of the bucket before it. The first bucket ends at 1 ms. */
 const growth = 1.05
 const bucketCount = bucketOf(longestDurationMs) + 1
 
@@ -34,8 +37,8 @@ export interface Slowest {
 }
 
 /**
- * Counts durations in 274 logarithmic buckets. A percentile differs by at most 2.5 % from the exact one, or by 1 ms below
- * 1 ms.
+ * Counts durations in 274 logarithmic buckets. A percentile differs by at most 2.5 % from the exact one, or by at most
+ * 1 ms if it is below 1 ms.
  */
 export class Durations {
   readonly #buckets = new Uint32Array(bucketCount)
@@ -45,7 +48,7 @@ export class Durations {
   get count(): number {
     return this.#count
   }
-  /** The slowest one; the first of several equal ones. Null if there is none. */
+  /** The longest counted duration; of several equal durations the first. Null: none was counted. */
   get slowest(): Slowest | null {
     return this.#slowest
   }
@@ -58,13 +61,16 @@ export class Durations {
     if (this.#slowest === null || ms > this.#slowest.ms) this.#slowest = { ms, atMs }
   }
 
-  /** Returns the duration that this share of all durations does not exceed; null if there is none. `share`: 0 to 1. */
+  /**
+   * Returns the duration that this share of all durations does not exceed; null if no duration was counted. `share`: 0
+   * to 1.
+   */
   percentile(share: number): number | null {
     if (this.#slowest === null) return null
     const rank = Math.max(1, Math.ceil(share * this.#count))
     let seen = 0
     const bucket = this.#buckets.findIndex((count) => (seen += count) >= rank)
-    // the middle of a bucket, by ratio
+    // the geometric middle of the bucket, which has the smallest relative error
     const ms = bucket === 0 ? 1 : growth ** (bucket - 0.5)
     return Math.min(ms, this.#slowest.ms)
   }

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 /**
  * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, API.md 4.1): 0 today, negative when it is
- * past. Counted between calendar days, so that a change to summer time makes no day of 23 hours.
+ * past. They are not counted in hours, because a day with a change of the clock has 23 or 25 hours.
  */
 export function daysUntil(day: string, nowMs: Instant): number {
   const today = new Date(nowMs)
@@ -18,7 +18,8 @@ export function daysUntil(day: string, nowMs: Instant): number {
 }
 
 /**
- * Whether a lot is expired, expires soon or neither. It is not expired on its last day; `none`: a lot without a date.
+ * Whether a lot is expired, expires soon or neither. A lot is not expired on its last day; `none`: a lot without a
+ * date.
  */
 export function expiryOf(day: string | null, nowMs: Instant): Expiry {
   if (day === null) return 'none'

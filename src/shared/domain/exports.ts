@@ -20,9 +20,9 @@ export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Fam
 
 /**
  * States of an export (API.md 11.2; the contract names only `completed`). `created`: waits for its turn; `processing`:
- * the file is being written; if the process dies, its next start returns the export to `created`, and the second time
- * to `failed`; `expired`: the file is no longer kept, because it is too old or because the data of a person in it were
- * redacted.
+ * the file is being written; if the process dies, the next start of the program moves the export back to `created`, and
+ * the second time to `failed`; `expired`: the file is no longer kept, because it is too old or because the data of a
+ * person in it were redacted.
  */
 export const exportStatuses = ['created', 'processing', 'completed', 'failed', 'expired'] as const
 export type ExportStatus = (typeof exportStatuses)[number]

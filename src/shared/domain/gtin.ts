@@ -19,8 +19,8 @@ export function looksMisread(text: string): boolean {
 }
 
 /**
- * Returns the spellings under which a service that compares codes literally may store a code: as scanned, and for a
- * GTIN also its digits with and without leading zeros, shortest first.
+ * Returns the spellings of a code to search for at a service that compares codes literally: as scanned, and for a GTIN
+ * also its digits with and without leading zeros, shortest first.
  */
 export function spellingsOf(text: string): string[] {
   const code = text.trim()
@@ -46,7 +46,8 @@ export function gs1CheckDigit(digits: string): number {
 }
 
 /**
- * Whether the last digit is the GS1 check digit of those before it. False for a text with other characters than digits.
+ * Whether the last digit is the GS1 check digit of the digits before it. False for a text with other characters than
+ * digits.
  */
 export function hasValidCheckDigit(digits: string): boolean {
   return /^\d{2,}$/.test(digits) && gs1CheckDigit(digits.slice(0, -1)) === Number(digits.at(-1))

@@ -11,7 +11,7 @@ import { trimEndOf } from './text-forms.ts'
 /** The usage page of barcode scanners. */
 export const hidPosPage = 0x8c
 
-/** A field of a report as WebHID describes it: a number of elements, each of a number of bits. */
+/** A field of a report as WebHID describes it: a number of elements, each of which has a number of bits. */
 export interface HidItem {
   readonly usages?: readonly number[] | undefined
   readonly isRange?: boolean | undefined
@@ -35,7 +35,7 @@ const usage = {
   /** The AIM symbology identifier, byte by byte. */
   symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
   decodedData: 0x8c_00fe,
-  /** The next report continues the same scan. */
+  /** Whether the next report continues the same scan. */
   continued: 0x8c_00ff,
 } as const
 
@@ -52,14 +52,17 @@ interface Layout {
   readonly bits: number
 }
 
-/** Whether a device is a barcode scanner that uses HID POS. Its other collections do not matter. */
+/** Whether a device is a barcode scanner that uses HID POS. Further collections of the device do not matter. */
 export function isHidPos(collections: readonly HidCollection[]): boolean {
   return collections.some(({ usagePage }) => usagePage === hidPosPage)
 }
 
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
-/** Reports of one scan follow each other within milliseconds. After this time the rest of a scan is lost. */
+/**
+ * Reports of one scan follow each other within milliseconds. After this time in milliseconds the rest of a scan is
+ * lost.
+ */
 const restWithinMs = 1_000
 
 /** The reports of an unfinished scan; `atMs` is the time of the last one. */
@@ -81,7 +84,7 @@ export class HidPosReader {
   }
 
   /**
-   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends none. Never
+   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan. Never
    * throws.
    */
   take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {
@@ -95,7 +98,7 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    // many scanners put their suffix into this field, too
+    // many scanners put the suffix of the scan into the field for its data, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
@@ -112,7 +115,7 @@ function dataIn({ data, byteCount }: Layout, report: Uint8Array): number[] {
   const bytes = data.map((place) => valueAt(place, report))
   const said = byteCount ? valueAt(byteCount, report) : 0
   if (said > 0 && said <= bytes.length) return bytes.slice(0, said)
-  // without a count: up to the zeros that fill the report
+  // a report without a count: its data ends before the zeros that fill the report
   return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1)
 }
 
@@ -124,8 +127,8 @@ function valueAt({ at, bits }: Place, report: Uint8Array): number {
 }
 
 /**
- * Returns the layouts by report id. A report may occur in a collection and in parts in nested ones: the complete one
- * counts.
+ * Returns the layouts by report id. A collection may contain a whole report, and nested collections parts of the same
+ * report. The whole report is used.
  */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()
@@ -148,7 +151,7 @@ function layoutOf(items: readonly HidItem[]): Layout {
   let at = 0
   for (const item of items) {
     const { reportSize: bits = 0, reportCount = 0 } = item
-    // none of the fields used here is longer than a byte, and no report is longer than this
+    // fields longer than a byte are not used here, and no report has more elements than `longest`
     for (let element = 0; element < Math.min(reportCount, longest); element++)
       if (bits <= 8) fields.push({ usage: usageOf(item, element), at: at + element * bits, bits })
     at += bits * reportCount

@@ -7,9 +7,9 @@ export interface KeepLimits {
 }
 
 /**
- * Splits the retention period. Nothing can be removed from a backup, so desk.db deletes earlier than the limit: by the
- * lifetime of backups, and by two more days because both are checked once a day. All copies are gone when the period
- * ends.
+ * Splits the retention period between desk.db and backups. Nothing can be removed from a backup, so desk.db deletes a
+ * record earlier than the period ends: by the lifetime of backups and two days, because the ages of both are checked
+ * only once a day. All copies are gone when the period ends.
  */
 export function limitsOf(keepDays: number): KeepLimits {
   const backups = Math.min(7, Math.max(1, Math.floor(keepDays / 4) - 2))

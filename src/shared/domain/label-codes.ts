@@ -1,16 +1,19 @@
 import type { ReturnLabel } from '../wire/return-label.ts'
 import { normaliseCode } from './references.ts'
 
-/** Maximum number of codes of one label, which has two for each parcel. Codes of further parcels find nothing. */
+/**
+ * Maximum number of codes by which one label is found. A label has two codes for each parcel; codes of further parcels
+ * find nothing.
+ */
 const mostCodes = 200
 const mostParcels = mostCodes / 2
-/** The longest code, in characters: a scan compares no longer one. */
+/** Maximum length of a code, in characters. A scan is not compared with longer codes. */
 const longestCode = 255
 
 /**
  * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the
- * request the external reference is not among them: it is the order's own (API.md 8.4), and a scan of the order must
- * find the shipment.
+ * request the external reference is not among them: it is then the reference of the order (API.md 8.4), and a scan of
+ * the order must find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)
@@ -41,7 +44,7 @@ export function toBriefLabel({ shipment, ...label }: ReturnLabel): BriefLabel {
 
 type ParcelCodes = Pick<ReturnLabel['tracking_information'][number], 'label_code' | 'tracking_code'>
 
-/** Returns the codes of the label's parcels that a scan finds, without parcels that have none. */
+/** Returns the codes by which a scan finds the label, for each parcel that has such a code. */
 function scannableParcels({ tracking_information: parcels }: Omit<ReturnLabel, 'shipment'>): ParcelCodes[] {
   return parcels
     .map(({ label_code, tracking_code }) => ({
@@ -52,7 +55,10 @@ function scannableParcels({ tracking_information: parcels }: Omit<ReturnLabel, '
     .slice(0, mostParcels)
 }
 
-/** Returns the code as sent, or without its blanks if it is too long with them; null if no scan finds it. */
+/**
+ * Returns the code as sent, or without its blanks if it is too long with them. Returns null if no scan can find the
+ * code.
+ */
 function scannable(code: string | null): string | null {
   const compared = code === null ? '' : normaliseCode(code)
   if (code === null || compared === '' || compared.length > longestCode) return null

@@ -8,9 +8,9 @@ export const labelCommands = {
 export type LabelCommand = (typeof labelCommands)[keyof typeof labelCommands]
 
 /**
- * Whether a write that waits behind a failed one of the same label becomes pointless. Without its creation there is no
- * label, and a label must not be requested with the address that a refused change was to replace. A cancellation stays
- * valid whatever became of the change before it.
+ * Whether a write that waits behind a failed write of the same label becomes pointless. A label whose creation failed
+ * does not exist. A label must not be requested with the address that a refused change was to replace. A cancellation
+ * stays valid whatever the result of the change before it.
  */
 export function fallsWith(waiting: string, failed: string): boolean {
   switch (failed) {

@@ -32,7 +32,7 @@ export const labelPhases = [
   'cancelled',
   /** The service refused the change or the cancellation: the label has not changed. */
   'unchanged',
-  /** Requested, but this desk's printer printed nothing of it. */
+  /** Requested, but not printed by a printer of this desk. */
   'requested',
   'printed',
   'sent',
@@ -40,19 +40,20 @@ export const labelPhases = [
   'scanned',
   'stopped',
   'set_aside',
-  /** The write may have arrived; the desk is looking it up. */
+  /** The write may have arrived, and the desk is looking for it at the service. */
   'checking',
   /** The look could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The print does not look right: it is not sent before an operator has checked it. */
+  /** The page may not be the expected label, so it is not printed before an operator has checked it. */
   'print_held',
   'print_unknown',
 ] as const
 export type LabelPhase = (typeof labelPhases)[number]
 
 /**
- * The part of a label to which its phase refers. `file`: its paper is a PDF. `other_desk`: another desk requested it.
+ * The part of a label to which its phase refers. `file`: its paper is a PDF in the label folder. `other_desk`: another
+ * desk requested it.
  */
 export const labelParts = ['label', 'request', 'patch', 'cancel', 'paper', 'file', 'other_desk'] as const
 export type LabelPart = (typeof labelParts)[number]
@@ -60,18 +61,18 @@ export type LabelPart = (typeof labelParts)[number]
 /** `never`: the chain ended before this step, as intended. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
-/** Create, request, store, print: always these four, so that nothing on the card moves. */
+/** The steps of a label: create, request, store, print. They are always four, so that nothing on the card moves. */
 export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 
 /** All facts on which the state of a label depends. */
 export interface LabelFacts {
   /** `done` for a label that was created elsewhere. */
   readonly create: CommandState
-  /** The newest change; null: there was none. */
+  /** The state of the newest change of the sender; null: there was none. */
   readonly patch: CommandState | null
   readonly request: CommandState | null
   readonly cancel: CommandState | null
-  /** A write of the label waits for the operator's decision. */
+  /** Whether a write of the label waits for the operator's decision. */
   readonly asked: boolean
   readonly requested: boolean
   readonly cancelled: boolean
@@ -79,7 +80,10 @@ export interface LabelFacts {
   readonly stored: boolean
   /** Whether the label was created without a shipment. */
   readonly byHand: boolean
-  /** The newest print. `isHeld`: an operator must check it before it is sent. `isFile`: a PDF in the label folder. */
+  /**
+   * The newest print of the label. `isHeld`: an operator must check the print before it is sent. `isFile`: a PDF in the
+   * label folder.
+   */
   readonly print: { readonly state: PrintState; readonly isHeld: boolean; readonly isFile: boolean } | null
   /** The first failure that stops the chain. */
   readonly failure: ErrorCode | null
@@ -90,19 +94,19 @@ type PhaseOf = (label: LabelFacts) => LabelPhase
 /** A label is in the phase of the first row whose condition is true. */
 const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: LabelPhase | PhaseOf])[] = [
   [({ cancelled }) => cancelled, 'cancelled'],
-  // it is uncertain which writes arrived
+  // the phases of a label for which it is uncertain which writes arrived
   [(label) => isInDoubt(label) && label.asked, 'decide'],
   [isInDoubt, 'checking'],
-  // there is no label
+  // the phases of a label that was not created
   [({ create }) => create === 'rejected', 'stopped'],
   [({ create }) => create === 'discarded', 'set_aside'],
-  // the label is being cancelled, or no desk has requested it
+  // the phases of a label that is being cancelled, or whose request was refused
   [({ cancel }) => isPending(cancel), unlessHindered('cancelling')],
   [({ request, requested }) => request === 'rejected' && !requested, 'stopped'],
-  // the newest print
+  // the phases that follow from the newest print
   [isPrintHeld, 'print_held'],
   [({ print }) => print !== null && papers[print.state] !== null, phaseOfPaper],
-  // the last write was refused or given up, and no other followed it
+  // the phases of a label whose last write was refused or given up
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
@@ -123,7 +127,7 @@ interface Paper {
   readonly step: StepState
 }
 
-/** What the newest print means for its label; null: still in progress. */
+/** The phase and step of a label by the state of its newest print; null: the print is still in progress. */
 const papers: Readonly<Record<PrintState, Paper | null>> = {
   queued: null,
   sending: null,
@@ -147,7 +151,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // an existing label waits with the changes to it
+      // the label itself waits before it exists and while it is requested, otherwise a change to it
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -169,7 +173,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
   }
 }
 
-/** Returns the steps of a label. A created label stays created, whatever becomes of a change. */
+/** Returns the steps of a label. A created label stays created, whatever the result of a change. */
 export function stepsOf(phase: LabelPhase, label: LabelFacts): LabelSteps {
   const underWay = stepOfFailure(label.failure)
   const stepOf = (write: CommandState | null): StepState => {
@@ -194,11 +198,11 @@ function printStep({ print }: LabelFacts, underWay: StepState): StepState {
   return papers[print.state]?.step ?? underWay
 }
 
-/** The state of a label in the list of labels; `waiting`: a write of it waits to be sent. */
+/** The state of a label in the list of labels; `waiting`: a write of the label waits to be sent. */
 export const listedLabelStates = ['waiting', 'unrequested', 'requested', 'cancelled', 'stopped'] as const
 export type ListedLabelState = (typeof listedLabelStates)[number]
 
-/** Returns how far the label is at the service, whatever became of its paper. */
+/** Returns the state of a label at the service, whatever the state of its paper. */
 export function listedLabelState(label: LabelFacts): ListedLabelState {
   const { create, patch, request, cancel } = label
   if (label.cancelled) return 'cancelled'
@@ -232,7 +236,7 @@ function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }
 
-/** Whether the last change was refused and nothing was sent since: a later write clears the failure. */
+/** Whether the last change or cancellation was refused and no write followed: a later write clears the failure. */
 function isRefused({ requested, patch, request, cancel, failure }: LabelFacts): boolean {
   const wasRefused = patch === 'rejected' || cancel === 'rejected'
   return wasRefused && !requested && failure !== null && !isPending(request)
@@ -250,7 +254,10 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
   return isPending(create) || (request !== null && request !== 'discarded') || print !== null
 }
 
-/** Returns the given phase, unless a failure stops it. A change that came too late stops nothing else. */
+/**
+ * Returns the given phase, unless a failure stops it. A change that was refused because another desk requested the
+ * label does not stop the phase.
+ */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))
 }

@@ -15,7 +15,7 @@ import { type CommandReason, commandReasons } from './commands.ts'
 
 /**
  * The state of a return label as shown: its phase and steps (label-phase.ts), and the acts that it allows. Main
- * computes it for each view that it sends; the window shows it without deriving anything.
+ * computes it for each view that it sends; the window only shows it.
  */
 export interface LabelState {
   readonly phase: LabelPhase
@@ -24,7 +24,7 @@ export interface LabelState {
   readonly steps: LabelSteps
   readonly acts: LabelActs
   readonly bars: LabelBars
-  /** Cancelled, or never created: its shipment has no label because of it. */
+  /** Whether the label is cancelled or was never created. Its shipment then has no label. */
   readonly isVoid: boolean
 }
 
@@ -49,7 +49,7 @@ export const labelActs = [
   'request',
   /** Downloads the PDF of an existing label again, because the first download was not a PDF. */
   'fetch',
-  /** Prints the label again. If there may already be a paper, the window first asks for the reason. */
+  /** Prints the label again. If a paper of it may exist already, the window first asks for the reason. */
   'reprint',
   /** `method` and `address` open the label's form. */
   'method',
@@ -59,7 +59,9 @@ export const labelActs = [
 ] as const
 export type LabelAct = (typeof labelActs)[number]
 
-/** The acts that a card offers: Enter does the primary act; at most three others are shown beside it, in this order. */
+/**
+ * The acts that a card offers. Enter does the primary act. Up to three other acts are shown beside it, in this order.
+ */
 export interface LabelActs<Act = LabelAct> {
   readonly primary: Act | null
   readonly others: readonly Act[]
@@ -77,8 +79,8 @@ type ActsOf = (label: LabelFacts) => LabelActs
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
 /**
- * Offers to create a label again: one without a shipment in its form, one of a shipment by a single act or with another
- * method or sender.
+ * Offers to create a label again: a label without a shipment in its form, a label of a shipment by a single act or with
+ * another method or sender.
  */
 const actsWithoutLabel: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
@@ -106,17 +108,20 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   checking: printed,
   decide: printed,
   not_printed: ({ stored }) => (stored ? offer('reprint') : nothing),
-  // the prints' screen shows the held print and asks for the decision
+  // the screen of the prints shows the held print and asks for the decision
   print_held: nothing,
   print_unknown: printed,
 }
 
-/** Returns the acts that fit the failure: the same step again, another method, another sender, or none. */
+/**
+ * Returns the acts that a stopped label allows after its failure: the same step again, another method, another sender,
+ * or none.
+ */
 function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
-  // only the PDF is missing, which is never a reason for a second label
+  // only the PDF of the label is missing, which is never a reason for a second label
   if (requested && !stored) return isHopeless(failure) ? nothing : offer('fetch')
-  // the label exists: a second one would be a second parcel to pay for
+  // the label exists already: a second label would cost a second parcel
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
   switch (failure) {
@@ -143,7 +148,10 @@ function isHopeless(failure: ErrorCode | null): boolean {
   return failure !== null && errorCatalogue[failure].retry === 'never'
 }
 
-/** Why each act would be refused; null: it would not. `change`: of the sender. */
+/**
+ * The error with which each act on a label would be refused; null: the act is allowed. `change`: a change of the
+ * sender.
+ */
 export interface LabelBars {
   readonly request: ErrorCode | null
   readonly change: ErrorCode | null
@@ -152,7 +160,8 @@ export interface LabelBars {
 }
 
 /**
- * Returns why each act on a label would be refused: a label that is requested or cancelled cannot change (API.md 8.3).
+ * Returns the error with which each act on a label would be refused: a label that is requested or cancelled cannot
+ * change (API.md 8.3).
  */
 export function labelBars({ create, request, cancel, requested, cancelled, stored }: LabelFacts): LabelBars {
   const isEnded = cancelled || isPending(cancel)
@@ -172,7 +181,7 @@ function isOpenForChange(label: LabelFacts): boolean {
   return labelBars(label).change === null
 }
 
-/** Gives the reason to print a label again of which there may be a paper, and prints it. */
+/** An act that prints a label again and gives the reason, because a paper of the label may exist already. */
 export type ReprintAct = `reprint_${CommandReason}`
 /** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct
@@ -187,7 +196,7 @@ export const labelQuestions = {
 } as const satisfies Record<string, LabelActs<AnswerAct>>
 export type LabelQuestion = keyof typeof labelQuestions
 
-/** Returns the reason that an act gives for another print, or null for other acts. */
+/** Returns the reason that an act gives for printing a label again, or null for other acts. */
 export function reasonOfAct(act: LabelAct | AnswerAct): CommandReason | null {
   return commandReasons.find((reason) => act === `reprint_${reason}`) ?? null
 }

@@ -1,6 +1,6 @@
 /**
  * The languages of the desk. To add one, add a row here, a file of messages and its code in
- * resources/i18n/project.inlang. `command` is the command in its barcode.
+ * resources/i18n/project.inlang. `command` is the command whose barcode chooses the language.
  */
 export const languages = {
   en: { name: 'English', command: 'ENGLISH' },
@@ -10,12 +10,12 @@ export const languages = {
 export type Language = keyof typeof languages
 export const languageCodes = Object.keys(languages) as [Language, ...Language[]]
 
-/** Returns the language of a tag such as `nl-BE`, or null if the desk has no messages in it. */
+/** Returns the language of a tag such as `nl-BE`, or null if the desk has no messages in this language. */
 export function languageOf(tag: string | null): Language | null {
   return languageCodes.find((code) => tag?.split(/[-_]/)[0] === code) ?? null
 }
 
-/** Returns the language after this one; the first follows the last. */
+/** Returns the language after the given one. After the last language comes the first. */
 export function nextLanguage(language: Language): Language {
   const at = languageCodes.indexOf(language)
   return languageCodes[at + 1] ?? languageCodes[0]

@@ -20,8 +20,8 @@ export interface LocationCode {
 
 /**
  * Parses a barcode on a shelf that contains the location's uuid, with or without its code before or after it:
- * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Returns null unless the text contains exactly one separate uuid,
- * with other text on at most one side. Never throws.
+ * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Returns null for a text with several uuids or none, and for a uuid
+ * with text on both sides or joined to other characters. Never throws.
  */
 export function parseLocationCode(text: string): LocationCode | null {
   if (text.length > longestText) return null
@@ -104,7 +104,10 @@ function collect(body: readonly TableLine[], idColumn: number, codeColumn: numbe
   return { found: [...found].map(([id, code]) => ({ id, code })), skipped }
 }
 
-/** Returns the column in which most lines pass the test, the leftmost of several; null if no line passes. */
+/**
+ * Returns the column in which most lines pass the test, and the leftmost of several such columns; null if no line
+ * passes.
+ */
 function busiestColumn(
   lines: readonly TableLine[],
   passes: (cell: string, index: number) => boolean,

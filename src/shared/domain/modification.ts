@@ -35,7 +35,7 @@ export interface DraftVariant {
 
 export interface DraftLine {
   readonly variant: DraftVariant
-  /** Pieces more or fewer: a whole number, never 0. */
+  /** Number of pieces to add; negative: to remove. It is a whole number and never 0. */
   readonly quantity: number
 }
 
@@ -49,14 +49,14 @@ export interface DraftState {
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly step: DraftStep
-  /** The operator scanned PLUS or MINUS: from then on the step no longer follows the reason. */
+  /** Whether the operator scanned PLUS or MINUS. From then on the step no longer follows the reason. */
   readonly isStepSaid: boolean
   /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
   readonly corrects?: string | undefined
 }
 
 export type DraftChange =
-  /** `remark`: further text of the article's barcode; it becomes one line of the note. */
+  /** `remark`: further text of the article's barcode, which becomes one line of the note. */
   | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
   | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
   | { readonly kind: 'remove'; readonly variantId: string }
@@ -82,7 +82,7 @@ export const draftCauses = [
 ] as const
 export type DraftCause = (typeof draftCauses)[number]
 
-/** One state of the draft and the act that led to it. `seq` grows by one with each step of a history. */
+/** One state of the draft and the act that led to it. `seq` increases by one with each state of a history. */
 export interface DraftEntry {
   readonly seq: number
   readonly cause: DraftCause
@@ -184,7 +184,7 @@ function apply(state: DraftState, change: DraftChange): DraftState {
   }
 }
 
-/** Adds one piece in the direction of the step; a new article is added at the end. */
+/** Adds one piece of an article in the direction of the step. A new article becomes the last line. */
 function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): readonly DraftLine[] {
   const add = (quantity: number): number => {
     const sum = quantity + step
@@ -210,7 +210,9 @@ function withReason(state: DraftState, reason: ModificationReason): DraftState {
   return { ...state, reason, lines, step: state.isStepSaid ? state.step : 1 }
 }
 
-/** Applies the sign: a number without a sign means lost pieces if the reason allows only these. */
+/**
+ * Returns a quantity with its sign: an entered number means lost pieces if the reason allows only negative quantities.
+ */
 function signed(reason: ModificationReason | null, quantity: number): number {
   return takesAway(reason) ? -Math.abs(quantity) : quantity
 }
@@ -264,7 +266,8 @@ type KeyedLine = Omit<DraftLine, 'variant'> & {
  * without their letter case, because services spell them differently.
  */
 export function lineKey({ variantId, locationId, quantity, ...others }: KeyedLine): string {
-  // a new field of a line does not compile until it is in the key, or named above because it does not distinguish lines
+  // a new field of a line does not compile until it is in the key, or is named above as a field that does not
+  // distinguish lines
   void (others satisfies Record<string, never>)
   return [variantId, locationId ?? '', String(quantity)].join(' ').toLowerCase()
 }

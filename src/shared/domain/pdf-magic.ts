@@ -1,7 +1,10 @@
 /** The largest label PDF that the desk accepts, in bytes. */
 export const largestDocumentBytes = 20 * 1024 * 1024
 
-/** Readers accept the header anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1), and so do carriers. */
+/**
+ * Number of bytes in which the header of a PDF is searched: PDF readers accept it anywhere in the first kilobyte (ISO
+ * 32000-1, annex H.3.4.1).
+ */
 const headerWindow = 1024
 const magic = [0x25, 0x50, 0x44, 0x46, 0x2d] // %PDF-
 

@@ -1,7 +1,7 @@
 /** The codes that were read on one page of a label document, from the bitmap that is to be printed. */
 export interface LabelPage {
   readonly texts: readonly string[]
-  /** The page has bars like those of a linear barcode, but no linear barcode could be read. */
+  /** Whether the page has bars like those of a linear barcode, but no linear barcode could be read. */
   readonly hasUnreadBars: boolean
 }
 
@@ -10,16 +10,16 @@ interface LabelQuestion {
   /** Every tracking code and label code of the label (API.md 7.1): one for each of its parcels. */
   readonly expected: readonly string[]
   /**
-   * Returns the reference of another label that has this code, or null; never of this label. Codes are those of
-   * `codesIn`.
+   * Returns the reference of another label that has this code, or null; never of this label. The code must have the
+   * form of the codes that `codesIn` returns.
    */
   readonly known: (code: string) => string | null
 }
 
-/** The result of the examination. Pages count from 0; null stands for all of them. */
+/** The result of the examination of a label. Pages count from 0; null: all pages. */
 export type LabelVerdict =
   | { readonly kind: 'match' }
-  /** Not printed before an operator has checked it. */
+  /** The label is not printed before an operator has checked it. */
   | { readonly kind: 'held'; readonly why: 'nothing_readable'; readonly page: number | null }
   | {
       readonly kind: 'held'
@@ -29,17 +29,23 @@ export type LabelVerdict =
       readonly text: string
       readonly reference: string
     }
-  /** Readable, but no code is one of the label: some carriers print other numbers than they report. */
+  /** Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report. */
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 
-/** Shorter codes occur in longer payloads by chance, so they count only as a separate part. */
+/**
+ * Minimum length of a code that is searched within a longer text, in characters. A shorter one may occur there by
+ * chance, so it counts only as a separate part.
+ */
 const shortestInside = 8
-/** Country codes, counts and qualifiers are shorter than any code of a label. */
+/**
+ * Minimum length of a separate part that may be a code, in characters: country codes, counts and qualifiers are
+ * shorter.
+ */
 const shortestAlone = 4
 
 /**
- * Decides whether the paper will be the expected label. A code of another label holds the print whatever else matches,
- * because a document may have several pages.
+ * Decides whether the paper will be the expected label. With a code of another label the print is held even if a
+ * further code is right, because a document may have several pages.
  */
 export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
   const own = expected.map(comparable).filter((code) => code !== '')
@@ -58,7 +64,7 @@ export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerd
   return texts.some((text) => isOwn(text, own)) ? { kind: 'match' } : { kind: 'unlisted', texts }
 }
 
-/** Whether a scanned payload is one of these codes or contains one. */
+/** Whether a scanned text is one of these codes or contains one of them. */
 export function bearsCode(payload: string, codes: readonly string[]): boolean {
   return isOwn(
     payload,
@@ -75,7 +81,7 @@ function isOwn(text: string, own: readonly string[]): boolean {
 }
 
 /**
- * Returns the codes that a payload may be or contain, in the form in which codes are compared: the whole payload, its
+ * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, its
  * parts between separators, and both without the prefixes of scanners and GS1.
  */
 export function codesIn(payload: string): string[] {
@@ -87,8 +93,8 @@ export function codesIn(payload: string): string[] {
 }
 
 /**
- * Identifiers of GS1 General Specifications, section 3: SSCC, GTIN, order number, GINC, GSIN; 420 is a postal code
- * before a number.
+ * Identifiers that may precede a code (GS1 General Specifications, section 3): SSCC, GTIN, order number, GINC, GSIN;
+ * 420 is a postal code before a number.
  */
 const identifiers = [
   /^00(\d{18})$/,

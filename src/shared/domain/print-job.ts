@@ -50,7 +50,7 @@ export function isPrintOpen(state: PrintState): boolean {
 }
 
 /**
- * Why a job waits before anything of it is sent: the desk examined the page to print, and it is not the expected label.
+ * Why a print job waits before it is sent: the desk examined the page, and it may not be the expected label.
  * `nothing_readable`: no barcode on it can be read; `another_label`: it has the code of another label of this desk;
  * `does_not_fit`: its barcodes would not be readable on the printer's paper.
  */
@@ -77,7 +77,10 @@ export const printTurn = z.union([
 /** How an operator wants a document placed on the paper; `auto` is the best placement that the desk finds. */
 export const printPlacement = z.object({
   turn: printTurn,
-  /** `page`: the whole page; `ink`: its printed part; `auto`: the label on it. */
+  /**
+   * The part of the document that is printed. `page`: the whole page; `ink`: its printed part; `auto`: the label on the
+   * page.
+   */
   crop: z.enum(['auto', 'page', 'ink']),
 })
 export type PrintPlacement = z.infer<typeof printPlacement>
@@ -98,7 +101,7 @@ export type PrintLaid = z.infer<typeof printLaid>
 export const reprintReasons = ['damaged', 'lost', 'misprint', 'not_out', 'other'] as const
 export type ReprintReason = (typeof reprintReasons)[number]
 
-/** The facts of a print job on which its choices depend. */
+/** The facts of a print job on which the operator's choices depend. */
 export interface PrintStanding {
   readonly state: PrintState
   /** Why the job waits for an operator before anything is sent. */
@@ -110,9 +113,9 @@ export interface PrintStanding {
 }
 
 /**
- * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: although it was held; `place`: with
- * another rotation or crop; `move`: to another printer; `retry`: now instead of later; `give_up`: no paper is wanted
- * any more.
+ * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: print the label although it was held;
+ * `place`: print it with another rotation or crop; `move`: print it on another printer; `retry`: print it now instead
+ * of later; `give_up`: no paper is wanted any more.
  */
 export const printChoices = [
   'came_out',
@@ -127,7 +130,7 @@ export type PrintChoice = (typeof printChoices)[number]
 
 /**
  * Returns the choices for a print job, in the order in which they are offered. A job that may have been printed is
- * never moved or resent as if it had not been: a second paper is a separate print, marked as a copy.
+ * never moved or sent again: a second paper is a separate print job and is marked as a copy.
  */
 export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding): PrintChoice[] {
   const move: PrintChoice[] = hasOther ? ['move'] : []

@@ -13,9 +13,9 @@ const closedIpv4 = (
 
 /**
  * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every
- * notation of an IPv4 address but the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48. Within
- * 2000::/3 these are excluded: protocol assignments with Teredo, documentation (two ranges), and 6to4, which contains
- * an IPv4 address.
+ * notation of an IPv4 address except the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48.
+ * Within 2000::/3 these are excluded: protocol assignments with Teredo, documentation (two ranges), and 6to4, which
+ * contains an IPv4 address.
  */
 const publicIpv6 = '2000::/3'
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
@@ -44,9 +44,10 @@ const privateEndings = [
 ]
 
 /**
- * Whether a host of a URL is public also by its name. False for a name that only a private network resolves, and for a
- * name without a dot or with an empty part, which a resolver may complete with names of its own network. Stricter than
- * `isPublicHost`, because clients of the API choose these hosts, but the administrator chooses those of a station.
+ * Whether a host of a URL is public by its address and its name. False for a name that only a private network resolves,
+ * and for a name without a dot or with an empty part, which a resolver may complete with names of its own network.
+ * Stricter than `isPublicHost`, because clients of the API choose these hosts, but the administrator chooses those of a
+ * station.
  */
 export function isInternetHost(host: string): boolean {
   if (!isPublicHost(host)) return false
@@ -69,7 +70,7 @@ export function isWebUrl(text: string): boolean {
 /** A URL with a host (a name, or an address of IPv6 in brackets) and without a login, which could only mislead. */
 const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
 
-/** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
+/** Whether a text is an IP address of a private, local or reserved network, in any notation. */
 export function isClosedAddress(address: string): boolean {
   if (address.includes(':')) return !isPublicIpv6(address)
   const ipv4 = readIpv4(address)
@@ -87,8 +88,8 @@ function isPublicIpv6(address: string): boolean {
 
 /**
  * Parses an IPv4 address to a number, as browsers do (URL Standard, IPv4 parser): one to four parts, each decimal,
- * octal (`0177`) or hexadecimal (`0x7f`), of which the last fills the remaining bytes. Null: a name. `wrong`: it ends
- * like an address but is invalid, so that browsers reject it.
+ * octal (`0177`) or hexadecimal (`0x7f`). The last part fills the remaining bytes. Null: the text is a name. `wrong`:
+ * the text ends like an address but is invalid, so that browsers reject it.
  */
 function readIpv4(text: string): number | 'wrong' | null {
   const parts = text.replace(/\.$/, '').split('.')

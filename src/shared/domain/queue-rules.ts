@@ -6,7 +6,7 @@ import { type CommandState, isOpen } from './command-state.ts'
 /** The facts of a write on which the operator's choices depend. */
 export interface WriteStanding {
   readonly state: CommandState
-  /** Whether no try of the write can have arrived. */
+  /** Whether no attempt to send the write can have arrived. */
   readonly isUntouched: boolean
   readonly question: QueueQuestion['kind'] | null
   /** Why the write was refused or could not be sent; null: there is no failure. */
@@ -45,7 +45,7 @@ export function isAsking(state: CommandState, needsOperator: boolean): boolean {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How long an ambiguous write may still arrive at the service a second time. */
+/** How long the desk looks for a second arrival of a write after an ambiguous outcome, in milliseconds. */
 export const watchForMs = 24 * hourMs
 
 /**
@@ -60,8 +60,9 @@ const watchOffsets = [
 ]
 
 /**
- * Returns when to look at the service again for a late arrival; null: the watch is over. `endedAt`: the last ambiguous
- * outcome; `watchedAt`: the last look since, or null. Milliseconds since 1970.
+ * Returns when to look at the service again for a late arrival of a write; null: no further look is needed. `endedAt`:
+ * time of the last ambiguous outcome; `watchedAt`: time of the last look since then, or null. All in milliseconds since
+ * 1970.
  */
 export function nextWatchAt(endedAt: Instant, watchedAt: Instant | null): Instant | null {
   const seen = Math.max(0, (watchedAt ?? endedAt) - endedAt)

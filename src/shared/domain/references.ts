@@ -1,6 +1,6 @@
 /**
  * Codes that identify a record: the references of the service, the forms in which a scanned code is compared with them,
- * the reference that a desk gives a label, and the marker that it puts into the note of a modification.
+ * the reference that a desk gives a label, and the marker that a desk puts into the note of a modification.
  */
 
 /** Prefixes of the service's references: prefix and eleven digits (API.md 1.5). */
@@ -36,8 +36,8 @@ export function normaliseCode(text: string): string {
 }
 
 /**
- * Returns the same reference with or without the `#` that shops put before it, because it is printed with it and typed
- * without. Takes and returns the form of normaliseCode; null if the code is not a reference.
+ * Returns the same reference with or without the `#` that shops put before it, because references are printed with it
+ * and typed without it. The code and the result have the form of normaliseCode; null if the code is not a reference.
  */
 export function otherHashForm(code: string): string | null {
   if (!/^#?[0-9A-Z][0-9A-Z\-_./]{2,59}$/.test(code)) return null
@@ -71,7 +71,7 @@ export function ownReference(uuid: string): string {
   return `RET-${uuid.replaceAll('-', '').slice(-12).toUpperCase()}`
 }
 
-/** Whether a desk created a label's reference: then no other label has it. */
+/** Whether a desk created the reference of a label. No other label has such a reference. */
 export function isOwnReference(reference: string | null): boolean {
   return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)
 }

@@ -19,12 +19,12 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * Transitions of an order. The contract shows none, so these are chosen (API.md 6.5). An order is checked (`created`),
- * can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order that is stopped
- * on the way can be corrected or given up. From `processing` on its goods have left their shelves, so every way out but
- * shipping passes `restock`, which means that the goods are back on their shelves. A picked order that cannot ship is
- * therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and the customer may
- * change or cancel the order.
+ * Transitions of an order. The contract shows none, so they are chosen here (API.md 6.5). An order is checked
+ * (`created`), can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order
+ * that is stopped on the way can be corrected or given up. From `processing` on its goods have left their shelves, so
+ * every way out but shipping passes `restock`, which means that the goods are back on their shelves. A picked order
+ * that cannot ship is therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and
+ * the customer may change or cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -93,7 +93,7 @@ export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
 
 /**
  * Statuses of an inbound (API.md 5.2): those of the contract, and others that the service's clients use. The contract
- * shows no transitions; these are this service's own.
+ * shows no transitions, so the transitions are this service's own choice.
  */
 export const inboundStatuses = [
   'announced',
@@ -115,7 +115,7 @@ const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
   announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
   // goods without an announcement: they are already on the dock
   process_no_announcement: ['processing', 'on_hold'],
-  // they arrived at another site and are sent on from there
+  // the goods arrived at another site, which sends them on
   awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
   transfer: ['processing', 'on_hold'],
   processing: ['completed', 'on_hold'],
@@ -128,7 +128,7 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
   return inboundMoves[from].includes(to)
 }
 
-/** Whether lines and day may still change: as long as the customer can also cancel. */
+/** Whether the lines and the day of an inbound may still change: as long as the customer can also cancel it. */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
@@ -182,7 +182,7 @@ export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // back: the carrier failed, or the calling process died
+  // the move back, if the carrier failed or the calling process died
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],
@@ -192,6 +192,6 @@ export function canMoveReturnLabel(from: ReturnLabelState, to: ReturnLabelState)
   return returnLabelMoves[from].includes(to)
 }
 
-/** Records that the warehouse has to check when a client has created or changed them. */
+/** The kinds of records that the warehouse has to check after a client created or changed one. */
 export const warehouseWorkKinds = ['order', 'inbound', 'modification', 'transfer'] as const
 export type WarehouseWorkKind = (typeof warehouseWorkKinds)[number]

@@ -1,6 +1,6 @@
 /**
- * The login of the embedded sandbox. Public on purpose: it has demo data only and listens on this machine only. The
- * middleware creates its demo users from this, and the login screen fills it in.
+ * The login of the embedded sandbox. It is public on purpose: the sandbox has only demo data and listens only on this
+ * machine. The middleware creates its demo users from it, and the login screen fills it in.
  */
 export const sandbox = {
   wmsCode: 'SANDBOX',
@@ -8,8 +8,8 @@ export const sandbox = {
   username: 'desk',
   password: 'scandesk',
   /**
-   * The home screen offers it as the first scan: a shipment of this customer, with a method that supports return
-   * labels.
+   * The shipment that the home screen offers as the first scan. It belongs to this customer, and its method supports
+   * return labels.
    */
   exampleShipment: 'SHP00000000250',
 } as const

@@ -4,9 +4,9 @@
  */
 
 /**
- * A command that begins sooner than this after the end of a scan of the same scanner belongs to the same barcode.
- * Within one barcode a wireless scanner may pause for up to a quarter of a second. An operator who aims at another
- * barcode and triggers again needs longer, and so does a scanner in presentation mode.
+ * Minimum time between the end of a scan and a command of the same scanner, in milliseconds. A command that begins
+ * sooner belongs to the same barcode. Within one barcode a wireless scanner may pause for up to a quarter of a second.
+ * An operator who aims at another barcode and triggers again needs longer, and so does a scanner in presentation mode.
  */
 export const handPauseMs = 300
 
@@ -25,7 +25,7 @@ export interface ScanSpan {
 
 /**
  * Follows the bursts of one scanner, byte by byte or key by key: only silence ends a burst, whatever a barcode contains
- * between two codes. Keyboard scanners of one computer count as one.
+ * between two codes. All keyboard scanners of one computer count as one scanner.
  */
 export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY
@@ -48,8 +48,9 @@ export class BurstWatch {
 
 /**
  * Maximum number of scans that may follow each other without a pause: more than an operator triggers while this PC
- * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it is sent as thousands of
- * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/serial-scanner/README.md).
+ * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it may be sent as
+ * thousands of scans. A scanner that sends stored scans leaves a pause of `storedPauseMs` between two
+ * (electron/serial-scanner/README.md).
  */
 const mostWithoutPause = 100
 const storedPauseMs = 20
@@ -59,7 +60,10 @@ export class BurstLimit {
   #endedMs = Number.NEGATIVE_INFINITY
   #count = 0
 
-  /** `refused`: the first scan above the limit; `more`: a further one behind it. Expects the scans in their order. */
+  /**
+   * Counts a scan. Returns `refused` for the first scan above the limit, and `more` for each scan after it. Expects the
+   * scans in their order.
+   */
   take({ beganMs, endedMs }: ScanSpan): 'taken' | 'refused' | 'more' {
     this.#count = beganMs - this.#endedMs < storedPauseMs ? this.#count + 1 : 1
     this.#endedMs = Math.max(this.#endedMs, endedMs)

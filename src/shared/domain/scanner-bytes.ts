@@ -12,7 +12,10 @@ function decodeLatin1(bytes: readonly number[]): string {
   return text
 }
 
-/** The smallest code point for each number of continuation bytes: a longer encoding is not valid UTF-8. */
+/**
+ * The smallest code point for each number of continuation bytes. UTF-8 does not allow more bytes than a character
+ * needs.
+ */
 const least = [0, 0x80, 0x800, 0x10000]
 
 /** Decodes UTF-8 (RFC 3629). Null: the bytes are not valid. */
@@ -36,7 +39,7 @@ function decodeUtf8(bytes: readonly number[]): string | null {
   return text
 }
 
-/** Names of control characters, for showing and typing them: `<GS>`, `<STX>`, `<0x80>`. */
+/** Names with which control characters are shown and typed: `<GS>`, `<STX>`, `<0x80>`. */
 
 const names = [
   ...[
@@ -89,7 +92,7 @@ function markOf(code: number): string | null {
   return code >= 0x80 && code <= 0x9f ? `<0x${code.toString(16).toUpperCase()}>` : null
 }
 
-/** Splits a text into the parts in which it is shown; joined they are the input of `readMarks`. */
+/** Splits a text into the parts in which it is shown. The joined parts are a valid input of `readMarks`. */
 export function markedParts(text: string): MarkedPart[] {
   const parts: MarkedPart[] = []
   let plain = ''

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 
 /**
- * The station at which a desk works. All data on this machine are stored under these three values, so that data of two
- * stations never mix.
+ * The station at which a desk works. All data on this machine are stored under the three values of the scope, so that
+ * data of two stations never mix.
  */
 export interface Scope {
-  /** Without a trailing slash, host in lower case: see normaliseBaseUrl. */
+  /** Base address of the service without a trailing slash, with the host in lower case (see normaliseBaseUrl). */
   readonly baseUrl: string
   readonly wmsCode: string
   readonly customerCode: string
 }
 
-/** Shown differently on every screen: the embedded sandbox, the service's development environment, production. */
+/**
+ * The environments of a station, which every screen distinguishes: the embedded sandbox, the service's development
+ * environment, production.
+ */
 export type Environment = 'sandbox' | 'development' | 'production'
 
 /** The WMS code of the development environment (API.md 1.2). */
@@ -25,7 +28,10 @@ export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Enviro
   return scope.wmsCode.toUpperCase() === developmentWmsCode ? 'development' : 'production'
 }
 
-/** A scope as one line, which is equal exactly for equal scopes; codes compare without case, as at the service. */
+/**
+ * Returns a scope as one line. Two scopes have the same line exactly if they are equal; the case of codes is ignored,
+ * as at the service.
+ */
 const scopeLine = z.string().brand<'ScopeKey'>()
 export type ScopeKey = string & z.$brand<'ScopeKey'>
 
@@ -36,5 +42,8 @@ export function scopeKey(scope: Scope): ScopeKey {
   )
 }
 
-/** The key of rows that belong to the whole data folder. No scope has it, because each contains an address. */
+/**
+ * The key of rows that belong to the whole data folder. No scope has this key, because the key of a scope contains an
+ * address.
+ */
 export const folderKey: ScopeKey = scopeLine.parse('')

@@ -5,9 +5,11 @@ export const frameEndings = ['line', 'cr', 'lf', 'crlf', 'text', 'pause'] as con
 type FrameEnding = (typeof frameEndings)[number]
 
 export interface FrameRules {
-  /** `line`: CR, LF or both; `text`: the characters of `endText`; `pause`: the scanner sends nothing more. */
+  /**
+   * How a scan ends. `line`: with CR, LF or both; `text`: with the characters of `endText`; `pause`: with a silence.
+   */
   readonly ending: FrameEnding
-  /** Latin-1, at least one character if `ending` is `text`. */
+  /** The characters at the end of a scan, in Latin-1; not empty if `ending` is `text`. */
   readonly endText: string
   /** The characters that the scanner adds before each scan, in Latin-1; removed if present. */
   readonly prefix: string
@@ -27,13 +29,16 @@ export type Frame =
 /** The longest scan anywhere, in characters (scan.submit). */
 const longest = 8000
 
-/** The byte that a cable causes when it is plugged in or out. UTF-8 never contains it, and no Latin-1 code needs it. */
+/**
+ * The byte that a cable causes when it is plugged in or out. UTF-8 never contains this byte, and no code in Latin-1
+ * needs it.
+ */
 const lineNoise = 0xff
 
 const CR = 0x0d
 const LF = 0x0a
 
-/** ISO/IEC 15434 and GS1 put these into codes: EOT, TAB, FS, GS, RS, US. */
+/** Control characters that codes of ISO/IEC 15434 and GS1 contain: EOT, TAB, FS, GS, RS, US. */
 const controlsInCodes = new Set([0x04, 0x09, 0x1c, 0x1d, 0x1e, 0x1f])
 
 function endingsOf({ ending, endText }: FrameRules): readonly (readonly number[])[] {
@@ -50,16 +55,16 @@ function bytesOf(latin1: string): number[] {
 /**
  * Cuts the bytes of a serial scanner into scans, byte by byte, so that the chunks in which the bytes arrive make no
  * difference. A frame with a character that no code contains is dropped completely, because half a code may look like
- * another one.
+ * another code.
  */
 export class FrameSplitter {
   readonly #endings: readonly (readonly number[])[]
   readonly #prefix: readonly number[]
   readonly #suffix: readonly number[]
-  /** The size of a frame above which it is certainly too long. */
+  /** Number of bytes above which a frame is certainly too long. */
   readonly #room: number
   #bytes: number[] = []
-  /** Everything up to the next ending belongs to a frame that was too long. */
+  /** Whether all bytes up to the next ending belong to a frame that was too long. */
   #isOverrun = false
 
   constructor(rules: FrameRules) {
@@ -87,7 +92,9 @@ export class FrameSplitter {
     return frames
   }
 
-  /** Ends the current frame after a silence: by then it is either complete (with `pause`) or will never be. */
+  /**
+   * Ends the current frame after a silence. With the ending `pause` the frame is complete; otherwise it will never be.
+   */
   silence(): Frame[] {
     if (!this.isBegun) return []
     if (this.#endings.length === 0) return this.#close(this.#bytes.length)
@@ -106,7 +113,7 @@ export class FrameSplitter {
     const end = endsWith(bare, this.#suffix) ? bare.length - this.#suffix.length : bare.length
     const inner = bare.slice(0, end)
     const raw = decodeBytes(inner)
-    // between CR and LF, and for a frame of prefix and suffix only
+    // the frame is empty between CR and LF, and if it has only a prefix and a suffix
     if (raw === '') return []
     if (raw.length > longest) return [{ kind: 'dropped', why: 'too_long' }]
     return [
@@ -114,7 +121,7 @@ export class FrameSplitter {
     ]
   }
 
-  /** Keeps only as many characters as the beginning of an ending may need. */
+  /** Drops a frame that is too long, except the last bytes, which may be the beginning of an ending. */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)
@@ -132,7 +139,8 @@ function isClean(raw: string): boolean {
   for (let at = 0; at < raw.length; at++) {
     const code = raw.charCodeAt(at)
     if (code < 0x20 && !controlsInCodes.has(code)) return false
-    // DEL, the controls above ASCII that a wrong baud rate causes, and code points that no text contains
+    // refuses DEL, the control characters above ASCII that a wrong baud rate causes, and code points that no text
+    // contains
     if ((code >= 0x7f && code <= 0x9f) || code >= 0xfff0) return false
   }
   return true

@@ -11,7 +11,7 @@ export type SheetKind = (typeof sheetKinds)[number]
 export const sheetFormats = ['a4', 'label'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
 
-/** The printable area. A null height: a roll, cut where the page ends. */
+/** The printable area. `heightMm` null: a roll, which is cut where the page ends. */
 export interface SheetRoom {
   readonly widthMm: number
   readonly heightMm: number | null
@@ -22,13 +22,13 @@ export const a4Room: SheetRoom = { widthMm: 210, heightMm: 297 }
 export interface SheetPlan {
   readonly room: SheetRoom
   readonly marginMm: number
-  /** Height left free below the upper margin of each page. */
+  /** Height that is left free below the upper margin of each page, in millimetres. */
   readonly headMm: number
-  /** Height of a heading; 0: groups have no headings. */
+  /** Height of a heading in millimetres; 0: groups have no headings. */
   readonly headingMm: number
   /** The smallest cell: the columns of a page share the remaining width. */
   readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
-  /** Whether the cell is on a separate page, which it fills. */
+  /** Whether each cell fills a page of its own. */
   readonly isAlone: boolean
 }
 
@@ -50,7 +50,8 @@ export interface SheetPage {
 
 const pointsToBarcodeMm = 25.4 / 203
 /**
- * Modules of a Code128 of letters beside its text: start and check character, a stop of 13, 10 of white on either side.
+ * Width of a Code128 beside the characters of its text, in modules: 22 for start and check character, 13 for the stop,
+ * 20 for the quiet zones.
  */
 const modulesBesideText = 22 + 13 + 20
 
@@ -61,7 +62,7 @@ export function leastBarcodeMm(text: string): number {
 
 const marginMm: Record<SheetFormat, number> = { a4: 10, label: 3 }
 
-/** Returns the layout of a kind of sheet; `longest` is the barcode text that needs most space. */
+/** Returns the layout of a kind of sheet; `longest` is the text whose barcode needs the most space. */
 export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom, longest: string): SheetPlan {
   const margin = marginMm[format]
   const isAlone = format === 'label' && kind !== 'commands' && kind !== 'digits'

@@ -15,8 +15,8 @@ export type StationField = keyof typeof stationLimits
 
 /**
  * Why a text is not a valid server address. `other_scheme`: neither https nor http. `insecure`: http to another
- * computer. `login_inside`: it contains a user name. `query`: it has a part from `?` or `#` on, which calls could not
- * keep.
+ * computer. `login_inside`: it contains a user name. `query`: it has a part that begins with `?` or `#`, which calls
+ * with their own paths could not keep.
  */
 export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_inside', 'query'] as const
 export type AddressFault = (typeof addressFaults)[number]
@@ -50,8 +50,8 @@ function isPort(port: number): boolean {
 const loopbackV4 = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
 
 /**
- * Whether a host name of a URL (lower case, IPv6 in brackets) is this machine. A text such as `127.1.1.999` is no address,
- * so systems resolve it as a name, which another machine may have.
+ * Whether a host name of a URL (lower case, IPv6 in brackets) is this machine. A text such as `127.1.1.999` is no
+ * address, so systems resolve it as a name, and another machine may have this name.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || loopbackV4.test(hostname)

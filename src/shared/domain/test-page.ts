@@ -4,8 +4,8 @@
  */
 
 /**
- * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only, and no article or label begins
- * with them.
+ * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only. No code of an article or a
+ * label begins with this prefix.
  */
 export const testPagePrefix = 'SDTST'
 
@@ -15,7 +15,7 @@ export interface TestMark {
   /** The content of the symbol: prefix, run, and the letter of this mark. */
   readonly code: string
   readonly kind: TestMarkKind
-  /** Width of the narrowest bar. */
+  /** Width of the narrowest bar in millimetres. */
   readonly moduleDots: number
   readonly moduleMm: number
 }
@@ -23,30 +23,30 @@ export interface TestMark {
 export interface TestPaper {
   readonly dpi: number
   readonly widthDots: number
-  /** Height of the paper; null on a roll: as long as needed. */
+  /** Height of the paper in dots; null: a roll, which is cut where the page ends. */
   readonly heightDots: number | null
 }
 
-/** The marks for one paper, and the length of the page. */
+/** The marks for paper of one size, and the length of the page. */
 export interface TestPagePlan {
   readonly heightDots: number
   readonly marks: readonly TestMark[]
-  /** Length of the line to be measured with a ruler; 0 if there is no space for one. */
+  /** Length in millimetres of the line that is measured with a ruler; 0: there is no space for the line. */
   readonly gaugeMm: number
-  /** Too short for more than a name and a symbol. */
+  /** Whether the paper is too short for more than a name and a symbol. */
   readonly isShort: boolean
 }
 
 export const mmPerInch = 25.4
-/** Width of the narrowest bars on carriers' labels. */
+/** Width of the narrowest bars on carriers' labels, in millimetres. */
 const finestLabelMm = 0.25
 const roundingMm = 0.005
 /** Widths in dots of the narrowest bars on the page, widest first. */
 const uprightDots = [5, 4, 3, 2, 1]
 const matrixModuleDots = 4
 /**
- * Modules of a Code128 of eight letters with its quiet zones: start, letters and check character of 11 each, a stop of
- * 13, 20 white.
+ * Width of a Code128 of eight letters in modules: 11 each for start, letters and check character, 13 for the stop, and
+ * 20 for the quiet zones.
  */
 export const testMarkModules = 143
 
@@ -66,13 +66,13 @@ export const testPageMm = {
   band: 42,
 } as const
 
-/** Width of the turned symbol, the QR code and a part of the black block. */
+/** Width of the turned symbol, the QR code and a part of the black block, in millimetres. */
 const narrowestBandMm = 44
 const uprightLetters = ['A', 'B', 'C', 'D', 'E']
 const turnedLetter = 'L'
 const matrixLetter = 'Q'
 
-/** Returns the two letters of a run from a number; runs repeat after 676. */
+/** Returns the two letters that identify a test run, from its number. The letters repeat after 676 runs. */
 export function testRun(number: number): string {
   const at = ((Math.trunc(number) % 676) + 676) % 676
   return String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))
@@ -92,7 +92,7 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   const heightMm = heightDots === null ? Infinity : toMm(heightDots)
   const isShort = heightMm < edge + head + row + edge
   const fixedMm = isShort ? edge + shortHead + shortFoot : edge + head + edge
-  // on a short label the row is between the lower corners
+  // on a short label the row of symbols is between the lower corner marks
   const roomMm = toMm(widthDots) - left - (isShort ? edge : right)
   const fitting = uprightDots.filter((dots) => toMm(dots * testMarkModules) <= roomMm)
   const finest = finestOf(uprightDots, toMm)
@@ -114,7 +114,7 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   }
 }
 
-/** Returns the narrowest bars that are not finer than those of labels, in dots. */
+/** Returns the width of the narrowest bars on the page that are as wide as the bars of labels or wider, in dots. */
 function finestOf(dots: readonly number[], toMm: (dots: number) => number): number {
   return Math.min(...dots.filter((one) => toMm(one) >= finestLabelMm - roundingMm))
 }
@@ -138,7 +138,7 @@ export function parseTestMark(text: string): { readonly run: string; readonly co
   return match?.[1] === undefined ? null : { run: match[1], code }
 }
 
-/** The look of the black block and of the fine lines beside it, as the operator judges it. */
+/** The appearance of the black block and of the fine lines beside it, as the operator judges it. */
 export const blockLooks = ['even', 'pale', 'thick'] as const
 export type BlockLook = (typeof blockLooks)[number]
 
@@ -146,7 +146,7 @@ export type BlockLook = (typeof blockLooks)[number]
 export interface TestReading {
   readonly dpi: number
   readonly marks: readonly TestMark[]
-  /** Codes that were scanned. */
+  /** The codes of the marks that were scanned. */
   readonly read: ReadonlySet<string>
   /** Whether no further mark can be scanned. */
   readonly isFinished: boolean
@@ -157,9 +157,10 @@ export interface TestReading {
 }
 
 /**
- * The advice. `darker`, `lighter`: the printer's darkness, by the look of the block; `darkness`: the same, while the
- * look is not entered. `speed`: slower. `head`: clean or change the print head. `dpi`: the resolution set here is not
- * the printer's. `scale`: a program or setting enlarges or shrinks the page. `scanner`: nothing of it was read at all.
+ * The advice of a test page. `darker`, `lighter`: change the printer's darkness, as the black block shows; `darkness`:
+ * change it, while the appearance of the block is not entered. `speed`: print more slowly. `head`: clean or change the
+ * print head. `dpi`: the resolution set here is not the printer's. `scale`: a program or setting enlarges or shrinks
+ * the page. `scanner`: no mark of the page was read at all.
  */
 export const testAdvices = [
   'dpi',
@@ -174,15 +175,19 @@ export const testAdvices = [
 export type TestAdvice = (typeof testAdvices)[number]
 
 export interface TestVerdict {
-  /** ok: labels can be scanned; look: some may not; stop: labels from this printer cannot be scanned. */
+  /**
+   * `ok`: labels can be scanned; `look`: some labels may not be readable; `stop`: labels from this printer cannot be
+   * scanned.
+   */
   readonly outcome: 'ok' | 'look' | 'stop'
-  /** The finest upright bars that were read, null if none were. */
+  /** Width of the finest upright bars that were read, in millimetres; null: none were read. */
   readonly finestMm: number | null
   readonly advice: readonly TestAdvice[]
 }
 
 /**
- * Judges a test page. Null while there are too few results: before the test is finished only a good result is certain.
+ * Judges a test page. Returns null while there are too few results: before the test is finished only a good result is
+ * certain.
  */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading
@@ -233,11 +238,14 @@ function darknessBy(block: BlockLook | null): TestAdvice {
   return block === 'thick' ? 'lighter' : 'darkness'
 }
 
-/** Accuracy of a reading from a ruler. */
+/** Accuracy of a reading from a ruler, in millimetres. */
 const measuredToMm = 1
 const resolutions = [203, 300, 600]
 
-/** Returns why the gauge has a wrong length; empty if its length is right or was not measured. */
+/**
+ * Returns the advice if the line that was measured with a ruler has a wrong length; empty if it is right or not
+ * measured.
+ */
 function sizeAdvice({ dpi, gaugeMm, measuredMm }: TestReading): readonly TestAdvice[] {
   if (measuredMm === null || Math.abs(measuredMm - gaugeMm) <= measuredToMm) return []
   const isOther = resolutions.some(

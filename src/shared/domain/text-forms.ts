@@ -1,7 +1,7 @@
 /** Letters that Unicode does not decompose into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', đ: 'd' }
 
-/** No letter of any language has this number of marks. */
+/** Matches more than 32 combining marks in a row. No letter of any language has as many. */
 const longMarks = /(\p{M}{32})\p{M}+/gu
 
 /**
@@ -22,8 +22,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Removes these signs from the end of a text in linear time. A pattern such as `/-+$/` takes quadratic time for a text
- * of many dashes.
+ * Removes the given signs from the end of a text in linear time. A pattern such as `/-+$/` takes quadratic time for a
+ * text of many dashes.
  */
 export function trimEndOf(text: string, signs: string): string {
   let end = text.length
@@ -31,7 +31,7 @@ export function trimEndOf(text: string, signs: string): string {
   return text.slice(0, end)
 }
 
-/** Removes these signs from both ends of a text, in linear time like `trimEndOf`. */
+/** Removes the given signs from both ends of a text, in linear time like `trimEndOf`. */
 export function trimSigns(text: string, signs: string): string {
   const ended = trimEndOf(text, signs)
   let start = 0

@@ -1,15 +1,15 @@
 import { type SubjectKind, subjectKinds } from '../writes/write-kinds.ts'
 
-/** The codes for a write whose arrival is uncertain: one for each kind. */
+/** The error codes for a write whose arrival is uncertain: one code for each kind of write. */
 const unknownOutcomes = Object.fromEntries(
   subjectKinds.map((kind) => [`${kind}.outcome_unknown`, { retry: 'operator' }]),
 ) as Readonly<Record<`${SubjectKind}.outcome_unknown`, { readonly retry: 'operator' }>>
 
 /**
- * Every failure that an operator can see. `retry`: never (the same call will fail again), later (it may succeed without
- * a change), operator (an operator must decide or correct something), change (the write itself must be changed: neither
- * the same write nor a second label would succeed). The text shown is in resources/i18n under `messageKey(code)`; a test
- * proves that catalogue, messages and docs contain the same codes.
+ * Every failure that an operator can see. `retry`: never (the same call will fail again), later (the same call may
+ * succeed later), operator (an operator must decide or correct something), change (the write itself must be changed:
+ * neither the same write nor a second label would succeed). The text shown is in resources/i18n under
+ * `messageKey(code)`; a test proves that catalogue, messages and docs contain the same codes.
  */
 export const errorCatalogue = {
   'bridge.invalid_arguments': { retry: 'never' },
@@ -124,7 +124,7 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 
-/** Values that a message may contain, for instance `{ host }`; never a secret. */
+/** Values for the placeholders of an error message, for instance `{ host }`; never a secret. */
 export type ErrorParams = Readonly<Record<string, string | number>>
 
 /** A catalogued failure as plain data, so that it can cross the bridge and be stored in a database. */
@@ -147,12 +147,12 @@ export function retryPolicy(code: ErrorCode): RetryPolicy {
   return errorCatalogue[code].retry
 }
 
-/** `network.offline` -> `error_network_offline`; every code has exactly one dot. */
+/** The message key of an error code: `network.offline` -> `error_network_offline`. Every code has exactly one dot. */
 export type MessageKey = {
   [C in ErrorCode]: C extends `${infer Area}.${infer Name}` ? `error_${Area}_${Name}` : never
 }[ErrorCode]
 
-/** Returns the key of the message in resources/i18n. */
+/** Returns the key of an error's message in resources/i18n. */
 export function messageKey(code: ErrorCode): MessageKey {
   return `error_${code.replace('.', '_')}` as MessageKey
 }

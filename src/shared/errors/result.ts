@@ -12,7 +12,7 @@ export function fail<T = never>(code: ErrorCode, params: ErrorParams = {}): Resu
   return { ok: false, error: failure(code, params) }
 }
 
-/** A catalogued failure, thrown where a return value cannot carry it. The bridge catches it. */
+/** A catalogued failure as an exception, for code that cannot return a failure. The bridge catches it. */
 export class CataloguedError extends Error {
   readonly failure: Failure
   constructor(code: ErrorCode, params: ErrorParams = {}, options?: ErrorOptions) {

@@ -38,7 +38,10 @@ export type SenderAddress = z.infer<typeof senderAddress>
 export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
-/** Clients send numbers in house numbers and postcodes; the service always returns text. */
+/**
+ * A text or a number, because some clients send house numbers and postcodes as numbers. The service always returns
+ * text.
+ */
 const textOrNumber = z.union([z.string().max(otherText), z.number().transform(String)])
 const required = (max = otherText): z.ZodType<string, string | number> =>
   textOrNumber.pipe(z.string().trim().min(1).max(max))
@@ -65,8 +68,8 @@ export const senderAddressInput = z.object({
 export type SenderAddressInput = z.infer<typeof senderAddressInput>
 
 /**
- * The sender of a shipment's label. A missing country keeps the shipment's country, which only the service may be able
- * to read.
+ * The sender of a return label for a shipment. Without a country the label keeps the country of the shipment, which may
+ * be an id that only the service can resolve.
  */
 export const shipmentSenderInput = senderAddressInput.partial({ country: true })
 export type ShipmentSenderInput = z.infer<typeof shipmentSenderInput>

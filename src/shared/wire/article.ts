@@ -26,7 +26,7 @@ const unexpected = z.never('This field was not expected.').optional()
 
 /**
  * POST /wms/articles/: one article and its variants, created together or not at all, or several articles (API.md 3.1).
- * The field that only one of the two forms has decides whose errors a refused body gets.
+ * A refused body gets the errors of the form to which its fields belong: `articles`, or `name` and `variants`.
  */
 export const articleCreate = z.union([
   newArticle.extend({ articles: unexpected }),

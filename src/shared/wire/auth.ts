@@ -17,8 +17,8 @@ export const tokens = z.object({
 export type Tokens = z.infer<typeof tokens>
 
 /**
- * The service has some fifty roles of forty characters. Roles beyond this number are left out, because roles are stored
- * and shown.
+ * Maximum number of roles of a user, and maximum lengths of a role and a username in characters. The service has some
+ * fifty roles of forty characters. Further roles are left out, because roles are stored and shown.
  */
 const mostRoles = 200
 const longestRole = 100

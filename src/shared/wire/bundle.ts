@@ -4,7 +4,10 @@ import { neededText, wholeFrom } from './loose.ts'
 import { byId, id } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
-/** Variants that are sold together as one (API.md 3.3); the items are returned with their Expand group. */
+/**
+ * Variants that are sold together as one (API.md 3.3); responses contain the items only if the request names their
+ * Expand group.
+ */
 export const variantBundle = z.object({
   id,
   /** The variant that represents the bundle. */
@@ -26,7 +29,7 @@ export const bundleCreate = z.object({ variant_bundle: neededText(), variant_bun
 /** PATCH /wms/variant-bundles/:id/: the new items replace all old ones. */
 export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
 
-/** Variant bundles (API.md 3.3). The list has no sort option: it is ignored here. */
+/** Variant bundles (API.md 3.3). The contract has no sort order for their list, so the server ignores `sort`. */
 export const bundleRoutes = {
   listBundles: {
     summary: 'List variant bundles',

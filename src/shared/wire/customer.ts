@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id } from './primitives.ts'
 
-/** A customer of the WMS (API.md 2). The contract shows no fields; the service's clients read these. */
+/** A customer of the WMS (API.md 2). The contract shows no fields; the service's clients read the fields here. */
 export const customer = z.object({
   id,
   code: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id, nullableText, byId } from './primitives.ts'
 
-/** A single document (API.md 12.1); both spellings of its title occur. `url` is signed and expires. */
+/** A single document (API.md 12.1); services return its title as `name` or as `title`. `url` is signed and expires. */
 export const document = z.object({
   id,
   name: z.string().optional(),

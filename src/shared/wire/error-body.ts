@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Bodies of failed calls. Return labels: `{error}` (API.md 1.10). Authentication: `{code, message}`.
- * Validation elsewhere: `{errors}` with global messages under numeric keys and field messages as arrays.
+ * Bodies of failed calls. Return labels: `{error}` (API.md 1.10). Authentication: `{code, message}`. Validation in all
+ * other calls: `{errors}` with global messages under numeric keys and field messages as arrays.
  */
 export const errorBody = z.object({
   error: z.string().optional(),

@@ -39,7 +39,7 @@ export const goodsRoutes = {
     path: '/wms/articles/',
     body: articleCreate,
     status: 201,
-    /** An array if the request contained several. */
+    /** An array if the request contained several articles. */
     response: z.union([article, z.array(article)]),
     role: 'ARTICLES_CREATE',
   },
@@ -129,7 +129,7 @@ export const goodsRoutes = {
     response: z.array(locationType),
     role: 'LOCATIONTYPES_READ',
   },
-  /** Singular, as in the contract (API.md 4.3). */
+  /** The path is in the singular, as in the contract (API.md 4.3). */
   getLocationType: {
     summary: 'Get a location type',
     method: 'GET',
@@ -139,7 +139,7 @@ export const goodsRoutes = {
     response: locationType,
     role: 'LOCATIONTYPES_READ',
   },
-  /** Not in the contract; the service's clients read it (API.md 4.2). */
+  /** This call is not in the contract, but the service's clients use it (API.md 4.2). */
   listStock: {
     summary: 'List stock levels by variant',
     method: 'GET',

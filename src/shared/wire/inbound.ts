@@ -15,11 +15,14 @@ const inboundLine = z.object({
 const detailLine = inboundLine.extend({
   serial_numbers: z.array(z.string()),
   meta_data: ownPairs.optional(),
-  /** As sent; only in the response to a create, which repeats its request. */
+  /**
+   * The code as the client sent it. Only the response to a create contains it, because that response repeats the
+   * request.
+   */
   article_code: z.string().optional(),
 })
 
-/** A document of the goods, or a photograph of them; its link is at /wms/documents/:id/. */
+/** A document or a photograph of the goods. Its link is at /wms/documents/:id/. */
 const inboundDocument = z.object({
   id,
   title: z.string(),
@@ -31,7 +34,7 @@ const inboundDocument = z.object({
 export const qualityControl = z.object({
   id,
   created_at: dateTime,
-  /** Text, as in the contract. */
+  /** The number of pallets as text, as in the contract. */
   pallet_count: z.string(),
   was_delivery_appointment: z.boolean(),
   had_packing_list: z.boolean(),
@@ -43,7 +46,10 @@ export const qualityControl = z.object({
 })
 export type QualityControl = z.output<typeof qualityControl>
 
-/** Incoming goods in lists and in batches; with lines in lists of batches (API.md 5.1). */
+/**
+ * An inbound (incoming goods) in a list of inbounds or in a batch. Only lists of batches contain its lines (API.md
+ * 5.1).
+ */
 export const inbound = z.object({
   id,
   customer: id.optional(),
@@ -59,7 +65,7 @@ export const inbound = z.object({
 })
 export type Inbound = z.output<typeof inbound>
 
-/** A single inbound: always with its lines, other parts with their Expand groups. */
+/** A single inbound. It always has its lines; it has the other parts only if the request names their Expand groups. */
 export const inboundDetail = inbound.extend({
   inbound_lines: z.array(detailLine),
   meta_data: ownPairs.optional(),
@@ -69,7 +75,10 @@ export const inboundDetail = inbound.extend({
 })
 export type InboundDetail = z.output<typeof inboundDetail>
 
-/** POST /wms/inbounds/ (API.md 5.1). The quantity of a line's packing slip is the line's quantity unless it is sent. */
+/**
+ * POST /wms/inbounds/ (API.md 5.1). If a line has no `packing_slip`, the quantity on the packing slip is the quantity
+ * of the line.
+ */
 export const inboundCreate = z.object({
   external_reference: neededText(),
   inbound_date: sentDay,

@@ -6,9 +6,9 @@ const mostSteps = 8
 const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()
 
 /**
- * Returns the path of a value as text for a log, such as `lines.3.count`; empty for the whole value. It has numbers and
- * the names of fields that the schema has at any depth, and `?` for each other name: the sender chose those, and they
- * may contain anything.
+ * Returns the path of a value as text for a log, such as `lines.3.count`; empty for the whole value. The path contains
+ * indexes, and names of fields that the schema has at any depth. Any other name becomes `?`, because the sender chose
+ * it and it may contain anything.
  */
 export function knownPath(schema: z.ZodType, path: readonly PropertyKey[]): string {
   const names = namesOf(schema)
@@ -36,7 +36,7 @@ function collect(node: unknown, names: Set<string>): void {
   if (typeof node !== 'object' || node === null) return
   for (const [key, value] of Object.entries(node)) {
     if (key === 'properties') for (const name of Object.keys(value as object)) names.add(name)
-    // constants and examples of a schema are values
+    // constants and defaults of a schema are values, which have no names of fields
     if (key !== 'const' && key !== 'enum' && key !== 'default') collect(value, names)
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Longest texts and lists of the wire. The contract limits only the fields of an address (API.md 1.11), so the other
- * limits are chosen here: several times the usual values, so that no valid value exceeds them. A body is measured
- * before a schema checks it, because a schema reports each of a million wrong values.
+ * Maximum lengths of texts and lists on the wire. The contract limits only the fields of an address (API.md 1.11), so
+ * the other limits are chosen here: several times the usual values, so that no valid value exceeds them. They are
+ * checked before a schema checks a body, because a schema reports each of a million wrong values.
  */
 
-/** Longest text of each field by its name, in characters; all other fields have `otherText`. */
+/** Maximum lengths of texts, in characters, by the name of their field. A field without an entry has `otherText`. */
 type LongestTexts = Readonly<Record<string, number>>
 
 export const longestTexts: LongestTexts = {
-  /** A file in base64: as large as the largest body (middleware/routes/orders.ts). */
+  /** A file in base64: it may be as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
   /** A JSON web token contains every customer of its user. */
   token: 100_000,
@@ -20,22 +20,25 @@ export const longestTexts: LongestTexts = {
   url: 8_000,
   tracking_url: 8_000,
 }
-/** References, codes, names: the longest in practice have some hundred characters. */
+/**
+ * Maximum length of references, codes, names and other texts, in characters. In practice they have a few hundred at
+ * most.
+ */
 export const otherText = 2_000
 
 /** Maximum number of entries of one list inside a record: lines, serial numbers, documents, variants. */
 export const mostEntries = 5_000
 /**
- * Maximum number of objects and lists in one record, and of values of any kind; an order of 1000 lines has 4000 and
- * 20,000.
+ * Maximum number of objects and lists in one record (`mostObjects`), and of values of any kind (`mostValues`). An order
+ * of 1000 lines has 4000 objects and lists and 20,000 values.
  */
 export const mostObjects = 10_000
 export const mostValues = 100_000
-/** A record has five levels at most. */
+/** Maximum number of levels of nesting in a record. A record of the contract has five levels at most. */
 export const deepest = 16
 /**
- * Maximum number of names of fields in one object: the widest record has some fifty, and key-value pairs of an order
- * are few.
+ * Maximum number of fields in one object. The largest kind of record has some fifty, and orders have few key-value
+ * pairs.
  */
 export const mostNames = 5_000
 
@@ -45,19 +48,23 @@ export const mostNames = 5_000
  */
 export const rowsMargin = 1_000
 
-/** Only this much of the body of a failed call is read: it becomes one sentence. */
+/**
+ * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. They are
+ * low because the body becomes one sentence.
+ */
 export const longestReason = 2_000
 export const mostReasons = 50
 
 interface OverLimit {
-  /** Names and numbers from the record to the value; empty: the record itself. */
+  /** Names of fields and indexes of entries that lead from the record to the value; empty: the record itself. */
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
 /**
- * The first value of a record or body that exceeds these limits, or null. Reads at most `mostValues` values. The
- * message is a sentence for the sender and contains nothing of the value. `longest` replaces the wire's table.
+ * Returns the first value of a record or body that exceeds these limits, or null. Reads at most `mostValues` values.
+ * The message is a sentence for the sender and contains nothing of the value. `longest` is used instead of
+ * `longestTexts`.
  */
 export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
   return overLimitAt(record, [], { values: 0, objects: 0, longest })
@@ -83,12 +90,12 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
-  // named by the outermost field, not by a path of hundreds of steps
+  // the outermost field is enough, because a path through all levels is hard to read
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
   if (Array.isArray(value)) {
-    // by index: iterating over the names of a list's entries takes far longer
+    // a loop over indexes: `for … in` takes far longer for a list
     for (let at = 0; at < value.length; at++) {
       const inner = overLimitWithin(value[at], at, path, count)
       if (inner) return inner
@@ -118,7 +125,7 @@ function overLimitWithin(
   return inner
 }
 
-/** An entry of a list has the limit of its list. */
+/** Returns the maximum length of the text at this path. A text in a list has the limit of the list's field. */
 function longestTextOf(path: readonly (string | number)[], longest: LongestTexts): number {
   const name = path.findLast((one) => typeof one === 'string') ?? ''
   return Object.hasOwn(longest, name) ? (longest[name] ?? otherText) : otherText
@@ -127,23 +134,24 @@ function longestTextOf(path: readonly (string | number)[], longest: LongestTexts
 /** Limits for the JSON of one body. */
 export interface JsonLimits {
   readonly values: number
-  /** Objects and lists. */
+  /** Number of objects and lists. */
   readonly objects: number
-  /** Names of fields. */
+  /** Number of names of fields, in all objects together. */
   readonly names: number
   /**
-   * Sequences of names, each counted once, from the first name of an object to each next one: the engine creates a
-   * description of each, which takes far longer than a name. Rows of one kind share nearly all of their sequences.
+   * Number of different sequences of names from the first name of an object to each further name. The JavaScript engine
+   * creates a description of each sequence, which takes far longer than a name. Rows of one kind share nearly all of
+   * their sequences.
    */
   readonly shapes: number
   /**
-   * Names beyond the first `plainNames` of their object, in all objects together: each takes far longer than another
-   * name.
+   * Number of names beyond the first `plainNames` of each object, in all objects together. The JavaScript engine takes
+   * far longer for each of these than for an earlier name.
    */
   readonly furtherNames: number
-  /** Nesting of objects and lists. */
+  /** Number of levels of nested objects and lists. */
   readonly depth: number
-  /** Characters of one number. */
+  /** Length of one number, in characters. */
   readonly digits: number
 }
 
@@ -154,7 +162,7 @@ export interface JsonLimits {
 export const bodyLimits: JsonLimits = {
   values: 300_000,
   objects: 100_000,
-  // each name has a value
+  // each name has a value, and `overLimit` refuses a body with more values
   names: mostValues,
   shapes: 10_000,
   furtherNames: 10_000,
@@ -162,7 +170,10 @@ export const bodyLimits: JsonLimits = {
   digits: 400,
 }
 
-/** The engine stores an object with more names than this as a table, which is slow to create and to iterate. */
+/**
+ * Maximum number of names of an object for which the JavaScript engine needs no table. A table is slow to create and to
+ * iterate.
+ */
 const plainNames = 100
 
 const [blank, quote, backslash, comma, colon] = [0x20, 0x22, 0x5c, 0x2c, 0x3a]
@@ -176,7 +187,7 @@ const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
 export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   const fields = new FieldCount(bytes, limits)
   let [depth, values, objects, digits, textFrom] = [0, 1, 0, 0, 0]
-  // by index: an iterator takes several times as long over megabytes
+  // a loop over indexes: an iterator takes several times as long for megabytes
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === quote) {
@@ -203,19 +214,22 @@ export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return true
 }
 
-/** A new value in each process, so that no sender can choose names with equal hashes. */
+/** Start value of the hashes. It is new in each process, so that no sender can choose names with equal hashes. */
 const seed = Math.floor(Math.random() * 2 ** 32)
 
-/** Counts names and shapes of the objects of one body. */
+/** Counts the names and shapes (see JsonLimits) of the objects of one body. */
 class FieldCount {
   /** End of the latest text: the text is a name if a colon follows. */
   textEnds = 0
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
-  /** Number and hash of the names of each open object, by its depth; a list has no names. */
+  /** For each open object, by its depth: the number of its names, and in `#hashes` their hash. A list has no names. */
   readonly #open: Uint32Array
   readonly #hashes: Uint32Array
-  /** Hashes of the shapes so far; 0: free. It has at least twice as many places as there may be shapes. */
+  /**
+   * Hash table of the shapes counted so far; 0 marks a free place. It has at least twice as many places as the maximum
+   * number of shapes.
+   */
   readonly #shapes: Uint32Array
   #names = 0
   #further = 0
@@ -226,7 +240,7 @@ class FieldCount {
     this.#limits = limits
     this.#open = new Uint32Array(limits.depth + 1)
     this.#hashes = new Uint32Array(limits.depth + 1)
-    // a name and its value have four bytes at least
+    // a name and its value have at least four bytes in JSON
     const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
     this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
   }
@@ -236,7 +250,9 @@ class FieldCount {
     this.#hashes[depth] = seed
   }
 
-  /** Counts a name after its end. Returns false if there are too many. */
+  /**
+   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if there are too many names or shapes.
+   */
   name(depth: number, from: number): boolean {
     const { names, furtherNames, shapes } = this.#limits
     const own = (this.#open[depth] ?? 0) + 1
@@ -245,7 +261,7 @@ class FieldCount {
     if (own > plainNames) return ++this.#further <= furtherNames
     let hash = this.#hashes[depth] ?? seed
     for (let at = from; at < this.textEnds; at++) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193)
-    // spreads the hashes of names with the same ending
+    // spreads the hashes of names that have the same ending over the table
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
     hash = (hash ^ (hash >>> 13)) >>> 0
     this.#hashes[depth] = hash
@@ -264,7 +280,9 @@ class FieldCount {
   }
 }
 
-/** The end of the text that begins at `from`: its closing quotation mark, or the position after the last byte. */
+/**
+ * Returns the end of the text that begins at `from`: its closing quotation mark, or the position after the last byte.
+ */
 function endOfText(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1

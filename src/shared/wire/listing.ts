@@ -6,8 +6,8 @@ export const largestPage = 1000
 export const defaultPage = 50
 
 /**
- * `true`, `1`, `false` or `0`, in any letter case, because Python writes `True`. Each list decides whether false
- * narrows the result too.
+ * A flag in a query: `true`, `1`, `false` or `0`, in any letter case, because Python writes `True`. Each list decides
+ * whether false narrows the result too.
  */
 export const trueOrFalse = z
   .preprocess(

@@ -6,7 +6,7 @@ export const locationType = z.object({
   id,
   code: z.string(),
   name: z.string(),
-  /** Usable as transport. */
+  /** Whether locations of this type are used for transport. */
   transport: z.boolean(),
   pickable: z.boolean(),
   administration_code: nullableText.optional(),

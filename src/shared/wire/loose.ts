@@ -12,7 +12,7 @@ export function neededText(max = Infinity): z.ZodType<string> {
   return textOrNumber.pipe(z.string().trim().min(1, 'This value should not be blank.').max(max))
 }
 
-/** Optional text; an empty one is null. */
+/** Optional text; an empty text becomes null. */
 export function optionalText(max = Infinity): z.ZodType<string | null | undefined> {
   return textOrNumber
     .pipe(z.string().trim().max(max))
@@ -29,7 +29,7 @@ const wholeNumber = z.union([
     .transform(Number),
 ])
 
-/** Larger than every quantity and every amount in cents in practice. */
+/** Maximum of numbers in requests: larger than every quantity and every amount in cents in practice. */
 const largest = 1_000_000_000
 
 /** A whole number that is at least `min`. */
@@ -51,7 +51,7 @@ export const looseAmount = z
 
 const notACountry = 'This value should be a country code of ISO 3166-1, two letters.'
 
-/** `true`, `1`, `"true"`, `"1"`, and their opposites. */
+/** A flag in a request: `true`, `1`, `"true"`, `"1"`, or `false`, `0`, `"false"`, `"0"`. */
 export const looseFlag = z.union([
   z.boolean(),
   z.literal([0, 1]).transform((digit) => digit === 1),
@@ -66,7 +66,10 @@ export const countryCode = z
   .refine(isCountryCode, notACountry)
   .toUpperCase()
 
-/** A list returns 1000 records, each with its pairs. */
+/**
+ * Maximum length of the key-value pairs of one record as JSON, in characters. It is low because a list returns 1000
+ * records.
+ */
 const longestPairs = 32_000
 const tooLong = `This value should have ${longestPairs} characters of JSON or less.`
 
@@ -99,7 +102,7 @@ export const metaDataInput = orEmptyArray(
     ),
 )
 
-/** Key-value pairs as they are returned. */
+/** Key-value pairs of a record in a response. */
 export const metaData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type MetaData = z.output<typeof metaData>
 

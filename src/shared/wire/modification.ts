@@ -9,16 +9,16 @@ import { listQuery } from './listing.ts'
 const modificationLine = z.object({
   variant: variantOrId,
   location: z.object({ id, code: nullableText.optional() }).nullable(),
-  /** Pieces; a negative number was taken from the stock. */
+  /** Number of pieces that were added to the stock; negative: pieces that were taken from it. */
   quantity: z.number().int(),
 })
 
-/** Stock modification; lists omit the lines (API.md 9.1). */
+/** Stock modification; lists contain it without its lines (API.md 9.1). */
 export const modification = z.object({
   id: id.brand<'ServerId'>(),
   reference: z.string(),
   reason: z.enum(modificationReasons),
-  /** Usually a known status. An unknown one is accepted unchanged, because no list is complete (API.md 19). */
+  /** Usually a known status. An unknown status is accepted unchanged, because no list is complete (API.md 19). */
   status: z.union([z.enum(modificationStatuses), z.string().min(1)]),
   note: nullableText,
   created_at: dateTime,
@@ -27,7 +27,7 @@ export const modification = z.object({
 })
 export type Modification = z.output<typeof modification>
 
-/** Pieces; no warehouse has as many. */
+/** Maximum quantity of a line, in pieces. No warehouse has as many. */
 const largestModification = 1_000_000_000
 
 /** POST /wms/modifications/ (API.md 9.1). The note is stored unchanged. */

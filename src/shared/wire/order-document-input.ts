@@ -5,8 +5,8 @@ import { id } from './primitives.ts'
 const base64 = z.string().refine(isBase64, 'This value should be a file in base64.')
 
 /**
- * Base64 of at least one byte; it may be split into lines. Checked in single passes, because one pattern for the whole
- * text would take a time that grows with the square of the number of line ends.
+ * Base64 of at least one byte; it may be split into lines. The text is checked in separate linear passes, because a
+ * single pattern would take quadratic time in the number of line ends.
  */
 function isBase64(text: string): boolean {
   const digits = text
@@ -17,8 +17,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * A document that is sent with an order or added to it; both spellings of two fields occur (API.md 6.4). `order_price`
- * in cents; `quantity` is the number of prints.
+ * A document that is sent with an order or added to it; clients spell two of its fields in two ways (API.md 6.4).
+ * `order_price` in cents; `quantity` is the number of prints.
  */
 export const orderDocumentInput = z.object({
   file: base64,

@@ -49,7 +49,10 @@ const line = z.object({
   meta_data: metaDataInput.nullish(),
 })
 
-/** Maximum number of characters of an order's lines, as JSON: a thousand usual lines have a twentieth of this. */
+/**
+ * Maximum length of all lines of an order as JSON, in characters. A thousand usual lines have a twentieth of this
+ * length.
+ */
 const longestLines = 4 * 1024 * 1024
 
 const lines = z
@@ -66,7 +69,7 @@ const word = (pattern: RegExp, message: string): z.ZodType<string | null | undef
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
 
 const fields = z.object({
-  /** Clients of the older reference send it; the header determines the customer. */
+  /** Clients of the older reference send this field. It is ignored, because the header determines the customer. */
   customer: id.nullish(),
   external_id: optionalText(),
   external_reference: neededText(),
@@ -104,7 +107,7 @@ const sameTerms = {
 
 /**
  * POST /wms/orders/. The newer reference requires a contact person, the older one requires `customer` and
- * `shipping_method` instead. An order that satisfies either is accepted (API.md 6.2).
+ * `shipping_method` instead. An order that satisfies either reference is accepted (API.md 6.2).
  */
 export const orderCreate = fields
   .refine(sameTerms.check, sameTerms.otherwise)

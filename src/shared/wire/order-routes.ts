@@ -6,7 +6,7 @@ import { orderDocumentInput } from './order-document-input.ts'
 import { orderCreate, orderPatch } from './order-input.ts'
 import { byId, storedDay } from './primitives.ts'
 
-/** Orders (API.md 6); cancel and documents as the service's clients call them. */
+/** Orders (API.md 6). The calls for a cancellation and for documents have the form that the service's clients use. */
 export const orderRoutes = {
   listOrders: {
     summary: 'List orders',

@@ -19,7 +19,7 @@ export const orderDocument = z.object({
 })
 export type OrderDocument = z.output<typeof orderDocument>
 
-/** `processed`: pieces that are already shipped (API.md 6.1). */
+/** A line of an order. `processed`: number of pieces that are already shipped (API.md 6.1). */
 const orderLine = z.object({
   variant,
   quantity: z.number().int(),
@@ -32,7 +32,10 @@ const orderLine = z.object({
 })
 export type OrderLine = z.output<typeof orderLine>
 
-/** Order; the optional fields are returned with their Expand group, and lists have none of them (API.md 6.1). */
+/**
+ * Order. Responses contain the optional fields only if the request names their Expand group; lists never contain them
+ * (API.md 6.1).
+ */
 export const order = z.object({
   id,
   reference: z.string(),
@@ -56,7 +59,7 @@ export const order = z.object({
   vat_number: nullableText,
   inbound_vat_number: nullableText,
   inbound_eori_number: nullableText,
-  /** Cents. */
+  /** In cents, as is `assured_amount`. */
   order_amount: z.number().int().nullable(),
   assured_amount: z.number().int().nullable(),
   currency: nullableText,

@@ -7,7 +7,10 @@ export const id = z.guid()
 /** The id of a return label; only its type distinguishes it from other ids. */
 export const serverLabelId = id.brand<'ServerId' | 'ServerLabelId'>()
 
-/** From 1970 to 2100, in milliseconds since 1970. Views, sorting and SQLite's text order are wrong for other times. */
+/**
+ * The range of plausible times, in milliseconds since 1970. Views, sorting and SQLite's text order are wrong for other
+ * times.
+ */
 const earliestMs = 0
 const latestMs = Date.UTC(2100, 0, 1)
 
@@ -22,7 +25,7 @@ export function nearestMoment(ms: Instant): Instant {
 }
 
 const notPlausible = 'This value should be a date between 1970 and 2100.'
-/** A text that is no date has its own message, so it counts as plausible here. */
+/** Whether a time is plausible. A text that is no date counts as plausible here, because it has its own message. */
 function isPlausible(text: string): boolean {
   const moment = Date.parse(text)
   return Number.isNaN(moment) || isPlausibleMoment(moment)
@@ -32,8 +35,8 @@ function isPlausible(text: string): boolean {
 export const dateTime = z.iso.datetime({ offset: true }).refine(isPlausible, notPlausible)
 
 /**
- * A day of a request, which responses return as a `dateTime`, so that it must be as plausible. A datetime, as responses
- * contain it, counts as its day.
+ * A day in a request. Responses return it as a `dateTime`, so the range of days is the same. A datetime is accepted
+ * too, as the day that it contains.
  */
 export const sentDay = z
   .union([
@@ -42,7 +45,7 @@ export const sentDay = z
   ])
   .refine(isPlausible, notPlausible)
 
-/** A day of a request that responses return as a day. Not every database has a year 0. */
+/** A day in a request that responses return as a day. The year 0 is refused, because not every database has it. */
 export const storedDay = z.iso
   .date()
   .refine((day) => day >= '0001-01-01', 'This value should be a date after the year 0.')

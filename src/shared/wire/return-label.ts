@@ -4,7 +4,7 @@ import { countryCode } from './loose.ts'
 import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
-/** Return label (API.md 8.1): `url` null and `tracking_information` empty until requested. */
+/** Return label (API.md 8.1): `url` is null and `tracking_information` is empty until the label is requested. */
 export const returnLabel = z.object({
   id: serverLabelId,
   external_reference: nullableText,
@@ -36,7 +36,7 @@ const byAddress = z.object({
 
 /**
  * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
- * and address. Another service may accept more countries, so that any text is valid.
+ * and address. Any text is valid as a country, because another service may accept more countries than ours.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 

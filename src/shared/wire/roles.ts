@@ -1,5 +1,6 @@
 /**
- * Roles of a user; a call without the needed role fails with 403 (API.md 1.3). On the wire each role has the prefix.
+ * Roles of a user; a call without the needed role fails with 403 (API.md 1.3). On the wire each role has the prefix
+ * `rolePrefix`.
  */
 export const roles = [
   'ARTICLES_READ',
@@ -54,7 +55,7 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** Roles of a warehouse's user, who serves all customers and uses only the calls of /warehouse/. */
+/** Roles of a user of the warehouse. Such a user works for all customers and uses only the calls of /warehouse/. */
 export const warehouseRoles = [
   'WAREHOUSE_READ',
   'WAREHOUSE_ORDERS',
@@ -69,8 +70,8 @@ export type WarehouseRole = (typeof warehouseRoles)[number]
 export const rolePrefix = 'ROLE_MIDDLEWARE_'
 
 /**
- * The role in the token's `roles`: `ROLE_MIDDLEWARE_SHIPMENTS_READ` for `SHIPMENTS_READ`, `ROLE_WAREHOUSE_READ` for
- * `WAREHOUSE_READ`.
+ * Returns the name of a role in the `roles` of a token: `ROLE_MIDDLEWARE_SHIPMENTS_READ` for `SHIPMENTS_READ`,
+ * `ROLE_WAREHOUSE_READ` for `WAREHOUSE_READ`.
  */
 export function wireRole(role: Role | WarehouseRole): string {
   return role.startsWith('WAREHOUSE_') ? `ROLE_${role}` : rolePrefix + role

@@ -18,8 +18,8 @@ import { transferRoutes } from './transfer.ts'
 import { webhookRoutes } from './webhook.ts'
 
 /**
- * `return-label`: `{error}`, on a 400 with `errors`; `login`: always with `code` and `message`, because clients read
- * the message for every status (API.md 1.10).
+ * Form of the body of a failed call. `return-label`: `{error}`, on a 400 also `errors`; `login`: always with `code` and
+ * `message`, because clients read the message for every status (API.md 1.10).
  */
 export type ErrorFamily = 'login' | 'return-label'
 
@@ -32,24 +32,24 @@ export interface Route<Held extends string = Role> {
   readonly path: string
   /** A second spelling that the contract uses for the same call (API.md 9.1). */
   readonly otherPath?: string
-  /** The contract names another call to use instead. */
+  /** The call is deprecated: the contract names another call to use instead. */
   readonly deprecated?: true
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   readonly status: 200 | 201 | 204
-  /** Default: JSON. */
+  /** Media type of the response; the default is JSON. */
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
-  /** Failure statuses besides those that all calls of its kind have (electron/middleware/routes/register.ts). */
+  /** Statuses of failures besides those of all calls of this kind (electron/middleware/routes/register.ts). */
   readonly failures?: readonly number[]
-  /** Form of the bodies of its failures; the default is the form of most calls. */
+  /** Form of the body of a failed call; the default is the form of most calls. */
   readonly errorFamily?: ErrorFamily
-  /** Null: the call is open to every user with a token, or needs no token. */
+  /** The role that the user needs. Null: the call is open to every user with a token, or needs no token. */
   readonly role: Held | null
 }
 
-/** The arguments of a call: the id of its path, its body. */
+/** The arguments of a call: the parameters of its path, and its body. */
 export type CallOf<R extends Route> = (R['params'] extends z.ZodType
   ? Readonly<z.output<R['params']>>
   : object) &
@@ -149,7 +149,7 @@ export const routes = {
     response: shipment,
     role: 'SHIPMENTS_READ',
   },
-  /** Replaced by the return label routes, but clients still call it. */
+  /** The return label routes have replaced this call, but clients still use it. */
   getShipmentReturnLabel: {
     summary: 'Get the return label of a shipment',
     method: 'GET',
@@ -161,7 +161,7 @@ export const routes = {
     response: shipmentReturnLabel,
     role: 'RETURN_LABELS_READ',
   },
-  /** Returns the existing label, or creates and requests one. */
+  /** Returns the existing return label of a shipment, or creates and requests one. */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',
@@ -248,7 +248,8 @@ export const routes = {
   ...modificationRoutes,
   ...documentRoutes,
   ...orderRoutes,
-  // Not in the contract; the service's clients call them (API.md 14). The service carries them out after the response.
+  // The two calls about personal data are not in the contract, but the service's clients use them (API.md 14). The
+  // service executes them after its response.
   requestPersonData: {
     summary: 'Ask for the data of a person',
     method: 'POST',

@@ -15,11 +15,15 @@ export const trackingInformation = z.object({
 export type TrackingInformation = z.infer<typeof trackingInformation>
 
 /**
- * One parcel of a shipment, counted from 1. The contract shows no fields of a parcel; these are chosen (API.md 7.1).
+ * One parcel of a shipment, counted from 1. The contract shows no fields of a parcel, so the fields are chosen here
+ * (API.md 7.1).
  */
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
-/** With Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2); some services return a few of its fields. */
+/**
+ * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return a
+ * few of its fields.
+ */
 const reducedVariant = z.object({
   id,
   article_code: z.string().optional(),
@@ -50,13 +54,15 @@ export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
 /**
- * Longest list of a shipment's orders. Of the orders in a text only the first `mostFound` count, because each is
- * compared.
+ * Maximum number of orders in the list of a shipment. From a text with several orders only the first `mostFound` are
+ * read, because each order is compared.
  */
 const mostOrders = 250
 const mostFound = 100
 
-/** Text; if a service returns an array, its entries become one text (API.md 19). */
+/**
+ * The order references of a shipment as one text. If a service returns an array, its entries are joined (API.md 19).
+ */
 const orderReferencesText = z.codec(
   z.union([z.string(), z.array(z.string()).max(mostOrders), z.null()]),
   nullableText,
@@ -66,7 +72,9 @@ const orderReferencesText = z.codec(
   },
 )
 
-/** Shipment, read only; the optional fields are returned with their Expand group (API.md 7.1). */
+/**
+ * Shipment, read only; responses contain the optional fields only if the request names their Expand group (API.md 7.1).
+ */
 export const shipment = z.object({
   id,
   customer: id,
@@ -84,7 +92,7 @@ export const shipment = z.object({
   return_label: shipmentReturnLabel.nullable().optional(),
   /** The pickup label. */
   shipment_document: document.nullable().optional(),
-  /** The documents of its order. */
+  /** The documents of the shipment's order. */
   documents: z.array(orderDocument).optional(),
 })
 export type Shipment = z.infer<typeof shipment>

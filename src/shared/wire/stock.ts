@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variant } from './variant.ts'
 
-/** The stock of one variant, in pieces; `id` is the variant's. `variant` is returned with its Expand group. */
+/**
+ * The stock of one variant, in pieces; `id` is the id of the variant. Responses contain `variant` only if the request
+ * names its Expand group.
+ */
 export const stock = z.object({
   id,
   article_code: z.string(),

@@ -8,7 +8,7 @@ import { variantOrId } from './variant.ts'
 const transferLine = z.object({
   id,
   from_variant: variantOrId,
-  /** The destination's variant: an existing one, or one that was created for it. */
+  /** The variant of the receiving customer: an existing variant, or a new one that was created for the transfer. */
   to_variant: variantOrId,
   quantity: z.number().int(),
   /** Pieces that were transferred. */
@@ -26,7 +26,10 @@ export const transfer = z.object({
 })
 export type Transfer = z.output<typeof transfer>
 
-/** POST: `customer` is the source; the header names it too (API.md 10.1). */
+/**
+ * Body of a new transfer. `customer` is the customer whose stock is taken; the header names the same customer (API.md
+ * 10.1).
+ */
 export const transferCreate = z.object({
   customer: id,
   to_customer: id,

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { countryCode, looseAmount, looseFlag, neededText, optionalText } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 
-/** Always text, also if a service sends a number. */
+/** An EAN, which is always read as text, also if a service sends a number. */
 const ean = z
   .codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (text) => text })
   .nullable()
 
-/** Millimetres or grams (API.md 3.2). The contract has texts and numbers, so both are accepted. */
+/**
+ * A size in millimetres or a weight in grams (API.md 3.2). The contract shows texts and numbers, so both are accepted.
+ */
 const dimension = z.codec(z.union([z.number(), z.string(), z.null()]), z.number().nullable(), {
   decode: (value) => measured(value),
   encode: (value) => value,
@@ -20,7 +22,7 @@ function measured(value: number | string | null): number | null {
 
 const text = nullableText.default(null)
 
-/** Variant (API.md 3.2); `article` is returned with its Expand group and in the response to a create. */
+/** Variant (API.md 3.2); responses contain `article` if the request names its Expand group, and after a create. */
 export const variant = z.object({
   id,
   article_code: z.string(),
@@ -36,7 +38,7 @@ export const variant = z.object({
   expirable: z.boolean().default(false),
   country_of_origin: text,
   using_serial_numbers: z.boolean().default(false),
-  /** Euro. */
+  /** Value of one piece in euro. */
   value: z.number().nullable().default(null),
   created_at: dateTime,
   modified_at: dateTime,
@@ -47,20 +49,26 @@ export type Variant = z.output<typeof variant>
 /** For payloads that contain either a whole variant or only its id (API.md 3.2). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
-/** In characters; a stored code may be longer. A list contains a thousand variants, and lines repeat them. */
+/**
+ * Maximum lengths of the codes and names in requests, in characters; a stored code may be longer. The limits are low
+ * because a list contains a thousand variants, and lines of orders repeat the variants.
+ */
 const longestCode = 255
 export const longestName = 500
 
-/** Digits, also as a number (API.md 3.2). It is stored and returned as text, an empty text as null. */
+/**
+ * An EAN in a request: digits as text or as a number (API.md 3.2). It is stored and returned as text, an empty text as
+ * null.
+ */
 const barcode = z
   .union([z.string().trim().max(longestCode), z.number().int().nonnegative().transform(String)])
   .transform((text) => (text === '' ? null : text))
   .nullish()
 
-/** An empty text means no value, as in other fields. */
+/** An empty text, which means no value, as in other fields. */
 const nothing = z.literal('').transform(() => null)
 
-/** Millimetres, grams or euro as measured, also fractions such as 1.5. */
+/** A number of millimetres, grams or euro, also with a fraction such as 1.5. */
 const amount = z.union([looseAmount, nothing]).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (API.md 3.1). */

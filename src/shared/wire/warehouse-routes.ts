@@ -32,7 +32,7 @@ import {
   workQuery,
 } from './warehouse.ts'
 
-/** Failures of a write with an idempotency key. */
+/** Statuses of failures of a write that needs an idempotency key. */
 const keyed = { failures: [404, 412, 422] } as const
 const nothing = { ...keyed, status: 204, response: z.null() } as const
 const single = { params: byId, ...nothing } as const

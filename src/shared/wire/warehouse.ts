@@ -7,13 +7,13 @@ import { neededText, optionalText, wholeFrom } from './loose.ts'
 import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
- * The data that a warehouse management system reads and sends. The service's published API has none of this. These
+ * The data that a warehouse management system reads and sends. The service's published API has no such calls. These
  * calls are specific to this program, in the style of the published API.
  */
 
 /**
- * Every list of the warehouse: `after` is the cursor of the last item that was read. Without it the list starts at the
- * beginning.
+ * Maximum number of items in one response. Each list of the warehouse also has `after`: the cursor of the last item
+ * that the client has read. Without `after` the list starts at the beginning.
  */
 const limit = z.coerce.number().int().min(1).max(200).optional()
 
@@ -24,23 +24,30 @@ export const workQuery = z.object({
 })
 
 /**
- * A resource that a client created or changed. After two changes it is listed twice, both times in its current state.
+ * A resource that a client created or changed. After two changes the list contains it twice, both times in its current
+ * state.
  */
 export const workItem = z.object({
-  /** Ascending; gaps are normal. */
+  /** Position of the change in the list. Cursors ascend; gaps between them are normal. */
   cursor: z.number().int(),
   kind: z.enum(warehouseWorkKinds),
   id,
   customer,
-  /** As a GET of the published API returns it with all Expand groups, without signed links; null: it was removed. */
+  /**
+   * The resource as a GET of the published API returns it with all Expand groups, but without signed links. Null: the
+   * resource was removed.
+   */
   resource: z.record(z.string(), z.unknown()).nullable(),
-  /** The resource is larger than a response may be: `resource` contains only its `id`. */
+  /** Whether the resource is larger than a response may be. Then `resource` contains only its `id`. */
   too_large: z.boolean(),
 })
 export type WorkItem = z.output<typeof workItem>
 
 const recordQuery = z.object({ after: id.optional(), limit })
-/** Ascending. A record created during the read may sort before the client's cursor. */
+/**
+ * The cursor of a list of records, which are in the order of their ids. A record that is created while a client reads
+ * the list may come before the cursor of that client.
+ */
 const cursor = id
 
 /** GET /warehouse/customers/ */
@@ -56,7 +63,7 @@ export const warehouseLocationQuery = recordQuery.extend({
 export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
 export type WarehouseLocation = z.output<typeof warehouseLocation>
 
-/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ones. */
+/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ids. */
 export const warehouseBatchQuery = recordQuery.extend({
   customer: id.optional(),
   variant: id.optional(),
@@ -165,7 +172,7 @@ const difference = wholeFrom(-1_000_000_000).refine((count) => count !== 0, 'Thi
 export const stockCorrection = z.object({
   variant: id,
   location: id,
-  /** Pieces that are added; a negative number removes them. */
+  /** Number of pieces to add to the stock; a negative number removes pieces. */
   quantity: difference,
   expiration_date: storedDay.nullish(),
 })
@@ -179,7 +186,9 @@ export const advance = z.object({ steps: wholeFrom(1).pipe(z.number().max(100)).
 
 const count = z.number().int()
 
-/** The changes in those steps; `failures` are in the log. */
+/**
+ * The number of steps that the simulated warehouse made, and the number of changes by kind. The log has the `failures`.
+ */
 export const advanced = z.object({
   steps: count,
   moved: z.object({

@@ -24,7 +24,10 @@ export type Webhook = z.output<typeof webhook>
 export const createdWebhook = webhook.extend({ hash_secret: z.string() })
 export type CreatedWebhook = z.output<typeof createdWebhook>
 
-/** The list of webhooks is the only list that is wrapped (API.md 1.8); `next` and `previous` are URLs. */
+/**
+ * A page of webhooks. Of the contract's lists only this one is inside an object (API.md 1.8); `next` and `previous` are
+ * URLs.
+ */
 export const webhookPage = z.object({
   count: z.number().int(),
   next: z.string().nullable(),
@@ -37,10 +40,13 @@ export const webhookCreate = z
   .object({ url, group, action, hash_secret: z.string().min(1).max(255) })
   .superRefine(knownAction)
 
-/** PATCH and PUT /webhooks/:id/: only the fields to change; the secret stays. */
+/** PATCH and PUT /webhooks/:id/: only the fields to change. The secret cannot be changed. */
 export const webhookPatch = z.object({ url, group, action }).partial().superRefine(knownAction)
 
-/** Checks group and action. A change without one of the two is checked again with its stored value. */
+/**
+ * Checks that the group has the action. A change with only one of the two fields is checked again with the stored value
+ * of the other.
+ */
 function knownAction(
   given: { group?: WebhookGroup | undefined; action?: string | undefined },
   context: z.RefinementCtx,
@@ -54,10 +60,10 @@ function knownAction(
     })
 }
 
-/** `given_up`: no attempt succeeded. */
+/** State of a notification. `given_up`: no attempt to deliver it succeeded, and no further attempt follows. */
 const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
 
-/** One event for one webhook, with its result; an addition of this program (API.md 13.4). */
+/** One event for one webhook, and the attempts to deliver it. The contract has no such resource (API.md 13.4). */
 export const webhookDelivery = z.object({
   id: z.number().int(),
   /** The value of `X-Webhook-Id` at the receiver. */
@@ -65,7 +71,7 @@ export const webhookDelivery = z.object({
   topic: z.string(),
   entity_id: id,
   state: deliveryState,
-  /** Attempts since it was last sent again by a replay. */
+  /** Number of attempts to deliver the event since it occurred, or since its last replay. */
   attempts: z.number().int(),
   /** Time of the next attempt; null: as soon as possible, or never. */
   next_at: dateTime.nullable(),
@@ -83,7 +89,7 @@ export const webhookDelivery = z.object({
 })
 export type WebhookDelivery = z.output<typeof webhookDelivery>
 
-/** Wrapped like the list of webhooks. */
+/** A page of deliveries, inside an object like the list of webhooks. */
 export const webhookDeliveryPage = webhookPage.extend({ results: z.array(webhookDelivery) })
 
 export const webhookDeliveryQuery = listQuery(['id', 'createdAt']).extend({ state: deliveryState.optional() })
@@ -94,7 +100,7 @@ export const byDelivery = z.object({
   delivery: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
 })
 
-/** A UTC day, or a time with `Z` or its offset, which some clients write without a colon (`+0200`). */
+/** A UTC day, or a time with `Z` or with an offset, which some clients write without a colon (`+0200`). */
 const since = z.preprocess(
   (text) => (typeof text === 'string' ? text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : text),
   z.union([z.iso.date(), dateTime]),
@@ -104,14 +110,14 @@ const since = z.preprocess(
 export const webhookReplay = z.object({ since })
 export const webhookReplayed = z.object({
   replayed: z.number().int(),
-  /** If one call cannot replay all of them: `since` of the next call. Null: these are all. */
+  /** `since` for the next call, if this call could not replay all notifications. Null: all were replayed. */
   next_since: dateTime.nullable(),
 })
 export type WebhookReplayed = z.output<typeof webhookReplayed>
 
 /**
- * Webhooks (API.md 13): registration, whose example changes a webhook by PUT, and this program's log of the
- * notifications (13.4).
+ * Webhooks (API.md 13): their registration, and this program's log of the notifications (13.4). PUT changes a webhook
+ * like PATCH, because the contract's example uses PUT.
  */
 export const webhookRoutes = {
   listWebhooks: {

@@ -1,4 +1,4 @@
-/** Longest name and longest code of a record that is stored with a question, in characters. */
+/** Maximum lengths of the names and codes of a record that is stored with a question of the queue, in characters. */
 export const longestName = 200
 export const longestCode = 255
 

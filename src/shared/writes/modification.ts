@@ -8,7 +8,7 @@ const brief = z.object({
   reason: z.enum(modificationReasons),
   locationCode: z.string().nullable(),
   lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
-  /** The number of lines left out; absent: none. */
+  /** Number of lines of the booking that are not in `lines`; absent: none. */
   moreLines: z.number().int().optional(),
 })
 type Brief = z.infer<typeof brief>
@@ -22,10 +22,10 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
-/** Maximum number of lines of a found booking that are shown beside the sent one; a count reports the others. */
+/** Maximum number of lines that are shown of a booking found at the service. A count reports the remaining lines. */
 export const mostLines = 20
 
-/** The write of a stock modification: book it. */
+/** The writes of a stock modification. The only one is its booking. */
 export const modificationWrites = {
   subject: z.object({ kind: z.literal('modification'), id: z.string() }),
   types: { 'modification.create': { creates: true } },
@@ -44,7 +44,7 @@ export const modificationWrites = {
     one.lines.length === 0 ? null : withLines(one, one.lines.slice(0, Math.floor(one.lines.length / 2))),
 }
 
-/** Returns the same booking with only these lines. */
+/** Returns the brief with only these lines, and the number of lines that it leaves out. */
 function withLines(one: Brief, lines: Brief['lines']): Brief {
   const more = one.lines.length + (one.moreLines ?? 0) - lines.length
   return { ...one, lines, ...(more > 0 ? { moreLines: more } : {}) }

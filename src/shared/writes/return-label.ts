@@ -13,7 +13,7 @@ const labelDescription = z.object({
   codes: z.array(z.string()).readonly(),
   requested: z.boolean(),
   sender: senderAddress.nullable(),
-  /** The label's shipment; only if the response was expanded. */
+  /** The label's shipment; null if the response does not contain it. */
   shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
 })
 export type LabelDescription = Readonly<z.infer<typeof labelDescription>>
@@ -30,22 +30,26 @@ const brief = z.object({
 
 type Brief = z.infer<typeof brief>
 
-/** `label` null: the response only shows that it is cancelled. */
+/** What a response shows about a return label. `label` null: it shows only that the label is cancelled. */
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
   /**
-   * Whether the service reported in a message that the label is cancelled, because no field of a label shows it (API.md
-   * 8.1).
+   * Whether a message of the service reports that the label is cancelled. No field of a label shows this (API.md 8.1).
    */
   isCancelled: z.boolean(),
 })
 type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
-/** Maximum number of codes of a label that are stored: the response to its request contains the others. */
+/**
+ * Maximum number of codes of a found label that are stored. The response to the request of the label contains all of
+ * them.
+ */
 const mostCodes = 20
-/** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has about 1000. */
+/**
+ * Maximum length of a sender as JSON, in characters. With all fields at the limits of API.md 1.11 it has about 1000.
+ */
 const longestSender = 2_000
 
 /** The writes of a return label: create, change, request, cancel. */
@@ -71,7 +75,7 @@ export const returnLabelWrites = {
   boundedFacts(one: Facts): Facts {
     if (one.label === null) return one
     const { label } = one
-    // a sender that is left out is read from the next response
+    // a sender that is left out here is read from the next response
     const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
     const sender = isAddress ? label.sender : null
     return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }

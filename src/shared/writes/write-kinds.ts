@@ -6,7 +6,7 @@ import { returnLabelWrites } from './return-label.ts'
  * The kinds of writes. A kind is a row in five tables, which the compiler checks for completeness, and a module in each
  * layer that handles it:
  *
- *   here                              the names of its writes, its brief and its facts as data   src/shared/writes/
+ *   here                              the names and schemas of its writes                        src/shared/writes/
  *   desk/ports/store.ts LedgerOfKind  the port of the ledger that stores its subjects            electron/desk/ports/
  *   local/ledgers.ts                  that ledger: apply, how long it is kept                    electron/local/
  *   desk/writes.ts                    prepare, send, find, edit, the parts to notify             electron/desk/
@@ -14,8 +14,8 @@ import { returnLabelWrites } from './return-label.ts'
  *
  * The modules through which every write passes do not depend on its kind. The ledger writes the subject and a command
  * row in one transaction. The outbox prepares, sends and finds the write by the kind's CommandType. The service's
- * response becomes facts, which the ledger applies in the transaction that ends the command. The queue shows the write by
- * its brief.
+ * response becomes facts, which the ledger applies in the transaction that ends the command. The queue shows the brief
+ * of the write: its effect as the operator sees it.
  */
 export const writeKinds = {
   return_label: returnLabelWrites,
@@ -24,32 +24,32 @@ export const writeKinds = {
 
 /** The schemas of a kind of write: what is stored in desk.db, and what is sent to the window. */
 interface WriteShape {
-  /** The subject of a write, by its id in the ledger of its kind. */
+  /** The record that a write changes, identified by its id in the ledger of the kind. */
   readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
   /** The kind's writes, by the names under which they are stored in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
-   * Whether a write that waits behind another of the same subject becomes pointless once that one failed. Absent:
-   * always.
+   * Whether a waiting write becomes pointless when an earlier write of the same subject has failed. Absent: it always
+   * does.
    */
   readonly fallsWith?: (waiting: string, failed: string) => boolean
-  /** The effect of a write, in the facts by which an operator recognises it. `kind` is the kind's own name. */
+  /** The effect of a write, described so that an operator recognises the write. `kind` is the name of the kind. */
   readonly brief: z.ZodObject<{ kind: z.ZodLiteral<string> }>
   /** The facts that the ledger takes from a response about the subject. */
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** The part of a brief that is stored with a question: no text and no list of unlimited length. */
+  /** Returns the part of a brief that is stored with a question. All of its texts and lists have a maximum length. */
   readonly boundedBrief: (brief: never) => unknown
-  /** References are never shortened, because adopting a record stores them. */
+  /** Returns facts with shortened values. References are never shortened, because adopting a record stores them. */
   readonly boundedFacts: (facts: never) => unknown
-  /** Shortens a brief; null: it cannot be shortened further. */
+  /** Returns a shorter brief; null: it cannot be shortened further. */
   readonly lessOf: (brief: never) => unknown
 }
 
 interface WriteTraits {
   /**
-   * Whether the write creates a new record at the service. A restored desk looks for that record before it sends the
-   * write, and again after it arrived in case another desk created the same. Any other write has the same effect when
-   * it is sent twice.
+   * Whether the write creates a new record at the service. A restored desk looks for such a record before it sends the
+   * write, and again after the write arrived, in case another desk created an equal record. A write that creates no
+   * record has the same effect when it is sent twice.
    */
   readonly creates: boolean
 }
@@ -73,10 +73,10 @@ export type BriefOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kind
 export type WriteBrief = BriefOf<SubjectKind>
 
 export type FactsOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kinds[One]['facts']> }[K]
-/** The facts about its subject that the ledger takes from a response. */
+/** The facts about the subject of a write that the ledger takes from a response. */
 export type CommandFacts = FactsOf<SubjectKind>
 
-/** How a kind shortens its briefs and facts. */
+/** The functions with which a kind of write shortens its briefs and facts. */
 interface Bounds<K extends SubjectKind> {
   readonly boundedBrief: (brief: BriefOf<K>) => BriefOf<K>
   readonly boundedFacts: (facts: FactsOf<K>) => FactsOf<K>
@@ -90,8 +90,8 @@ export function boundsOf<K extends SubjectKind>(kind: K): Bounds<K> {
 }
 
 /**
- * Whether a write creates a new record at the service (see WriteTraits). False for a write that this version does not
- * contain.
+ * Whether a write creates a new record at the service (see WriteTraits). False for a type of write that this version
+ * does not have.
  */
 export function createsNew(kind: SubjectKind, type: string): boolean {
   return creationsOf(kind).includes(type)

@@ -19,20 +19,22 @@ export interface NumberReading {
   readonly reason: Reason
 }
 
-/** All possible meanings of a scanned text, without a look at the data. The records that exist decide between them. */
+/**
+ * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between them.
+ */
 export interface Meanings {
   /** The scanned text without the identifier of its symbology. */
   readonly text: string
   readonly gs1: ReadBarcode
-  /** The most reliable reading first. */
+  /** The numbers that the text may be; the most reliable reading first. */
   readonly readings: readonly NumberReading[]
   /** Codes that an article may have, likeliest first; never empty. */
   readonly articles: readonly string[]
   /** Codes that a shipment or a return label may have, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
   /**
-   * Codes of a shipment or a return label to try when none of `parcels` is found: with or without a leading `#`, and
-   * the codes within a web address. In the form of normaliseCode, likeliest first.
+   * Codes of a shipment or a return label that are searched if none of `parcels` is found: with or without a leading
+   * `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
    */
   readonly nearParcels: readonly string[]
   /** One or two order references, in their original spelling, for which the desk may query the service. */
@@ -40,15 +42,18 @@ export interface Meanings {
   /** The carrier whose tracking number this is; null if there is any doubt. */
   readonly carrier: Carrier | null
   /**
-   * The text is as long as a number with a check digit, but no reading has a right one: most likely misread or
-   * mistyped.
+   * Whether the text was probably misread or mistyped: it is as long as a number with a check digit, but no reading has
+   * a right check digit.
    */
   readonly isMisread: boolean
 }
 
-/** A longer text is not a code itself, but may contain one. */
+/** Maximum length of a code, in characters. A longer text is not a code, but may contain one. */
 const longestCode = 120
-/** Longest address that is searched for codes, in characters, and the most parts of it that are compared. */
+/**
+ * Maximum length of an address that is searched for codes, in characters, and maximum number of its parts that are
+ * compared.
+ */
 const longestAddress = 2_000
 const mostParts = 64
 const mostNear = 24
@@ -124,7 +129,7 @@ function reasonOf(symbology: Symbology | null): Reason {
 
 /**
  * Reads an ISBN. Ten bare digits are an ISBN only if no carrier's format matches them; a text in ISBN notation always
- * is.
+ * is an ISBN.
  */
 function isbnReadings(text: string, isClaimed: boolean): NumberReading[] {
   const isbn = parseIsbn(text)
@@ -147,7 +152,7 @@ function ssccForms({ sscc }: ReadBarcode): string[] {
   return sscc === null ? [] : [sscc, `00${sscc}`]
 }
 
-/** Returns the codes that are not among `looked`, each also with or without its `#`. */
+/** Returns these codes, and the same codes with or without a leading `#`, except those in `looked`. */
 function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
   const forms = [...codes, ...codes.flatMap((code) => otherHashForm(code) ?? [])]
   return [...new Set(forms)].filter((code) => !looked.includes(code)).slice(0, mostNear)
@@ -177,9 +182,9 @@ function decoded(value: string): string {
 }
 
 /**
- * Returns the order references: the text and, unless it is a number of another kind, the same text with or without a
- * `#`. A text with small letters has only one, because it is already queried as an article in three spellings and a
- * scan makes at most six calls.
+ * Returns the order references that a text may be: the text and, unless it is a number of another kind, the same text
+ * with or without a `#`. A text with small letters has only one reference, because it is already queried as an article
+ * in three spellings and a scan makes at most six calls.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()
@@ -205,7 +210,7 @@ export type Symbology =
 export interface Identified {
   /** AIM identifier (ISO/IEC 15424) such as `]C1`; null: the scanner sends none. */
   readonly identifier: string | null
-  /** The symbology; null: the scanner sent none, or one that makes no difference here. */
+  /** The symbology; null: the scanner sent no symbology, or its symbology makes no difference here. */
   readonly symbology: Symbology | null
   /** The scanned text without its identifier. */
   readonly text: string
@@ -250,10 +255,10 @@ function isIsbn10(text: string): boolean {
 export interface Isbn {
   /** The EAN-13 of the book. */
   readonly ean: string
-  /** The ISBN-10; null: a book of prefix 979 has none. */
+  /** The ISBN-10 of the book; null: a book with the prefix 979 has none. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
-  /** Whether it is ten bare digits, of which only the check digit shows that they are an ISBN. */
+  /** Whether the text is ten bare digits, so that only the check digit shows that it is an ISBN. */
   readonly isBare: boolean
 }
 

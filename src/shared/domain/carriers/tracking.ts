@@ -8,15 +8,15 @@ export interface TrackingReading {
   /** Whether the check character is right. */
   readonly isChecked: boolean
   /**
-   * Numbers under which the parcel may be recorded, beside the whole text; in the form of normaliseCode, likeliest
-   * first.
+   * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
+   * likeliest first.
    */
   readonly numbers: readonly string[]
 }
 
-/** Longer than any barcode in which carriers put a tracking number. */
+/** Maximum length of a text that is read, in characters. Carriers' barcodes with tracking numbers are shorter. */
 const longestPayload = 2_000
-/** Maximum number of parts of a payload that are read; a MaxiCode of UPS has about twenty. */
+/** Maximum number of parts of a text that are read; a MaxiCode of UPS has about twenty. */
 const mostParts = 64
 const mostNumbers = 6
 
@@ -29,7 +29,7 @@ export function trackingReadings(text: string): TrackingReading[] {
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** Returns all numbers of all readings, each once. */
+/** Returns the numbers of all readings of a text, each once. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -43,8 +43,8 @@ function readingsOf(code: string): TrackingReading[] {
 }
 
 /**
- * Reads a payload of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others): the parts that are
- * certainly a carrier's numbers.
+ * Reads a text of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others). Returns the parts that are
+ * certainly numbers of a carrier.
  */
 function partsOf(text: string): TrackingReading[] {
   const parts = text.toUpperCase().split(/[^0-9A-Z%]+/, mostParts)
@@ -96,14 +96,14 @@ export interface CarrierFormat {
   readonly holds?: (number: string) => boolean
   /**
    * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
-   * formats look like article codes, so they serve only to find the number within a longer one.
+   * formats look like article codes, so they serve only to find a number within a longer number.
    */
   readonly isDistinct: boolean
-  /** Returns the numbers within this one under which the parcel may be recorded; likeliest first. */
+  /** Returns the parts of a number under which the parcel may be recorded, the likeliest first. */
   readonly held?: (number: string) => readonly string[]
 }
 
-/** The 15 digits of FedEx Ground, or the 12 of FedEx Express behind 00. */
+/** The 15 digits of FedEx Ground, or 00 and the 12 digits of FedEx Express. */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
 /** DPD prints its 14 digits followed by a check character; its barcodes contain the digits only. */
@@ -114,7 +114,7 @@ const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(la
 
 /**
  * Formats that carriers' own documents confirm, or on which several independent readers of their labels agree; a format
- * without such evidence is not listed. Distinct ones first, each once.
+ * without such evidence is not listed. Formats that no article code has come first. Each format occurs once.
  */
 export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },
@@ -129,7 +129,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // postcode, number, service, country; the sign before it shows the kind of postcode
+    // postcode, number, service, country; the sign before the postcode shows its kind
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,
@@ -173,7 +173,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
   },
   { carrier: 'bpost', pattern: /^3232\d{20}$/, isDistinct: true },
   {
-    // DHL and others print 00 before the 18 digits, and some systems store the number without it
+    // DHL and others print 00 before the 18 digits, but some systems store the number without the 00
     carrier: 'sscc',
     pattern: /^00\d{18}$/,
     holds: holdsMod10(18),
@@ -259,7 +259,7 @@ function holdsFedExExpress(number: string): boolean {
   return (sum % 11) % 10 === Number(number.at(-1))
 }
 
-/** Whether the last digit is the number before it modulo 7 (DHL Express waybills: 10 or 11 digits). */
+/** Whether the last digit is equal to the number before it modulo 7 (DHL Express waybills: 10 or 11 digits). */
 function holdsModulo7(number: string): boolean {
   return Number(number.slice(0, -1)) % 7 === Number(number.at(-1))
 }

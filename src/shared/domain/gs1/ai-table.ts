@@ -213,10 +213,13 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** One group of each entry must be present. */
+  /** What else the message must contain: of each entry, all identifiers of at least one group. */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
-  /** The qualifiers that may follow a key of a Digital Link: one of these lists, in its order. Null: not a key. */
+  /**
+   * The qualifiers that may follow this key in a Digital Link: those of one list, in its order. Null: the identifier is
+   * no key.
+   */
   readonly qualifiers: readonly (readonly string[])[] | null
 }
 

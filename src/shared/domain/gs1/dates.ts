@@ -1,5 +1,5 @@
 /**
- * Returns the year that two digits mean: the one from 49 years before to 50 years after the current year (GS1 General
+ * Returns the year that two digits mean. It is at most 49 years before and 50 years after the current year (GS1 General
  * Specifications, 7.12).
  */
 export function fullYear(twoDigits: number, currentYear: number): number {

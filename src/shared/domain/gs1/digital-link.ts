@@ -1,7 +1,7 @@
 import { type AiSpec, specOf } from './ai-table.ts'
 import { faultsOf, type Gs1Element, type Gs1Message, type Gs1Problem } from './elements.ts'
 
-/** The domain, and the rest: path, query and fragment. */
+/** Matches a web address. Its groups are the domain, and everything after it: path, query and fragment. */
 const address = /^(?:https?|HTTPS?):\/\/([^/?#]*)((?:[/?#].*)?)$/
 const behindDomain = /^([^?#]*)(?:\?([^#]*))?/
 const domainCharacters = /^([A-Za-z0-9\-.:]+|\[[0-9A-Fa-f:.]+\](:\d+)?)$/
@@ -52,7 +52,10 @@ function readPath(path: string): LinkPath | null {
   return null
 }
 
-/** Whether these qualifiers may follow the key: a part of one of its lists, in order. */
+/**
+ * Whether these qualifiers may follow the key: they are in the order of one of the lists of the key, and may be
+ * incomplete.
+ */
 function isWay({ qualifiers }: AiSpec, followed: readonly string[]): boolean {
   return (
     followed.length === 0 ||
@@ -70,7 +73,7 @@ function readQuery(query: string, { key, elements: inPath }: LinkPath): Gs1Messa
   const followed = inPath.slice(1).map(({ ai }) => ai)
   for (const pair of query.split('&')) {
     const [, ai, value] = /^(\d+)=(.*)$/.exec(pair) ?? []
-    // other parameters are not GS1 elements
+    // a parameter with another name is not a GS1 element
     if (ai === undefined || value === undefined) continue
     const spec = specOf(ai)
     const mayFollow = (key.qualifiers ?? []).some(

@@ -7,8 +7,9 @@ export interface Gs1Element {
 }
 
 /**
- * A problem of a message. `unknown_ai`: no identifier begins there, and the rest of the message was not read;
- * `separator`: a separator is at a place where none is allowed; `link`: the address is not a Digital Link.
+ * A problem of a message. `unknown_ai`: the text contains no known identifier where one must begin, and the rest of the
+ * message was not read; `separator`: a separator is at a place where none is allowed; `link`: the address is not a
+ * Digital Link.
  */
 export interface Gs1Problem {
   readonly code:
@@ -31,10 +32,13 @@ export interface Gs1Message {
   readonly problems: readonly Gs1Problem[]
 }
 
-/** More elements than any symbol contains. A message with more is read up to one element above this limit. */
+/**
+ * Maximum number of elements of a message: more than any symbol contains. One further element is read to detect the
+ * excess.
+ */
 export const mostElements = 64
 
-/** FNC1 as scanners send it between elements. */
+/** The separator FNC1, as scanners send it between elements. */
 export const separator = '\u001D'
 
 const sets: Readonly<Record<CharacterSet, RegExp>> = {
@@ -64,7 +68,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
     const found = text.indexOf(separator, from)
     const end = found < 0 ? text.length : found
     const length = lengthOf(spec, end - from)
-    // a value that exceeds its longest length ends at the next separator, too
+    // a value that exceeds its maximum length ends at the next separator, too
     const until = spec.needsSeparator ? end : from + length
     const value = text.slice(from, until)
     elements.push({ ai: spec.ai, value })
@@ -74,7 +78,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
   return { elements, problems }
 }
 
-/** An identifier in brackets; with a backslash before it, it is part of a value. */
+/** An identifier in brackets. With a backslash before the bracket it is a part of a value. */
 const bracketed = /(\\?)\((\d{2,4})\)/g
 
 /**
@@ -104,7 +108,7 @@ export function readBracketed(text: string, currentYear: number): Gs1Message | n
   }
 }
 
-/** Returns how many of the available characters the identifier takes. */
+/** Returns how many of the available characters belong to the value of this identifier. */
 function lengthOf({ components }: AiSpec, available: number): number {
   return Math.min(
     available,
@@ -130,7 +134,7 @@ export function faultsOf({ ai, components }: AiSpec, value: string, currentYear:
   return at < value.length ? [{ code: 'length', ai }] : []
 }
 
-/** Keys of which a signature (8030) covers only the form with a serial part, and their length without that part. */
+/** Keys that a digital signature (8030) covers only if they have a serial part, and their length without that part. */
 const serialised: Readonly<Record<string, number>> = { '253': 13, '255': 13, '8003': 14 }
 
 /**

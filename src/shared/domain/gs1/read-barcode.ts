@@ -18,7 +18,7 @@ export interface ReadBarcode {
   /** AIM identifier (ISO/IEC 15424) that the scanner sent, such as `]C1`; null: none. */
   readonly symbology: string | null
   readonly reading: Reading
-  /** The message without its identifier. */
+  /** The message without its AIM identifier. */
   readonly text: string
   readonly elements: readonly Gs1Element[]
   /**
@@ -36,12 +36,12 @@ export interface ReadBarcode {
 
 interface Symbology {
   readonly reading: Reading
-  /** The fixed number of digits; null if it varies. */
+  /** The number of digits if it is fixed; null if it varies. */
   readonly length: number | null
 }
 
 /**
- * The symbologies that GS1 uses (General Specifications, 5.1), by identifier. Other identifiers mean that the text is
+ * The symbologies that GS1 uses (General Specifications, 5.1), by AIM identifier. A text with another AIM identifier is
  * not of GS1.
  */
 const symbologies: Readonly<Record<string, Symbology>> = {
@@ -92,7 +92,7 @@ function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }
 
-/** Reads a message without its identifier in one way. One separator may precede the elements. */
+/** Reads a message without its AIM identifier in the given way. One separator may precede the elements. */
 export function readAs(
   reading: Reading,
   text: string,
@@ -144,7 +144,7 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // the separator stands for the FNC1 that the identifier already reported
+  // this separator stands for the FNC1 that the AIM identifier reports already
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

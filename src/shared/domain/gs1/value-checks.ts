@@ -61,8 +61,8 @@ const primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 
 const modulus = 1021
 
 /**
- * Whether the last two characters are the check pair of those before them (General Specifications, 7.9.5: GMN and the
- * like).
+ * Whether the last two characters are the check pair of the characters before them (General Specifications, 7.9.5: GMN
+ * and the like).
  */
 export function hasValidCheckPair(text: string): boolean {
   const body = text.slice(0, -2)
@@ -160,8 +160,8 @@ function isIban(text: string): boolean {
 }
 
 /**
- * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The funder and the
- * serial number each begin with the number of digits that they have beyond six.
+ * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The first digit of the
+ * funder, and of the serial number, is the number of its digits beyond six.
  */
 function isPositiveOffer(text: string): boolean {
   if (!/^[01]\d+$/.test(text)) return false

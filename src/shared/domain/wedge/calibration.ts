@@ -7,12 +7,14 @@ const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** Marks that are one stroke on every layout that can type them. */
 const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
 const otherMarks = '[]{}\\|'
-/** Marks that some layouts compose of two strokes; each is followed by a digit, so that its end is recognised. */
+/**
+ * Marks that need two strokes on some layouts. A digit follows each mark, so that the end of the mark is recognised.
+ */
 const composedMarks = '^0`1~2\'3"4'
 
 /**
- * The texts of the two calibration barcodes: the complete one for scanners of two-dimensional codes, a shorter one for
- * others.
+ * The texts of the two calibration barcodes: the complete text for scanners of two-dimensional codes, a shorter text
+ * for other scanners.
  */
 export const calibrationCodes = {
   matrix: `${digits}${capitals}${capitals.toLowerCase()}${plainMarks}5${otherMarks}6${composedMarks}${groupSeparator}9`,
@@ -34,7 +36,9 @@ export type CalibrationResult =
 
 export type CalibrationFailure = 'another' | 'garbled' | 'hand' | 'caps_lock'
 
-/** The slowest setting of a scanner; an operator types slower over this number of keys. */
+/**
+ * Longest median time between two keys of a scanner at its slowest setting, in milliseconds. An operator needs longer.
+ */
 const slowestGapMs = 130
 
 /**
@@ -57,7 +61,7 @@ export function learnProfile(
     const suffix = names.slice(read.end)
     const sendsSeparator = Object.values(keys).includes(groupSeparator)
     const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
-    // longer than a scanner can be set to: the rest of another scan
+    // a longer prefix or suffix than a scanner can be set to is a part of another scan
     if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
     return { kind: 'learned', profile }
   }
@@ -102,7 +106,7 @@ function assign(code: string, names: readonly string[], from: number): Assigned 
     const next = code[i + 1] ?? ''
     const mayVary = composedMarks.includes(character) || character === groupSeparator
     const length = mayVary ? names.indexOf(strokeOfDigit.get(next) ?? '', at) - at : 1
-    // a scanner that leaves out the separator is accepted; its profile records that
+    // a scanner that leaves out the separator is accepted, and its profile records this
     if (length === 0 && character === groupSeparator) continue
     if (length < 1 || length > 2) return null
     if (!take(names.slice(at, at + length).join(' '), character)) return null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Stroke } from './stroke.ts'
 
-/** Four times the keys of a keyboard, each alone and with its modifiers. */
+/** Maximum number of strokes in a profile: four times the keys of a keyboard, each alone and with its modifiers. */
 const mostKeys = 1_000
 
 /** How the keyboard scanner of this computer types, as learnt from one scan of the calibration barcode. */
@@ -19,7 +19,7 @@ export const scannerProfile = z.object({
   suffix: z.array(z.string().max(30)).max(20),
   /** The key that ends a scan; null: only a pause ends it. */
   terminator: z.enum(['Enter', 'Tab']).nullable(),
-  /** The usual time from one key to the next. */
+  /** The median time from one key to the next, in milliseconds. */
   gapMs: z.number().min(0).max(250),
   /** Whether the separators of GS1 data arrive; a scanner that drops them splits lots and serials wrongly. */
   sendsSeparator: z.boolean(),

@@ -6,7 +6,7 @@ const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'Ca
 /** Keys that move the focus or the view; no scanner sends them. */
 const wayKeys = /^(Escape|Arrow|Home|End|Page)/
 
-/** Several times the keys of a calibration barcode, including any prefix and suffix. */
+/** Maximum number of keys that are recorded: several times the keys of a calibration barcode with prefix and suffix. */
 const mostStrokes = 8000
 
 /** Records every key of one scan of a calibration barcode, including those that type nothing. */
@@ -17,7 +17,7 @@ export class StrokeRecorder {
   #altTimeStampMs = 0
   #hadCapsLock = false
 
-  /** True: the key was recorded and must not reach anything else. */
+  /** Records a key. Returns true if the key was recorded and must not reach anything else. */
   feed(key: WedgeKey): boolean {
     if (key.composing || key.repeat) return false
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) {
@@ -44,8 +44,8 @@ export class StrokeRecorder {
   }
 
   /**
-   * Returns the result of the keys since the last call and starts a new recording; null if there were no keys or only a
-   * few typed ones.
+   * Returns the result of the keys since the last call and starts a new recording; null if no key was recorded, or only
+   * a few typed keys.
    */
   finish(): CalibrationResult | null {
     this.#endAltCode()
@@ -57,13 +57,14 @@ export class StrokeRecorder {
     this.#hadCapsLock = false
     const isHand = typed.length < 3 || (typed.length < 20 && median(gapsOf(typed)) > burstGapMs)
     if (isHand) return null
-    // some scanners invert their letters while Caps Lock is on: a profile learnt then is wrong without it
+    // some scanners invert their letters while Caps Lock is on: a profile that is learnt then is wrong without Caps
+    // Lock
     if (hadCapsLock) return { kind: 'failed', why: 'caps_lock' }
     return learnProfile(typed, terminator)
   }
 
   #take(typed: TimedStroke): void {
-    // further keys make the scan invalid anyway
+    // a key above the maximum is not recorded, because the scan is invalid already
     if (this.#typed.length < mostStrokes) this.#typed.push(typed)
   }
 

@@ -1,6 +1,6 @@
 /**
- * One keydown event as the decoder needs it. `timeStampMs` is the event's own time stamp, because the clock is late
- * under load.
+ * One keydown event as the decoder needs it. `timeStampMs` is the event's own time stamp, because a clock that is read
+ * in the handler is late under load.
  */
 export interface WedgeKey {
   /** The character or key name by this computer's keyboard layout. */
@@ -145,11 +145,17 @@ export function usCharacter(code: string, shift: boolean): string | null {
   return symbols[code]?.[shift ? 1 : 0] ?? keypad[code] ?? null
 }
 
-/** A longer pause ends the current scan. Wireless scanners pause for 100 ms and more. */
+/** Longest pause within a scan, in milliseconds. Wireless scanners pause for 100 ms and more. */
 export const maxGapMs = 250
-/** No operator types this fast over several keys; every USB scanner with default settings does. */
+/**
+ * Longest time between two keys of a burst, in milliseconds. No operator types several keys as fast, but every USB
+ * scanner with default settings does.
+ */
 export const burstGapMs = 35
-/** The slowest scanners. Their even pace and their text distinguish them from a typist. */
+/**
+ * Time between two keys of the slowest scanners, in milliseconds. Their even pace and their text distinguish them from
+ * a typist.
+ */
 export const slowGapMs = 100
 
 export function gapsOf(characters: readonly { readonly timeStampMs: number }[]): number[] {
@@ -162,14 +168,15 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
  */
 export function burstStart(gapsMs: readonly number[]): number {
   let sumMs = 0
-  // a running count of the gaps before this one: counting again for each gap would take quadratic time
+  // the number of short gaps before this gap, updated in each step: counting again for each gap would take quadratic
+  // time
   let quick = gapsMs.filter((gapMs) => gapMs <= burstGapMs).length
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
-    // more than half of the earlier gaps are a scanner's, so their median is
+    // if more than half of the earlier gaps are as short as a scanner's, their median is, too
     const isInBurst = i > 0 && quick > Math.floor(i / 2)
     if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs
@@ -178,8 +185,8 @@ export function burstStart(gapsMs: readonly number[]): number {
 }
 
 /**
- * Whether the pace is a machine's: slowest and fastest gap within a quarter of the median. Gaps of typing vary by half
- * and more.
+ * Whether the pace is that of a machine: all gaps differ from the median by a quarter of it at most. Gaps of typing
+ * vary by half and more.
  */
 export function isEven(gapsMs: readonly number[]): boolean {
   const middleMs = median(gapsMs)

@@ -25,31 +25,38 @@ export type WedgeDecision<Snapshot> =
   /** The key may be part of a scan. */
   | {
       readonly kind: 'character'
-      /** Follows another character faster than an operator types, so it may be kept from the focused element. */
+      /**
+       * Whether the key follows another character faster than an operator types, so that it may be kept from the
+       * focused element.
+       */
       readonly burst: boolean
-      /** Arrives when a scanner's next key would: the keys held back before it may be part of the same scan. */
+      /**
+       * Whether the key arrives when the next key of a scanner would: the keys held back before it may belong to the
+       * same scan.
+       */
       readonly follows: boolean
       /**
        * The text that a field would have received; empty for keys that a field must handle itself, or must not receive.
        */
       readonly text: string
-      /** How long until it is certain that no scanner sent it. */
+      /** Time in milliseconds until it is certain that no scanner sent the key. */
       readonly holdMs: number
     }
   /**
-   * The end of a scan that began with the key of `sinceMs`: swallow the key, and restore the field's previous content.
+   * The key that ends a scan, which began with the key of `sinceMs`: swallow the key, and restore the field's previous
+   * content.
    */
   | {
       readonly kind: 'scan'
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** Whether it began too soon after other characters for a separate trigger: one barcode may contain both. */
+      /** Whether the scan began so soon after other characters that one barcode may contain both. */
       readonly inBurst: boolean
     }
   /**
-   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): swallow it,
-   * nothing else.
+   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only swallow
+   * the key.
    */
   | { readonly kind: 'swallow' }
 
@@ -57,7 +64,7 @@ interface Character<Snapshot> {
   readonly stroke: Stroke
   readonly timeStampMs: number
   readonly snapshot: Snapshot | null
-  /** Whether other characters precede it without a silence between them. */
+  /** Whether other characters precede this character without a silence between them. */
   readonly inBurst: boolean
 }
 
@@ -71,10 +78,10 @@ const terminators = new Set(['Enter', 'Tab'])
 
 /**
  * Distinguishes a keyboard scanner from an operator who types, and reads its text by physical keys, so that neither
- * this computer's layout nor Caps Lock changes a code.
- * Feed it every keydown; it returns what to do with that key. It has no clock and no timer, so a busy machine never
- * splits a scan. A scan must end with Enter or Tab, unless the profile has no terminator; then `pause` ends it. The
- * decoder calls `snapshot` where a scan may begin, and returns that snapshot in `restore` if one did.
+ * this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that key. It
+ * has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab, unless the
+ * profile has no terminator; then `pause` ends it. The decoder calls `snapshot` where a scan may begin, and returns
+ * that snapshot in `restore` if a scan did begin there.
  */
 export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
@@ -83,11 +90,14 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last digit of the current Alt code; `#altInBurst`: as `inBurst` of Character. */
   #altTimeStampMs = 0
   #altInBurst = false
-  /** Records every key, from a scanner or an operator: ignored characters of a barcode must not end its burst. */
+  /**
+   * Records every key, from a scanner or an operator: the burst of a barcode also contains keys that the decoder
+   * ignores.
+   */
   readonly #bursts = new BurstWatch()
   /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
-  /** No operator presses a key this soon after that one. */
+  /** Time in milliseconds after `#scannerAtMs` within which no operator presses a key. */
   #echoMs = burstGapMs * 2
   /** The scanner's layout, as far as the last unambiguous scan showed it. */
   #layout: Layout = 'us'
@@ -177,7 +187,7 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be separated from typing at a pause, so only there is a snapshot worth its memory
+    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because it needs memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -193,8 +203,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Whether a gap has the pace of the calibrated scanner, within a quarter: the slowest of them are as slow as an
-   * operator.
+   * Whether a gap has the pace of the calibrated scanner, within a quarter. The slowest scanners are as slow as an
+   * operator, so a fixed limit does not suffice.
    */
   #isPace(gapMs: number): boolean {
     const paceMs = this.#profile()?.gapMs ?? 0
@@ -232,14 +242,16 @@ export class WedgeDecoder<Snapshot> {
     return this.#echo(timeStampMs, isInside)
   }
 
-  /** Swallows a key that follows a scanner's keys faster than an operator can; the next one may follow it in turn. */
+  /**
+   * Swallows a key that follows a scanner's keys faster than an operator can press one. A next key may follow this key.
+   */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
     this.#scannerAtMs = timeStampMs
     return { kind: 'swallow' }
   }
 
-  /** Records that a scan ended with the key of this time, and the median gap of its keys. */
+  /** Records the time of the key that ended a scan, and the median gap between the keys of the scan. */
   #ended(timeStampMs: number, middleGapMs: number): void {
     this.#scannerAtMs = timeStampMs
     const paceMs = middleGapMs <= burstGapMs || this.#isPace(middleGapMs) ? middleGapMs : 0
@@ -286,8 +298,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than a
-   * scanner's.
+   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than the
+   * scanner makes.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
@@ -348,8 +360,8 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
 }
 
 /**
- * Returns the text by the factory's layout or by this computer's; a stroke without a character on one takes the
- * other's.
+ * Returns the text by the factory's layout or by this computer's; a stroke without a character on this layout gets its
+ * character on the other.
  */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
@@ -358,8 +370,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the layout that a text itself shows: only one of the two readings can be in a barcode. Null if both can, if
- * neither can, or if they are equal.
+ * Returns the layout that a text itself shows: a layout by which the text can be in a barcode, if by the other layout
+ * it cannot. Null if both or neither can be in a barcode, or if they are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)

@@ -30,7 +30,7 @@ describe('searchWords()', () => {
     expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
   })
 
-  it('returns for the start of a text the starts of its words, in any script', () => {
+  it('returns for the beginning of a text only beginnings of its words, in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)
@@ -67,7 +67,7 @@ describe('an article in a search', () => {
     (text) => expect(finds(text)).toBe(false),
   )
 
-  it('matches a text as a whole code or as the start of a code', () => {
+  it('matches a text that is a whole code or the beginning of one', () => {
     expect(codeMatch(article, ' art-00000042')).toBe('whole')
     expect(codeMatch(article, '08712345678906')).toBe('whole')
     expect(codeMatch(article, '8712')).toBe('start')
@@ -76,7 +76,7 @@ describe('an article in a search', () => {
 })
 
 describe('textOfArticle()', () => {
-  it('contains only letters, digits and ASCII characters, which an index cuts into the same words', () => {
+  it('contains only letters, digits and ASCII characters, which the index splits into the same words', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('a', 'É', '7', ' ', '-', '\u00a0', '–', 'ß', '٣', '\u0301', '漢') }),
@@ -86,7 +86,7 @@ describe('textOfArticle()', () => {
         const one = { name, sku, ean: null, articleCode: 'A-1' }
         const text = textOfArticle(one)
         expect(text.match(/[^\p{ASCII}]/gu)?.filter((sign) => !/[\p{L}\p{N}]/u.test(sign)) ?? []).toEqual([])
-        // as SQLite's tokenizer `ascii` cuts and folds
+        // splits and folds the text like SQLite's tokenizer `ascii`
         const terms = text
           .match(/[a-z0-9\P{ASCII}]+/giu)
           ?.map((term) => term.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()))

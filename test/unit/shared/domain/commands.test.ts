@@ -22,7 +22,7 @@ const runs = { seed: 7, numRuns: count(300, 20_000) }
 const names = fc.constantFrom(...namedCommands)
 const keys = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 6 })
 
-/** The keys of a scan under Caps Lock. */
+/** Returns the text of a scan with the letter case that Caps Lock causes. */
 function capsLocked(text: string): string {
   return Array.from(text, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')
 }
@@ -61,7 +61,7 @@ describe('a command barcode', () => {
     expect(parseCommand('SDCMDPRİMARY')).toBeNull()
   })
 
-  it('is searched for in short texts only, so that the longest text takes no time', () => {
+  it('is searched for only in short texts, so that the time for a long text is short', () => {
     expect(commandTails('S'.repeat(1_000_000))).toBeNull()
     expect(parseCommand(`SDCMDHOME${' '.repeat(100)}`)).toBeNull()
     fc.assert(
@@ -116,7 +116,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing with two neighbours exchanged, except in two of a thousand cases', () => {
+  it('selects nothing if two neighbouring characters are exchanged, except in two of a thousand cases', () => {
     const samples = fc.sample(fc.tuple(names, keys), { seed: 7, numRuns: count(1000, 20_000) })
     let tried = 0
     let taken = 0
@@ -142,7 +142,7 @@ describe('the barcode of a named command', () => {
   })
 })
 
-/** The definition: the check character makes the whole sum 1 modulo 36. */
+/** The definition of ISO 7064, MOD 37,36: the check character makes the sum of the whole text 1 modulo 36. */
 function handCounted(text: string): string {
   const whole = (check: string): number =>
     [...Array.from(text), check].reduce((p, c, i, all) => {
@@ -215,7 +215,7 @@ describe('a command barcode with a secret', () => {
       expect([code, readCommand(code, 'A1B2C').kind]).toEqual([code, 'none'])
   })
 
-  it('has a secret of 25 bits, each of which counts', () => {
+  it('has a secret of 25 bits, all of which are used', () => {
     const made = Array.from({ length: 32 }, (_, value) => commandSecretFrom(new Uint8Array(5).fill(value)))
     expect(new Set(made).size).toBe(32)
     for (const secret of made) expect(secret).toMatch(commandSecretForm)
@@ -223,7 +223,7 @@ describe('a command barcode with a secret', () => {
     expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
   })
 
-  it('is never read from a barcode without a secret, or the other way round', () => {
+  it('is never read from a barcode of the sandbox, whatever the secret of the station', () => {
     const words = commands.map((command) => commandBarcode(command))
     for (const text of words) {
       const secret = text.slice(2, 7)
@@ -233,18 +233,18 @@ describe('a command barcode with a secret', () => {
 })
 
 describe('commandKey()', () => {
-  it('returns different keys for different ids, and for different cuts of the same text', () => {
+  it('returns different keys for different ids, and for the same text divided differently into parts', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
     })
-    // of two billion keys, twenty thousand share one about once in ten times
+    // there are two billion keys: among 20,000 ids two have the same key in about one of ten runs
     expect(new Set(ids).size).toBeGreaterThanOrEqual(ids.length - 1)
     for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{6}$/)
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
   })
 
-  it('selects the only thing with a key, and none when two have it', () => {
+  it('selects the only thing with a key, and nothing if two things have the key', () => {
     const keyOf = (thing: string): string => thing.slice(0, 1)
     expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
     expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()

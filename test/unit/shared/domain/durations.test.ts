@@ -14,7 +14,7 @@ function exact(sorted: readonly number[], share: number): number {
 }
 
 describe('the percentiles of durations', () => {
-  it('rise with their share, and differ from the exact ones by 2.5 % or 1 ms at most', () => {
+  it('increase with the share, and differ from the exact percentiles by 2.5 % or 1 ms at most', () => {
     fc.assert(
       fc.property(fc.array(anyMs, { minLength: 1, maxLength: 300 }), (all) => {
         const durations = new Durations()
@@ -36,7 +36,7 @@ describe('the percentiles of durations', () => {
     )
   })
 
-  it('are those of a day of 10,000 scans, whatever their order', () => {
+  it('are right for the 10,000 scans of a day, whatever their order', () => {
     const durations = new Durations()
     for (let n = 0; n < 10_000; n++) durations.add(((n * 7_919) % 10_000) / 10, n)
     expect(durations.count).toBe(10_000)
@@ -44,7 +44,7 @@ describe('the percentiles of durations', () => {
     expect(Math.abs((durations.percentile(0.95) ?? 0) - 950)).toBeLessThan(24)
   })
 
-  it('are none without a duration; the slowest keeps the time of the first of several', () => {
+  it('are null without a duration, and the slowest of several equal durations keeps the time of the first', () => {
     const durations = new Durations()
     expect([durations.percentile(0.5), durations.slowest, durations.count]).toEqual([null, null, 0])
     durations.add(20, 1_000)
@@ -66,7 +66,7 @@ describe('the duration between two moments', () => {
     ['the computer slept, which the monotonic clock does not count', 42, 28_800_000, null],
     ['the time stamp is ahead of the clock', -5, -5, null],
     ['it is longer than ten minutes', 600_001, 600_001, null],
-  ])('where %s', (_where, ticks, wall, expected) => {
+  ])('is measured, or null if it cannot be right, where %s', (_where, ticks, wall, expected) => {
     expect(durationBetween(from, { ticksMs: 100 + ticks, wallMs: 1_000_000 + wall })).toBe(expected)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { daysUntil, expiringSoonDays, expiryOf } from '#shared/domain/expiry.ts'
 
-/** Noon of a local day. */
+/** Returns noon of a local day, in milliseconds since 1970. */
 function noon(year: number, month: number, day: number): number {
   return new Date(year, month - 1, day, 12).getTime()
 }
@@ -16,12 +16,12 @@ describe('daysUntil()', () => {
     expect(daysUntil(day, noon(2026, 11, 21))).toBe(days)
   })
 
-  it('counts whole days over both changes of the clock', () => {
+  it('counts whole days across the changes to and from summer time', () => {
     expect(daysUntil('2026-03-30', noon(2026, 3, 28))).toBe(2)
     expect(daysUntil('2026-10-26', noon(2026, 10, 24))).toBe(2)
   })
 
-  it('counts from the local day, early and late', () => {
+  it('counts from the local day, at any time of the day', () => {
     const early = new Date(2026, 10, 21, 0, 1).getTime()
     const late = new Date(2026, 10, 21, 23, 59).getTime()
     expect([daysUntil('2026-11-22', early), daysUntil('2026-11-22', late)]).toEqual([1, 1])
@@ -40,7 +40,7 @@ describe('expiryOf()', () => {
     expect(expiryOf(day, now)).toBe(expiry)
   })
 
-  it('marks a lot as many days before its date as the rule states', () => {
+  it('marks a lot from the set number of days before its expiry', () => {
     expect(daysUntil('2026-12-21', now)).toBe(expiringSoonDays)
   })
 })

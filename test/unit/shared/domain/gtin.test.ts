@@ -19,14 +19,14 @@ describe('codeKey()', () => {
     expect(codeKey(' 8712 3456 7890 6 ')).toBe('08712345678906')
   })
 
-  it('normalises every other code as it is compared elsewhere', () => {
+  it('returns every other code in the form of normaliseCode', () => {
     expect(codeKey('ab-12 c')).toBe('AB-12C')
-    // a wrong check digit, and lengths that do not exist for a GTIN
+    // numbers with a wrong check digit, and with lengths that no GTIN has
     for (const code of ['012345678904', '1234567', '123456789', '123456789012345'])
       expect(codeKey(code)).toBe(code)
   })
 
-  it('returns its own result unchanged, and one key for every notation with leading zeros', () => {
+  it('returns a key unchanged, and the same key for a GTIN with any number of leading zeros', () => {
     fc.assert(
       fc.property(gtin, (code) => {
         const key = codeKey(code)
@@ -42,7 +42,7 @@ describe('codeKey()', () => {
     )
   })
 
-  it('never returns one key for two numbers', () => {
+  it('never returns the same key for two different GTINs', () => {
     fc.assert(
       fc.property(gtin, gtin, (a, b) => {
         expect(codeKey(a) === codeKey(b)).toBe(Number(a) === Number(b))
@@ -66,7 +66,7 @@ describe('looksMisread()', () => {
     )
   })
 
-  it('returns false for other texts', () => {
+  it('returns false for a text that does not have the length or the digits of a GTIN', () => {
     for (const text of ['', 'A-1', '12345', 'SHP00000000001', '1234567890123A'])
       expect(looksMisread(text)).toBe(false)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type HidCollection, type HidItem, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 import { count, seed } from '#support/counts.ts'
 
-/** Reports made from the HID POS usage tables, without a real device. */
+/** These reports follow the HID POS usage tables. They are not recorded from a real device. */
 
 const bar = (id: number): number => (0x8c << 16) | id
 const byteCount: HidItem = { usages: [(1 << 16) | 0x3b], reportSize: 8, reportCount: 1 }
@@ -16,7 +16,9 @@ function scanner(reportId: number, ...items: HidItem[]): HidCollection[] {
   return [{ usagePage: 0x8c, inputReports: [{ reportId, items }] }]
 }
 
-/** Count, identifier, 56 bytes, one bit that marks a scan with more reports to follow. */
+/**
+ * Reports with a byte count, an AIM identifier, 56 bytes of data and a bit that announces another report of the scan.
+ */
 const counted = scanner(2, byteCount, symbology, data(56), bits(7), continued)
 
 function report(
@@ -26,7 +28,7 @@ function report(
   const { aim = ']E0', size = 56, goesOn = false, counted: isCounted = true } = change
   const bytes = [...Buffer.from(text, 'latin1')]
   const filled = [...bytes, ...Array.from({ length: size - bytes.length }, () => 0)]
-  // the flag is the highest bit, after seven unused bits
+  // the bit that announces another report is the highest one, after seven unused bits
   return Uint8Array.from([
     ...(isCounted ? [bytes.length] : []),
     ...Buffer.from(aim, 'latin1'),
@@ -45,13 +47,13 @@ describe('HidPosReader', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('8712345678906'), 0)?.raw).toBe(']E08712345678906')
     expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)?.raw).toBe(']C110A\u001d21B')
-    // an invalid identifier, and one that the data already contains
+    // an invalid AIM identifier, and an AIM identifier that the data contains already
     expect(reader.take(2, report('A', { aim: '\0\0\0' }), 6)?.raw).toBe('A')
     expect(reader.take(2, report(']C1A', { aim: ']C1' }), 7)?.raw).toBe(']C1A')
     expect(reader.take(2, report('A\r\n'), 8)?.raw).toBe(']E0A')
   })
 
-  it('returns exactly the counted bytes, or all bytes before the padding without a count', () => {
+  it('returns exactly the counted bytes, or without a count all bytes before the padding', () => {
     const short = report('8712')
     short[0] = 3
     expect(new HidPosReader(counted).take(2, short, 0)?.raw).toBe(']E0871')
@@ -59,9 +61,9 @@ describe('HidPosReader', () => {
     expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)?.raw).toBe(']E08712')
   })
 
-  it('reads the layout that the device describes, at any bit', () => {
+  it('reads each field where the device describes it, at any bit position', () => {
     const odd = scanner(0, continued, bits(3), symbology, data(2))
-    // four bits of flag and filling, then each byte across two
+    // four bits with the flag come first, so each character is divided between two bytes
     const text = [...Buffer.from(']A0XY', 'latin1')]
     const packed = new Uint8Array(6)
     for (const [at, byte] of text.entries()) {
@@ -71,7 +73,7 @@ describe('HidPosReader', () => {
     expect(new HidPosReader(odd).take(0, packed, 0)?.raw).toBe(']A0XY')
   })
 
-  it('reads ranges of usages, and reports in an inner collection', () => {
+  it('reads fields that are described by a range of usages, and reports of a nested collection', () => {
     const range: HidItem = {
       isRange: true,
       usageMinimum: bar(0xfb),
@@ -91,13 +93,13 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 20)?.raw).toBe(']E0A')
   })
 
-  it('never joins a scan to the rest of an incomplete one', () => {
+  it('never joins a scan to the beginning of an earlier incomplete scan', () => {
     const reader = new HidPosReader(counted)
     reader.take(2, report('1'.repeat(56), { goesOn: true }), 0)
     expect(reader.take(2, report('A'), 5_000)?.raw).toBe(']E0A')
   })
 
-  it('ignores other reports, empty reports and a scan that is too long', () => {
+  it('ignores reports of another kind, empty reports and a scan that is too long', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(9, report('A'), 0)).toBeNull()
     expect(reader.take(2, report(''), 0)).toBeNull()
@@ -105,13 +107,13 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan that follows sooner than an operator can trigger it, from its first report on', () => {
+  it('marks a scan whose first report comes sooner than an operator can trigger it', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
     expect(reader.take(2, report('PRIMARY'), 1_900)).toEqual({ raw: ']E0SDCMDPRIMARY', inBurst: true })
     expect(reader.take(2, report('SDCMDPRIMARY'), 2_300)?.inBurst).toBe(false)
-    // another operator may trigger another scanner
+    // a scan of another scanner is not marked, because another operator may have triggered it
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 

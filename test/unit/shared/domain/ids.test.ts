@@ -10,7 +10,7 @@ import { byReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 
-/** Parts that exist for the types only; none of them is called. */
+/** Parts of the program, of which the tests use only the types. No function of them is called. */
 interface Parts {
   readonly labels: LabelLedger
   readonly outbox: OutboxStore
@@ -30,11 +30,11 @@ interface Parts {
 describe('the branded ids', () => {
   it('are not assignable from a text that was not checked', () => {
     const unchecked = ({ labels, text }: Parts): unknown => [
-      // @ts-expect-error any text, unchecked
+      // @ts-expect-error a text that was not checked as an id
       labels.get(text),
-      // @ts-expect-error any text, unchecked
+      // @ts-expect-error a text that was not checked as an id
       labels.byServerId(text),
-      // an id can be used as a text
+      // an id is assignable to a text
       text.concat(labels.awaitingDocument()[0] ?? ''),
     ]
     expect(unchecked).toBeTypeOf('function')
@@ -43,30 +43,30 @@ describe('the branded ids', () => {
   it('separate the id of a label on this PC from its id at the service', () => {
     const swaps = ({ labels, api, bridge, own, theirs, record }: Parts): unknown => [
       labels.get(own),
-      // @ts-expect-error the service's id
+      // @ts-expect-error the id at the service in place of the id on this PC
       labels.get(theirs),
       labels.byServerId(theirs),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       labels.byServerId(own),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       labels.isClaimed(own),
-      // @ts-expect-error another kind of record of the service
+      // @ts-expect-error the id of another kind of record in place of the id of a label
       labels.isClaimed(record),
-      // @ts-expect-error the service's id
+      // @ts-expect-error the id at the service in place of the id on this PC
       labels.documentStored(theirs, 'hash', null),
-      // @ts-expect-error the service's id
+      // @ts-expect-error the id at the service in place of the id on this PC
       labels.codesOf(theirs),
       api.getReturnLabel('token', theirs),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       api.getReturnLabel('token', own),
       api.write('token', routes.requestReturnLabel, { id: theirs }),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       api.write('token', routes.requestReturnLabel, { id: own }),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       api.write('token', routes.cancelReturnLabel, { id: own }),
-      // @ts-expect-error the service's id
+      // @ts-expect-error the id at the service in place of the id on this PC
       bridge.returnLabel.get({ id: theirs }),
-      // @ts-expect-error the id on this PC
+      // @ts-expect-error the id on this PC in place of the id at the service
       bridge.returnLabel.open({ serverId: own }),
     ]
     expect(swaps).toBeTypeOf('function')
@@ -75,13 +75,13 @@ describe('the branded ids', () => {
   it('separate the id of a label from the id of a write', () => {
     const swaps = ({ labels, outbox, bridge, own, command }: Parts): unknown => [
       outbox.get(command),
-      // @ts-expect-error the id of a label
+      // @ts-expect-error the id of a label in place of another id
       outbox.get(own),
-      // @ts-expect-error the id of a label
+      // @ts-expect-error the id of a label in place of another id
       outbox.discard(own, 1),
-      // @ts-expect-error the id of a write
+      // @ts-expect-error the id of a write in place of the id of a label
       labels.get(command),
-      // @ts-expect-error the id of a label
+      // @ts-expect-error the id of a label in place of another id
       bridge.queue.edit({ commandId: own }),
     ]
     expect(swaps).toBeTypeOf('function')
@@ -89,7 +89,7 @@ describe('the branded ids', () => {
 
   it('separate the subjects of two kinds', () => {
     const swaps = ({ labels, subject }: Parts): unknown => [
-      // @ts-expect-error it may be a modification
+      // @ts-expect-error the id of a subject that may be a modification
       labels.get(subject.id),
       subject.kind === 'return_label' && labels.get(subject.id),
     ]
@@ -99,11 +99,11 @@ describe('the branded ids', () => {
   it('separate the key of a scope from any other text', () => {
     const swaps = ({ store, scope, key, text, own }: Parts): unknown => [
       store.waitingAt(key),
-      // @ts-expect-error the scope itself
+      // @ts-expect-error a scope in place of its key
       store.waitingAt(scope),
-      // @ts-expect-error one of its codes, or any text
+      // @ts-expect-error a text that is not the key of a scope
       store.waitingAt(text),
-      // @ts-expect-error the id of a label
+      // @ts-expect-error the id of a label in place of another id
       store.waitingAt(own),
     ]
     expect(swaps).toBeTypeOf('function')

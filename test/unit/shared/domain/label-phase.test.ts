@@ -37,9 +37,9 @@ const asked: ReturnLabelView['asked'] = {
 
 describe('the phase of a label', () => {
   it.each([
-    ['begins', label({}), 'working'],
-    ['is on its way', label({ create: 'done', request: 'sending' }), 'working'],
-    ['waits for the line', label({ failure: failure('network.offline') }), 'waiting'],
+    ['is being created', label({}), 'working'],
+    ['is being requested', label({ create: 'done', request: 'sending' }), 'working'],
+    ['waits for the connection', label({ failure: failure('network.offline') }), 'waiting'],
     ['waits for a login', label({ failure: failure('session.expired') }), 'login'],
     ['was refused', label({ create: 'rejected', failure: failure('api.rejected') }), 'stopped'],
     ['was set aside', label({ create: 'discarded' }), 'set_aside'],
@@ -49,26 +49,26 @@ describe('the phase of a label', () => {
       'checking',
     ],
     [
-      'is no PDF',
+      'has a document that is not a PDF',
       label({ create: 'done', request: 'done', failure: failure('document.not_a_pdf') }),
       'stopped',
     ],
-    ['rests open for change', open({}), 'unrequested'],
+    ['is open for changes', open({}), 'unrequested'],
     ['gets another sender', open({ patch: 'sending' }), 'changing'],
     ['waits with another sender', open({ patch: 'queued', failure: failure('network.offline') }), 'waiting'],
-    ['goes on with another sender', open({ patch: 'queued', request: 'queued' }), 'working'],
+    ['is requested with another sender', open({ patch: 'queued', request: 'queued' }), 'working'],
     ['had its change refused', open({ patch: 'rejected', failure: failure('api.rejected') }), 'unchanged'],
     ['had its change set aside', open({ patch: 'discarded' }), 'unrequested'],
     ['is being cancelled', open({ cancel: 'queued' }), 'cancelling'],
     ['waits to be cancelled', open({ cancel: 'queued', failure: failure('session.expired') }), 'login'],
     ['is cancelled', open({ cancel: 'done', cancelled: true }), 'cancelled'],
-    ['is cancelled, whatever came after', open({ cancelled: true, patch: 'unknown' }), 'cancelled'],
+    ['is cancelled, whatever happened afterwards', open({ cancelled: true, patch: 'unknown' }), 'cancelled'],
     [
       'could not be cancelled',
       open({ cancel: 'rejected', failure: failure('api.role_missing') }),
       'unchanged',
     ],
-    ['may be cancelled', open({ cancel: 'unknown' }), 'checking'],
+    ['may have been cancelled', open({ cancel: 'unknown' }), 'checking'],
     ['was requested meanwhile', open({ cancel: 'rejected', ...overtaken }), 'requested'],
     ['was requested before the change', open({ patch: 'rejected', ...overtaken }), 'requested'],
     [
@@ -76,36 +76,40 @@ describe('the phase of a label', () => {
       { ...printing('queued'), cancel: 'rejected', failure: overtaken.failure },
       'working',
     ],
-    ['goes on after a refused change', open({ patch: 'rejected', request: 'sending' }), 'working'],
+    ['is requested after a refused change', open({ patch: 'rejected', request: 'sending' }), 'working'],
     [
-      'is on its way to paper after a refused change',
+      'is being printed after a refused change',
       open({ patch: 'rejected', request: 'done', requested: true }),
       'working',
     ],
-    ['fell with its creation', open({ create: 'rejected', request: 'discarded' }), 'stopped'],
     [
-      'fell with its change',
+      'lost its request because its creation was refused',
+      open({ create: 'rejected', request: 'discarded' }),
+      'stopped',
+    ],
+    [
+      'lost its request because its change was refused',
       open({ patch: 'rejected', request: 'discarded', failure: failure('api.rejected') }),
       'unchanged',
     ],
-    ['gave way to its cancelling', open({ request: 'discarded', cancel: 'queued' }), 'cancelling'],
     [
-      'is open again after a change that was mended',
-      open({ request: 'discarded', patch: 'done' }),
-      'unrequested',
+      'is being cancelled instead of requested',
+      open({ request: 'discarded', cancel: 'queued' }),
+      'cancelling',
     ],
-    ['was let rest', open({ request: 'discarded' }), 'set_aside'],
+    ['is open again after a corrected change', open({ request: 'discarded', patch: 'done' }), 'unrequested'],
+    ['had its request given up', open({ request: 'discarded' }), 'set_aside'],
     ['was requested at another desk', open({ origin: 'service', requested: true }), 'requested'],
   ] as const)('follows from its facts for a label that %s', (_name, view, phase) => {
     expect(withState(view).phase).toBe(phase)
   })
 
-  it('is decide only once the desk has asked for a decision', () => {
+  it('is `decide` only while the desk asks for a decision', () => {
     expect(withState(label({ create: 'done', request: 'unknown', asked })).phase).toBe('decide')
     expect(withState({ ...end, asked }).phase).toBe('printed')
   })
 
-  it('is sent, spooled or printed by what the print confirmed, and no further', () => {
+  it('is never further than the print has confirmed: sent, spooled, printed or scanned', () => {
     expect(printStates.map((state) => withState(printing(state)).phase)).toEqual([
       'working',
       'working',
@@ -140,7 +144,7 @@ describe('the steps of a label', () => {
     [open({}), false, ['done', 'todo', 'todo', 'todo']],
     [saved('confirmed'), false, ['done', 'done', 'done', 'todo']],
     [saved('scan_confirmed'), false, ['done', 'done', 'done', 'done']],
-    // a created label stays created after any change
+    // a created label stays created, whatever happens to a change of it
     [open({ patch: 'sending' }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'queued', failure: failure('network.offline') }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'unknown' }), true, ['done', 'todo', 'todo', 'todo']],

@@ -16,7 +16,9 @@ import { isPrintOpen, printStates } from '#shared/domain/print-job.ts'
 import { type ErrorCode, errorCodes } from '#shared/errors/catalogue.ts'
 import { count } from '#support/counts.ts'
 
-/** One code for each effect of a failure on the state; `alike` proves that no other code has another effect. */
+/**
+ * One error code for each effect of a failure on the state. A test below proves that other codes have no other effect.
+ */
 const failures = [
   null,
   'network.offline',
@@ -38,7 +40,7 @@ const prints: readonly LabelFacts['print'][] = [
     both.flatMap((isHeld) => both.map((isFile) => ({ state, isHeld, isFile }))),
   ),
 ]
-/** `sending` is left out: a test below proves that it has the same effect as `queued`. */
+/** The states of a write without `sending`: a test below proves that it has the same effect as `queued`. */
 const told = commandStates.filter((state) => state !== 'sending')
 const toldWrites = [null, ...told] as const
 const toldPrints = prints.filter((print) => print?.state !== 'sending')
@@ -59,7 +61,7 @@ const values: { readonly [Fact in keyof LabelFacts]: readonly LabelFacts[Fact][]
 const facts = Object.entries(values)
 const combinations = facts.reduce((product, [, all]) => product * all.length, 1)
 
-/** The combination with this number: its digits select the facts. */
+/** Returns the combination with this number. The digits of the number select the value of each fact. */
 function combination(number: number): LabelFacts {
   let rest = number
   const label: Record<string, unknown> = {}
@@ -125,7 +127,7 @@ function offers({ primary, others }: LabelState['acts'], act: (typeof labelActs)
   return primary === act || others.includes(act)
 }
 
-/** The order of the chain: a print needs a PDF, that needs a request, that needs a label. */
+/** Whether the facts follow the order of the chain: a print needs a PDF, a PDF a request, and a request a label. */
 function canBe({ create, request, requested, stored, print }: LabelFacts): boolean {
   if (print !== null && !(stored && request !== null)) return false
   if (stored && !requested) return false
@@ -137,7 +139,7 @@ const broken = new Map<string, LabelFacts>()
 const seen = { phases: new Set(), parts: new Set(), steps: new Set(), acts: new Set(), listed: new Set() }
 
 beforeAll(() => {
-  // a prime that divides no number of values, so that each value is combined with each other one
+  // a prime that divides no number of values of a fact, so that each value is combined with each value of other facts
   const stride = count(23, 1)
   for (let number = 0; number < combinations; number += stride) {
     const label = combination(number)
@@ -180,7 +182,7 @@ const rest: LabelFacts = {
   failure: null,
 }
 
-/** Facts on which each failure and each state of a write makes a difference. */
+/** Yields combinations of facts in which each failure and each state of a write makes a difference. */
 function* around(failure: ErrorCode | null): Generator<LabelFacts> {
   for (const create of commandStates)
     for (const request of writes)
@@ -195,13 +197,13 @@ const wordsOf = (failure: ErrorCode | null): string =>
   JSON.stringify([...around(failure)].map((label) => labelState(label)))
 
 describe('the tested combinations of facts', () => {
-  it('include one failure of each kind, and every other failure decides like one of them', () => {
+  it('include one failure of each kind, and every other failure has the effect of one of them', () => {
     const known = new Set(failures.map(wordsOf))
     expect(errorCodes.filter((code) => !known.has(wordsOf(code)))).toEqual([])
     expect(known.size).toBe(failures.length)
   })
 
-  it('include queued for sending, which gives the same state', () => {
+  it('include `queued` in place of `sending`, because both give the same state', () => {
     for (const name of ['create', 'patch', 'request', 'cancel'] as const)
       for (const label of around('network.offline'))
         expect(labelState({ ...label, [name]: 'sending' })).toEqual(
@@ -209,7 +211,7 @@ describe('the tested combinations of facts', () => {
         )
   })
 
-  it('give each label a phase of the table', () => {
+  it('have the expected phase for a label with each state of a print', () => {
     expect(phaseOf(rest)).toBe('unrequested')
     expect(
       prints.map((print) => phaseOf({ ...rest, request: 'done', requested: true, print })),

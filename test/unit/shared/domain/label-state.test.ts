@@ -13,32 +13,37 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
 }
 
 describe('the acts of a label', () => {
-  it('make a label, with its own method or another, for a shipment without one', () => {
+  it('for a shipment without a label make one with the default method, another method or another sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
   it.each([
     ['open for change', {}, 'request', ['address', 'cancel']],
     [
-      'refused a change',
+      'with a refused change',
       { patch: 'rejected', failure: failure('api.rejected') },
       'address',
       ['request', 'cancel'],
     ],
     [
-      'refused the cancelling',
+      'with a refused cancellation',
       { cancel: 'rejected', failure: failure('api.rejected') },
       'request',
       ['address'],
     ],
-    ['under way to be cancelled', { cancel: 'queued' }, null, []],
+    ['that is being cancelled', { cancel: 'queued' }, null, []],
     ['cancelled', { cancelled: true }, 'make', ['method', 'address']],
-    ['cancelled, made by hand', { ...byHand, cancelled: true }, 'address', []],
-    ['requested elsewhere', { requested: true }, 'reprint', []],
-    ['requested elsewhere and kept here', { requested: true, stored: true }, 'reprint', []],
-    ['of unknown outcome', { create: 'unknown' }, null, []],
+    ['that was made by hand and cancelled', { ...byHand, cancelled: true }, 'address', []],
+    ['that another desk requested', { requested: true }, 'reprint', []],
     [
-      'that waits for the line',
+      'that another desk requested, with its PDF stored here',
+      { requested: true, stored: true },
+      'reprint',
+      [],
+    ],
+    ['whose creation has an unknown outcome', { create: 'unknown' }, null, []],
+    [
+      'that waits for the connection',
       { request: 'queued', failure: failure('network.offline') },
       null,
       ['address', 'cancel'],
@@ -58,7 +63,7 @@ describe('the acts of a label', () => {
     expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
   })
 
-  it('offer another method for a refused label by hand, in the form with its fields', () => {
+  it('offer another method for a refused label that was made by hand', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })
@@ -77,34 +82,37 @@ describe('the acts of a label', () => {
     ['document.not_a_pdf', 'fetch'],
     ['document.host_refused', null],
     ['document.too_large', null],
-  ] as const)('never make a second label when the PDF of an existing one failed by %s', (code, primary) => {
-    const change = { request: 'done', requested: true, failure: failure(code) } as const
-    expect(actsOf(change)).toEqual({ primary, others: [] })
-  })
+  ] as const)(
+    'never make a second label when the PDF of an existing label failed with %s',
+    (code, primary) => {
+      const change = { request: 'done', requested: true, failure: failure(code) } as const
+      expect(actsOf(change)).toEqual({ primary, others: [] })
+    },
+  )
 
-  it('reprint a printed label, and make no second parcel', () => {
+  it('for a printed label are a reprint, but no second label', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
-  it('confirm or keep while the card asks about a cancellation', () => {
+  it('are confirming it or keeping the label while the card asks about a cancellation', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('give a reason or none while the card asks about a reprint, where Enter gives no reason', () => {
+  it('give a reason or none while the card asks why a label is reprinted, but never by Enter', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],
     })
   })
 
-  it('send nothing while the print of the label waits for a decision', () => {
+  it('are none while the print of the label waits for a decision', () => {
     const { print } = printedLabel(0)
     const held = withState({ ...printedLabel(0), print: print && { ...print, state: 'queued', asks: true } })
     expect(held.phase).toBe('print_held')
     expect(held.acts).toEqual({ primary: null, others: [] })
   })
 
-  it('need their own role', () => {
+  it('need the role for the act', () => {
     expect(rolesFor('address', made.bars)).toEqual(['RETURN_LABELS_UPDATE'])
     expect(rolesFor('address', withState({ ...made, cancelled: true }).bars)).toEqual([
       'RETURN_LABELS_CREATE',

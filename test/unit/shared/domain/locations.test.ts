@@ -15,14 +15,14 @@ describe('readLocationTable()', () => {
 
   it.each([
     [
-      'code first',
+      'with the code first',
       [
         ['A-1', id(1)],
         ['A-2', id(2)],
       ],
     ],
     [
-      'id first',
+      'with the id first',
       [
         [id(1), 'A-1'],
         [id(2).toUpperCase(), ' A-2 '],
@@ -37,7 +37,7 @@ describe('readLocationTable()', () => {
       ],
     ],
     [
-      'among other columns',
+      'with other columns',
       [
         ['zone', 'id', 'Location code'],
         ['Z', id(1), 'A-1'],
@@ -45,7 +45,7 @@ describe('readLocationTable()', () => {
       ],
     ],
     [
-      'with a heading nobody knows',
+      'with an unknown heading',
       [
         ['Regal', 'Schlüssel', ''],
         ['A-1', id(1), ''],
@@ -65,7 +65,7 @@ describe('readLocationTable()', () => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 
-  it('reports the lines it left out, and reads the rest', () => {
+  it('reports the lines that it left out, and reads all other lines', () => {
     const table = read(
       ['A-1', id(1)],
       ['A-3', 'not an id'],

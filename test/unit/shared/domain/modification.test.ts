@@ -41,7 +41,7 @@ const change = fc.oneof(
   fc.constant({ kind: 'clear' as const }),
 )
 
-/** Everything that an operator sees of a draft. */
+/** Returns everything that an operator sees of a draft. */
 const seen = (state: DraftState): unknown => ({ ...state, isStepSaid: null })
 
 describe('a modification draft', () => {
@@ -53,7 +53,7 @@ describe('a modification draft', () => {
     expect(pieces(after(a, a))).toEqual({ a: 2 })
   })
 
-  it('counts the other way on request, until a reason that only removes pieces', () => {
+  it('counts in the other direction on request, until a reason is chosen that allows only removals', () => {
     const a = article('a')
     const minus = after({ kind: 'reason', reason: 'CORRECTION' }, { kind: 'step', step: -1 }, a)
     expect(pieces(minus)).toEqual({ a: -1 })
@@ -63,7 +63,7 @@ describe('a modification draft', () => {
     expect(pieces(lost)).toEqual({ a: -1 })
   })
 
-  it('takes a wrong scan back under a reason that removes pieces, and never past zero', () => {
+  it('takes back a wrong scan of removed pieces, and never adds pieces under a reason for removals', () => {
     const a = article('a')
     const lost = after({ kind: 'reason', reason: 'LOST' }, a, a, { kind: 'step', step: 1 })
     expect(pieces(changeDraft(lost, a))).toEqual({ a: -1 })
@@ -81,14 +81,14 @@ describe('a modification draft', () => {
     expect(pieces(changeDraft(mixed, { kind: 'reason', reason: 'CORRECTION' }))).toEqual({ a: 1, b: -4 })
   })
 
-  it('drops a line at zero and respects its limits', () => {
+  it('drops a line whose quantity is zero, and limits the quantity of a line', () => {
     const one = after(article('a'))
     expect(pieces(changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: 0 }))).toEqual({})
     const most = changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: largestQuantity })
     expect(pieces(changeDraft(most, article('a')))).toEqual({ a: largestQuantity })
   })
 
-  it('misses reason, location and lines, in this order', () => {
+  it('lists a missing reason, location and lines in this order', () => {
     expect(missingOf(emptyDraft)).toEqual(['reason', 'location', 'lines'])
     const scanned = after(article('a'), { kind: 'location', locationId: 'l' })
     expect(missingOf(draftOf(scanned))).toEqual(['reason'])
@@ -105,7 +105,7 @@ describe('a modification draft', () => {
     expect(draftOf(undoDraft(typed)).note).toBe('')
   })
 
-  it('is restored by undo after it was cleared or replaced by a booking', () => {
+  it('is restored by undo after it was emptied or replaced by a booking', () => {
     const full = after(article('a'), { kind: 'note', note: 'wet' })
     expect(draftOf(undoDraft(changeDraft(full, { kind: 'clear' })))).toEqual(draftOf(full))
     const state = draftOf(after(article('b')))
@@ -122,7 +122,7 @@ describe('a modification draft', () => {
     expect(pieces(history)).toEqual({ a: 30 })
   })
 
-  it('satisfies its rules after any acts, and undoes exactly the last one', () => {
+  it('satisfies its rules after any acts, and undoes exactly the last act', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         let history: DraftHistory = newDraftHistory

@@ -30,12 +30,12 @@ describe('judgeLabel() returns match', () => {
     expect(own([code], page(text))).toBe('match')
   })
 
-  it('for any of the codes on any page', () => {
+  it('for any code of the label on any page', () => {
     const codes = ['TB123456785NL', 'TB123456799NL']
     expect(own(codes, page('5048AB'), page('99999'), page('TB123456799NL', '1'))).toBe('match')
   })
 
-  it('beside a page without a barcode, such as a form or instructions', () => {
+  it('also if another page has no barcode, such as a form or instructions', () => {
     expect(own(['TB123456785NL'], page('TB123456785NL'), page())).toBe('match')
   })
 })
@@ -75,7 +75,7 @@ describe('judgeLabel() holds a label', () => {
     })
   })
 
-  it('as another label rather than as unreadable', () => {
+  it('as another label and not as unreadable, if both apply', () => {
     const pages = [{ texts: [], hasUnreadBars: true }, page('TB999999990NL')]
     expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
   })

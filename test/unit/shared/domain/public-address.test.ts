@@ -6,26 +6,35 @@ import { isClosedAddress, isInternetHost, isPublicHost, isWebUrl } from '#shared
 describe('isPublicHost() for a host that is not public', () => {
   it.each([
     ['this machine', ['127.0.0.1', '127.255.255.254', '[::1]', '[::]', '0.0.0.0', '0.1.2.3']],
-    ['its names', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'localhost.localdomain']],
-    ['IPv4 in short', ['127.1', '127.0.1', '10.1', '192.168.257', '0']],
+    [
+      'names of this machine',
+      ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'localhost.localdomain'],
+    ],
+    ['IPv4 in short notation', ['127.1', '127.0.1', '10.1', '192.168.257', '0']],
     ['IPv4 as one number', ['2130706433', '0x7f000001', '017700000001', '0xa9fea9fe', '0x']],
     ['IPv4 in octal and hexadecimal', ['0177.0.0.1', '0x7f.1', '0X7F.0.0.0x1', '0300.0250.1.1']],
     ['IPv4 with a dot at the end', ['127.0.0.1.', '10.0.0.1.']],
     ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1']],
-    ['link-local and metadata', ['169.254.169.254', '[fe80::1]', '[fe80::1%25eth0]']],
-    ['reserved', ['192.0.0.8', '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[ff02::1]']],
+    ['link-local networks and the metadata service', ['169.254.169.254', '[fe80::1]', '[fe80::1%25eth0]']],
     [
-      'documentation and benchmarks',
+      'reserved networks',
+      ['192.0.0.8', '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[ff02::1]'],
+    ],
+    [
+      'networks for documentation and benchmarks',
       ['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '198.19.255.255'],
     ],
-    ['documentation of IPv6', ['[2001:db8::1]', '[3fff::1]', '[100::1]']],
+    ['IPv6 networks for documentation', ['[2001:db8::1]', '[3fff::1]', '[100::1]']],
     ['local IPv6', ['[fc00::1]', '[fd12:3456::1]', '[fec0::1]']],
     ['IPv4 in IPv6, mapped', ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:a9fe:a9fe]']],
-    ['IPv4 in IPv6, otherwise', ['[::127.0.0.1]', '[::ffff:0:127.0.0.1]', '[2002:7f00:1::]', '[::8.8.8.8]']],
+    [
+      'IPv4 in IPv6, in other notations',
+      ['[::127.0.0.1]', '[::ffff:0:127.0.0.1]', '[2002:7f00:1::]', '[::8.8.8.8]'],
+    ],
     ['NAT64', ['[64:ff9b::7f00:1]', '[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[64:ff9b:1:2:3:4:7f00:1]']],
     ['Teredo', ['[2001::1]', '[2001:0:7f00:1::]']],
     [
-      'no address and no name',
+      'texts that are neither an address nor a name',
       ['', '.', '256.1.1.1', '1.2.3.4.5', '0x100000000', '[::1', '[1:2]', '[:::]', '09'],
     ],
   ])('returns false for %s: %j', (_, hosts) => {
@@ -74,7 +83,7 @@ describe('isPublicHost() for a host that may be public', () => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('agrees with Node’s networks for any IPv4 address in any notation', () => {
+  it('agrees with Node’s list of networks for any IPv4 address in any notation', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],

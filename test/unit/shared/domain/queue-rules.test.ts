@@ -71,7 +71,7 @@ describe('the choices for a write', () => {
 const minuteMs = 60_000
 
 describe('nextWatchAt()', () => {
-  it('plans looks after 1, 5 and 15 minutes, then every hour of a day', () => {
+  it('plans looks after 1, 5 and 15 minutes, and then every hour for a day', () => {
     const looks: number[] = []
     for (let at = nextWatchAt(1_000, null); at !== null; at = nextWatchAt(1_000, at)) looks.push(at - 1_000)
     expect(looks.slice(0, 5).map((ms) => ms / minuteMs)).toEqual([1, 5, 15, 60, 120])
@@ -79,7 +79,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts again with the end of another try, and ends only after a look at the end of the day', () => {
+  it('starts again when another attempt ends, and plans no look after one at the end of the day', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

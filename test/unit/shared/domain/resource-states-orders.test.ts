@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/resource-states.ts'
 import { needsPostcode } from '#shared/domain/country.ts'
 
-/** Row: from; column: to, in the order of the rows; `x`: allowed. */
+/** A row is the status before a transition, a column the status after it, in the order of the rows. `x`: allowed. */
 const matrix: Readonly<Record<OrderStatus, string>> = {
   created: /*                 */ '. x x x x x x . x . . . . . x',
   invalid: /*                 */ 'x . . . x . . . . . . . . . x',
@@ -47,13 +47,13 @@ describe('the states of an order', () => {
   })
 
   it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
-    'allow the move from %s to %s exactly when the table marks it',
+    'allow the transition from %s to %s exactly if the table of this test marks it',
     (from, to) => {
       expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
     },
   )
 
-  it('are all reached from created, and end in two', () => {
+  it('are all reachable from created, and only cancelled and shipped are final', () => {
     const reached = new Set<OrderStatus>(['created'])
     for (const from of reached) for (const to of orderStatuses) if (canMoveOrder(from, to)) reached.add(to)
     expect(reached.size).toBe(orderStatuses.length)
@@ -61,7 +61,7 @@ describe('the states of an order', () => {
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
   })
 
-  it('lead a picked order to a shipment, or to restock before anything else', () => {
+  it('lead a picked order only to a shipment, or first to restock', () => {
     const picked = new Set<OrderStatus>(['processing'])
     for (const from of picked)
       for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)

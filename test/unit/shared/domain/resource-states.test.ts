@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/resource-states.ts'
 import { canMoveModification, modificationStatuses } from '#shared/domain/modification.ts'
 
-/** Every allowed transition; all others are refused. */
+/** Every allowed transition. All other transitions are refused. */
 const allowedInbounds = [
   'announced > awaiting_transfer',
   'announced > processing',
@@ -50,15 +50,18 @@ const allowedLabels = [
   'requesting > unrequested',
 ]
 
-/** Every ordered pair, including a status with itself. */
+/** Returns every ordered pair of statuses, including pairs of a status with itself. */
 function pairs<State extends string>(states: readonly State[]): [State, State][] {
   return states.flatMap((from) => states.map((to): [State, State] => [from, to]))
 }
 
 describe('the states of an inbound', () => {
-  it.each(pairs(inboundStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
-    expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
-  })
+  it.each(pairs(inboundStatuses))(
+    'allow the transition %s > %s exactly if this test lists it',
+    (from, to) => {
+      expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
+    },
+  )
 
   it('are open while a cancellation is allowed', () => {
     const open = inboundStatuses.filter((status) => isInboundOpen(status))
@@ -67,21 +70,30 @@ describe('the states of an inbound', () => {
 })
 
 describe('the states of a transfer', () => {
-  it.each(pairs(transferStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
-    expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
-  })
+  it.each(pairs(transferStatuses))(
+    'allow the transition %s > %s exactly if this test lists it',
+    (from, to) => {
+      expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
+    },
+  )
 })
 
 describe('the states of a modification', () => {
-  it.each(pairs(modificationStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
-    expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
-  })
+  it.each(pairs(modificationStatuses))(
+    'allow the transition %s > %s exactly if this test lists it',
+    (from, to) => {
+      expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
+    },
+  )
 })
 
 describe('the states of a return label', () => {
-  it.each(pairs(returnLabelStates))('allow %s > %s exactly when the list has it', (from, to) => {
-    expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
-  })
+  it.each(pairs(returnLabelStates))(
+    'allow the transition %s > %s exactly if this test lists it',
+    (from, to) => {
+      expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
+    },
+  )
 })
 
 describe('the lists of allowed transitions', () => {

@@ -4,7 +4,7 @@ import { sandbox } from '#shared/domain/sandbox.ts'
 import { count } from '#support/counts.ts'
 
 describe('the example shipment of the sandbox', () => {
-  it('exists on any day, with a method that makes return labels', () => {
+  it('exists on any day, with a shipping method that supports return labels', () => {
     for (let week = 0; week < count(3, 50); week++) {
       const now = new Date(Date.UTC(2026, 0, 5 + week * 45 + (week % 7), 9 + week))
       const world = makeDemoWorld({ seed: 1, now })

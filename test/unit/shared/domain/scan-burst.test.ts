@@ -23,7 +23,7 @@ describe('BurstWatch', () => {
     )
   })
 
-  it('counts from the last key of the scanner, and starts no burst without a code', () => {
+  it('measures the pause from the last key of the scanner, and begins no burst without a code', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(handPauseMs), { maxLength: 30 }), fc.boolean(), (pauses, isBehindCode) => {
         const watch = new BurstWatch()

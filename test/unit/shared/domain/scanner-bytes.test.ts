@@ -15,7 +15,7 @@ describe('the bytes of a scanner', () => {
     expect(markedParts('')).toEqual([])
   })
 
-  it('are read from typed marks', () => {
+  it('are created from typed marks', () => {
     expect(readMarks('<STX>')).toBe('\u0002')
     expect(readMarks('a<cr><Lf>b<0x1D><DC1><del>')).toBe('a\r\nb\u001d\u0011\u007f')
     expect(readMarks('<>a<b c>')).toBe('<>a<b c>')
@@ -34,7 +34,7 @@ describe('the bytes of a scanner', () => {
     )
   })
 
-  /** The result of the decoder of the platform. */
+  /** Decodes the bytes with the decoder of the platform. */
   function reference(bytes: readonly number[]): string {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
@@ -44,7 +44,7 @@ describe('the bytes of a scanner', () => {
   }
 
   it('are decoded as the platform decodes them', () => {
-    // first bytes of every length, and invalid ones
+    // first bytes of characters of every length, and invalid first bytes
     const byte = fc.oneof(
       fc.constantFrom(
         0xc0,

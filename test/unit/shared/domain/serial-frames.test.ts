@@ -10,7 +10,7 @@ function latin1(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** The results for a text in Latin-1: scans unchanged, dropped scans as their reason in brackets. */
+/** Returns the results for a text in Latin-1: each scan unchanged, each dropped scan as its reason in brackets. */
 function cut(rules: Partial<FrameRules>, text: string, isSilent = false): string[] {
   const splitter = new FrameSplitter({ ...plain, ...rules })
   const frames = splitter.feed(latin1(text))
@@ -22,17 +22,17 @@ function wordsOf(frame: Frame): string {
 }
 
 describe('FrameSplitter', () => {
-  it('ends a scan at the chosen ending, and at no other', () => {
+  it('ends a scan only at the chosen ending', () => {
     expect(cut({}, 'A\rB\nC\r\nD\n\r\n\rE')).toEqual(['A', 'B', 'C', 'D'])
     expect(cut({ ending: 'cr' }, 'A\rB\r')).toEqual(['A', 'B'])
     expect(cut({ ending: 'lf' }, 'A\nB\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'crlf' }, 'A\r\nB\r\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'text', endText: '~~' }, 'A~B~~C~~')).toEqual(['A~B', 'C'])
-    // half an ending is part of the code, which no real code contains
+    // half an ending counts as a part of the code, although no real code contains it
     expect(cut({ ending: 'crlf' }, 'A\rB\r\n')).toEqual(['[noise]'])
   })
 
-  it('ends a scan at a pause only when that is chosen', () => {
+  it('ends a scan at a pause only if `pause` is the chosen ending', () => {
     expect(cut({ ending: 'pause' }, '8712', true)).toEqual(['8712'])
     expect(cut({}, '8712', true)).toEqual(['[unfinished]'])
     expect(cut({}, '8712\r', true)).toEqual(['8712'])
@@ -43,12 +43,12 @@ describe('FrameSplitter', () => {
     expect(cut({}, codes.map((code) => `${code}\r\n`).join(''))).toEqual(codes)
   })
 
-  it('removes prefix and suffix where they are present', () => {
+  it('removes the prefix and the suffix if they are present', () => {
     expect(cut({ prefix: '\u0002', suffix: 'X' }, '\u0002AX\rA\rXX\r\u0002X\r')).toEqual(['A', 'A', 'X'])
     expect(cut(framed, '\u0002A#\u0003\r')).toEqual(['A'])
   })
 
-  it('decodes UTF-8, or Latin-1 where the bytes are no UTF-8', () => {
+  it('decodes bytes as UTF-8, or as Latin-1 if they are not valid UTF-8', () => {
     const bytes = [...new TextEncoder().encode('Größe €😀'), 13, ...latin1('Größe'), 13]
     const frames = new FrameSplitter(plain).feed(bytes)
     expect(frames.map(wordsOf)).toEqual(['Größe €😀', 'Größe'])
@@ -65,7 +65,7 @@ describe('FrameSplitter', () => {
     expect(cut({}, `${text}\rNEXT\r`)).toEqual(['[noise]', 'NEXT'])
   })
 
-  it('drops a scan that is too long, at any length', () => {
+  it('drops a scan that is too long, however long it is', () => {
     const full = 'x'.repeat(8000)
     expect(cut({}, `${full}\rx${full}\rA\r`)).toEqual([full, '[too_long]', 'A'])
     const endless = 'y'.repeat(100_000)
@@ -74,7 +74,7 @@ describe('FrameSplitter', () => {
     expect(cut({ ending: 'pause' }, endless, true)).toEqual(['[too_long]'])
   })
 
-  it('starts again after a silence', () => {
+  it('starts a new scan after a silence', () => {
     const splitter = new FrameSplitter(plain)
     splitter.feed(latin1('half'))
     expect(splitter.isBegun).toBe(true)
@@ -84,12 +84,12 @@ describe('FrameSplitter', () => {
     expect(splitter.silence()).toEqual([])
   })
 
-  it('returns the same scans for any cut of the bytes', () => {
+  it('returns the same scans however the bytes are divided into chunks', () => {
     const rules = fc.constantFrom<FrameRules>(plain, { ...plain, ending: 'crlf' }, framed, {
       ...plain,
       ending: 'pause',
     })
-    // mostly the relevant characters: endings, prefix, suffix, noise
+    // mostly characters with a meaning for the splitter: endings, prefix, suffix, noise
     const byte = fc.oneof(fc.constantFrom(2, 3, 13, 10, 29, 35, 0, 255), fc.integer({ min: 0, max: 255 }))
     const pieces = fc.array(fc.array(byte, { maxLength: 30 }), { maxLength: 20 })
     fc.assert(

@@ -25,7 +25,7 @@ function marksOf(paper: TestPaper = fourInch): readonly TestMark[] {
   return planTestPage('KM', paper).marks
 }
 
-/** A reading of some marks, by the letters at the end of their codes. */
+/** Creates a reading of the marks whose codes end with these letters. */
 function reading(letters: string, change: Partial<TestReading> = {}): TestReading {
   const codes = Array.from(letters, (letter) => `SDTSTKM${letter}`)
   return {
@@ -59,7 +59,7 @@ describe('planTestPage()', () => {
     )
   })
 
-  it('plans five widths, a turned one and a QR code on a label of four inches', () => {
+  it('plans five widths of upright bars, a turned symbol and a QR code on a label of four inches', () => {
     expect(marksOf().map(({ kind, moduleDots }) => `${kind} ${String(moduleDots)}`)).toEqual([
       'upright 5',
       'upright 4',
@@ -72,14 +72,14 @@ describe('planTestPage()', () => {
     expect(marksOf({ ...fourInch, dpi: 300 }).find(({ kind }) => kind === 'turned')?.moduleDots).toBe(3)
   })
 
-  it('omits marks without room on narrow or short paper', () => {
+  it('omits marks for which narrow or short paper has no space', () => {
     const dots = (paper: TestPaper): number[] => marksOf(paper).map(({ moduleDots }) => moduleDots)
     expect(dots({ dpi: 203, widthDots: 384, heightDots: null })).toEqual([2, 1, 2, 4])
     expect(dots({ dpi: 203, widthDots: 456, heightDots: 256 })).toEqual([2])
     expect(dots({ dpi: 203, widthDots: 120, heightDots: null })).toEqual([])
   })
 
-  it('names its runs by two letters', () => {
+  it('identifies each test run by two letters', () => {
     expect([testRun(0), testRun(27), testRun(675), testRun(676), testRun(-1)]).toEqual([
       'AA',
       'BB',
@@ -141,7 +141,7 @@ describe('judgeTestPage()', () => {
     expect(judgeTestPage(reading('', { marks: [] }))).toBeNull()
   })
 
-  it('never returns a worse verdict for one more mark, and no good one with advice', () => {
+  it('never returns a worse verdict if one more mark is read, and never a good verdict with advice', () => {
     const order = ['stop', 'look', 'ok']
     const some = fc.record({
       paper: papers,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isWebhookTopic, webhookGroups, webhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
 
 describe('the topics of webhooks', () => {
-  it('list every group', () => {
+  it('are listed for every group', () => {
     expect([...webhookGroups].sort()).toEqual(Object.keys(webhookTopics).sort())
   })
 
@@ -12,7 +12,7 @@ describe('the topics of webhooks', () => {
     ['stock', 'created', false],
     ['order', 'constructor', false],
     ['batch', '', false],
-  ] as const)('contain %s/%s: %s', (group, action, known) => {
+  ] as const)('include %s/%s: %s', (group, action, known) => {
     expect(isWebhookTopic(group, action)).toBe(known)
   })
 

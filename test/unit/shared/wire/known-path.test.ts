@@ -15,7 +15,7 @@ describe('the path of a value in the log', () => {
     [['lines', 3, 'count'], 'lines.3.count'],
     [['sender', 'street'], 'sender.street'],
     [[], ''],
-  ])('has the names of the schema and numbers: %j', (path, text) => {
+  ])('contains indexes and the names of the schema: %j', (path, text) => {
     expect(knownPath(row, path)).toBe(text)
   })
 
@@ -26,11 +26,11 @@ describe('the path of a value in the log', () => {
     [['toString'], '?'],
     [['lines', Symbol('count')], 'lines.?'],
     [['lines', -1], 'lines.?'],
-  ])('has no other name: %j', (path, text) => {
+  ])('contains no name that the schema does not have: %j', (path, text) => {
     expect(knownPath(row, path)).toBe(text)
   })
 
-  it('ends after eight steps', () => {
+  it('has at most eight steps', () => {
     expect(
       knownPath(
         row,

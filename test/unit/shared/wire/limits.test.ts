@@ -14,18 +14,18 @@ import {
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(depth - 1) })
 
-/** An object with this many fields. */
+/** Creates an object with this number of fields. */
 const named = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))
 
-/** Objects of three names each that occur in no other object. */
+/** Creates objects with `each` names. No two of the objects have a name in common. */
 function ownNames(count: number, each: number): object[] {
   return Array.from({ length: count }, (_, of) =>
     Object.fromEntries(Array.from({ length: each }, (_one, at) => [`n${of}_${at}`, 1])),
   )
 }
 
-/** Objects of the same 17 names in different orders: each begins with the next name. */
+/** Creates objects with 17 of the same 18 names in different orders: each object begins with another name. */
 function turned(count: number): object[] {
   const names = Array.from({ length: 18 }, (_, at) => `n${at}`)
   return Array.from({ length: count }, (_, by) =>
@@ -52,12 +52,16 @@ describe('overLimit()', () => {
     ['a list', { lines: Array.from({ length: mostEntries + 1 }, () => 1) }, ['lines']],
     ['the name of a field', { a: { ['x'.repeat(otherText + 1)]: 1 } }, ['a']],
     ['an object of many fields', { a: named(mostNames + 1) }, ['a']],
-    ['by its field a value that is nested too deeply', { a: 1, meta: nested(deepest + 1) }, ['meta']],
-  ])('returns the path of %s over the limit', (_, record, path) => {
+    [
+      'a value that is nested too deeply, by its outermost field',
+      { a: 1, meta: nested(deepest + 1) },
+      ['meta'],
+    ],
+  ])('returns the path of the value that exceeds a limit: %s', (_, record, path) => {
     expect(overLimit(record)?.path).toEqual(path)
   })
 
-  it('stops counting in a record of too many values or objects', () => {
+  it('returns no path for a record with too many values or objects', () => {
     const rows = (each: unknown, rest: number): unknown[] =>
       Array.from({ length: 30 }, () => Array.from({ length: rest }, () => each))
     expect(overLimit(rows({}, Math.ceil(mostObjects / 30)))).toMatchObject({ path: [] })
@@ -71,7 +75,7 @@ describe('overLimit()', () => {
   })
 })
 
-/** The JSON of an object with names that occur in no other object. */
+/** Returns the JSON of an object. Objects with different numbers have no name in common. */
 function objectOf(names: number, number: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, at) => [`k${number}_${at}`, 1])))
 }
@@ -103,7 +107,7 @@ describe('isJsonWithin()', () => {
     ['digits', `[${'1'.repeat(30)}]`, `[${'1'.repeat(31)}]`],
     ['digits behind a point', `[1.${'0'.repeat(28)}, 22]`, `[1.${'0'.repeat(29)}]`],
     ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
-  ])('accepts as many %s as the limit and no more', (_, fits, over) => {
+  ])('accepts as many %s as the limit allows, and no more', (_, fits, over) => {
     expect([within(fits), within(over)]).toEqual([true, false])
   })
 
@@ -115,13 +119,13 @@ describe('isJsonWithin()', () => {
     expect(isJsonWithin(names(mostValues + 50), bodyLimits)).toBe(false)
   })
 
-  it('counts the names of a thousand rows of one kind once', () => {
+  it('counts the sequence of names of a thousand rows of one kind only once', () => {
     const rows = JSON.stringify(Array.from({ length: 19 }, () => named(20)))
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 20 })).toBe(true)
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 19 })).toBe(false)
   })
 
-  it('counts nothing inside texts, whatever is escaped there', () => {
+  it('counts nothing inside texts, whatever characters the texts escape', () => {
     const text = `${',:{}[]'.repeat(200)}${'1'.repeat(100)}`
     expect(within(JSON.stringify([{ ['"\\']: `\\"${text}\\`, [text]: '"' }]))).toBe(true)
     expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)

@@ -18,7 +18,7 @@ describe('a time of the wire', () => {
     expect(dateTime.safeParse(text).success).toBe(false)
   })
 
-  it('becomes the nearest time that can be shown when it is stored already', () => {
+  it('is replaced by the nearest plausible time if a stored one is not plausible', () => {
     expect(new Date(nearestMoment(Date.parse('9999-12-31T23:59:59-23:59'))).toISOString()).toHaveLength(24)
     expect(isPlausibleMoment(Number.NaN)).toBe(false)
   })

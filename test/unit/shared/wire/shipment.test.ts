@@ -11,7 +11,7 @@ describe('the order references of a shipment', () => {
     expect(orderReferences(shipment.parse(withOrders('WEB-1')))).toEqual(['WEB-1'])
   })
 
-  it('are a list of at most 250, of which the first hundred count', () => {
+  it('are accepted from a list of at most 250, and a text yields only its first hundred', () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `W${at}`)
     expect(shipment.safeParse(withOrders(many(250))).success).toBe(true)
     expect(shipment.safeParse(withOrders(many(251))).success).toBe(false)

@@ -4,7 +4,7 @@ import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import { count, seed } from '#support/counts.ts'
 
-/** Methods that a reading uses to look at text, each with the maximum of what it looks at. */
+/** The string methods with which the reader examines a text, each with the maximum number of characters per call. */
 const looks = {
   slice: (_: string, result: unknown) => String(result).length,
   charAt: () => 1,
@@ -21,15 +21,15 @@ const looks = {
 
 type Cost = (text: string, result: unknown) => number
 
-/** A pattern with a position continues where it stopped; any other reads the whole text once. */
+/** Characters that one use of a pattern examines: a global or sticky pattern continues where it stopped. */
 function scanned({ global, sticky, lastIndex }: RegExp, text: string, from: number): number {
   if (!global && !sticky) return text.length
   return (lastIndex === 0 ? text.length : lastIndex) - from
 }
 
 /**
- * Characters that an act looks at, by the methods of strings and the patterns that it runs: a measure of its work that
- * no load on the machine changes. A pattern counts as one look at its whole text.
+ * Counts the characters that a function examines with string methods and patterns. The count measures the work of the
+ * function independently of the load on the machine.
  */
 function charactersLookedAt(act: () => void): number {
   let count = 0
@@ -89,7 +89,7 @@ describe('meaningsOf()', () => {
   })
 
   it.each([
-    // number system, last of the six digits, and the ways to leave out zeros
+    // both number systems, and each last digit: it encodes which zeros are left out
     ['01234505', '012000003455'],
     ['01234514', '012100003454'],
     ['01234523', '012200003453'],
@@ -111,7 +111,7 @@ describe('meaningsOf()', () => {
     expect(kinds(`]E4${short}`)).not.toContain('upc_e')
   })
 
-  it('distinguishes EAN-8 from UPC-E by the identifier, or by the check digit, and keeps both when both match', () => {
+  it('distinguishes EAN-8 from UPC-E by the identifier or by the check digit, and returns both if both match', () => {
     const both = Array.from({ length: 10_000 }, (_, at) => `0${String(at).padStart(4, '0')}00`)
       .map((seven) => seven + String(gs1CheckDigit(seven)))
       .find((one) => kinds(one).length === 2)
@@ -122,9 +122,9 @@ describe('meaningsOf()', () => {
     expect(kinds('21234558')).toEqual([])
   })
 
-  it('reads ten bare digits as a book only if their check digit is right and no carrier claims them', () => {
+  it('reads ten bare digits as an ISBN only if their check digit is right and no carrier’s format matches', () => {
     expect(kinds('0306406153')).toEqual([])
-    // also a waybill of DHL Express: nine digits modulo 7
+    // an ISBN that is also a waybill of DHL Express: its last digit is the number before it modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
       .map((nine) => nine + String(Number(nine) % 7))
       .find((ten) => kinds(`ISBN ${ten}`).length > 0)
@@ -132,7 +132,7 @@ describe('meaningsOf()', () => {
     expect(kinds(`ISBN ${claimed ?? ''}`)).toEqual(['isbn10'])
   })
 
-  it('looks for a book by its ten characters too', () => {
+  it('returns the ISBN-10 of a book as a further code of the article', () => {
     expect(read('9780306406157').articles).toEqual(['9780306406157', '09780306406157', '0306406152'])
     expect(read('9791034567895').articles).not.toContain('1034567895')
   })
@@ -145,7 +145,7 @@ describe('meaningsOf()', () => {
     expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
   })
 
-  it('reports a text as misread when it probably is, but no text that a carrier may have printed', () => {
+  it('reports a probably misread text, but not if it may be a number of a carrier', () => {
     expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
       true,
       true,
@@ -159,7 +159,7 @@ describe('meaningsOf()', () => {
     ])
   })
 
-  it('puts the number of GS1 data first, and the text itself before its expanded forms', () => {
+  it('returns the number in GS1 data first, and the text itself before its expanded forms', () => {
     expect(read(']C1010871234567890610LOT').articles).toEqual(['08712345678906'])
     expect(read('01234558').articles[0]).toBe('01234558')
   })
@@ -169,12 +169,12 @@ describe('meaningsOf()', () => {
     ['#NL-10980', ['NL-10980'], ['#NL-10980', 'NL-10980']],
     ['nl-10980', ['#NL-10980'], ['nl-10980']],
     ['#NL-10980.R', ['NL-10980.R'], ['#NL-10980.R', 'NL-10980.R']],
-    // numbers of another kind do not belong to an order
+    // a number of another kind is not the reference of an order, so it gets no second spelling
     ['8712345678906', ['#8712345678906'], ['8712345678906']],
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],
     ['#', [], ['#']],
-  ])('looks for %j as a reference with and without its #', (text, near, orders) => {
+  ])('returns for %j the reference with and without its #', (text, near, orders) => {
     expect(read(text)).toMatchObject({ nearParcels: near, orders })
   })
 
@@ -199,7 +199,7 @@ describe('meaningsOf()', () => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 
-  it('looks for a limited number of codes of a long address', () => {
+  it('returns a limited number of codes for a long address', () => {
     const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
     expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
   })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readAs } from '#shared/domain/gs1/read-barcode.ts'
 
 /**
- * Expected readings of element strings, derived by hand from the GS1 General Specifications. They guard the rules for
- * which there is no result of the official GS1 engine. `^` stands for the separator.
+ * Expected readings of element strings, derived by hand from the GS1 General Specifications. They test rules for which
+ * there is no result of the official GS1 engine. `^` stands for the separator.
  */
 const gtin = '09521234543213'
 const valid: readonly [elements: string, expected: object][] = [
@@ -51,7 +51,7 @@ const invalid: readonly [elements: string, codes: readonly string[]][] = [
   ['21S1', ['required']],
   ['17261231', ['required']],
   [`01${gtin}^3712`, ['excluded', 'required']],
-  // a count is the number of items of 02 in a transport unit, so it needs both
+  // 37 is the number of items (02) in a transport unit (00), so it needs both identifiers
   [`01${gtin}^02${gtin}^3712`, ['excluded', 'excluded', 'required']],
   [`01${gtin}10A^10B`, ['repeated']],
   [`01${gtin}05X`, ['unknown_ai']],
@@ -67,7 +67,7 @@ describe('a GS1 element string', () => {
     expect(readAs('elements', written(elements), 2026)).toMatchObject({ problems: [], ...expected })
   })
 
-  it.each(invalid)('has in %s the problems %j', (elements, codes) => {
+  it.each(invalid)('in the form %s has the problems %j', (elements, codes) => {
     const { problems } = readAs('elements', written(elements), 2026)
     expect(problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })

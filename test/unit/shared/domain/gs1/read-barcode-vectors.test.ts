@@ -41,7 +41,7 @@ function read({ input, as }: Vector): ReadBarcode {
   }
 }
 
-/** Symbologies of scanners that the engine does not support: Scandesk reads their text. */
+/** Symbology identifiers that the official engine does not support. Scandesk reads the text of these barcodes. */
 const unsupported = /^\](?!C1|e0|d[12]|Q[13]|J[01]|E[04]|I1)/
 
 describe.skipIf(!existsSync(file))('the reader of GS1 barcodes', () => {

@@ -84,7 +84,7 @@ describe('readBarcode()', () => {
     })
   })
 
-  it('never throws, and returns a number of elements within the length of the text', () => {
+  it('never throws, and never returns more elements than the text has characters', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '\u001D',
@@ -148,7 +148,7 @@ describe('GS1 elements', () => {
       .chain((ai) => fc.stringMatching(/^\d{6}$/).map((value) => ({ ai, value }))),
   )
 
-  it('mean in brackets the same as with separators, whether they are valid or not', () => {
+  it('are read the same in brackets as with separators, whether they are valid or not', () => {
     fc.assert(
       fc.property(fc.array(element, { minLength: 1, maxLength: 6 }), (elements) => {
         const separated = elements
@@ -192,7 +192,7 @@ describe('GS1 elements', () => {
 })
 
 describe('the table of GS1 identifiers', () => {
-  it('has identifiers of every length, and none that GS1 does not define', () => {
+  it('has identifiers of every length, and only those that GS1 defines', () => {
     expect(['00', '253', '3105', '3943', '99'].map((ai) => specOf(ai)?.ai)).toEqual([
       '00',
       '253',

@@ -16,7 +16,7 @@ function functionKey(key: string): Sent {
 }
 const enter = functionKey('Enter')
 
-/** The calibration result for a scanner that frames its codes with these keys. */
+/** Returns the calibration result of a scanner that sends these keys before and after each code. */
 function learn(
   code: string,
   { before = [], after = [enter], gapMs = 6, typist = german }: Frame = {},
@@ -39,7 +39,7 @@ function learned(code: string, frame: Frame = {}): ScannerProfile {
   return result.profile
 }
 
-/** Feeds keys at a pace, then a pause, and returns every decision. */
+/** Feeds keys at a pace and then a pause to the decoder, and returns every decision. */
 function decide(
   profile: ScannerProfile,
   keys: readonly Sent[],
@@ -60,7 +60,7 @@ function scansOf(decisions: readonly WedgeDecision<string>[]): string[] {
 const { matrix } = calibrationCodes
 
 describe('one scan of the calibration barcode', () => {
-  it('teaches the keys before, behind and at the end of each code', () => {
+  it('shows the prefix, the suffix and the terminator of the scanner', () => {
     const frame = {
       before: [functionKey('F9'), ...keysOf('~', german)],
       after: [...keysOf('#', german), functionKey('Tab')],
@@ -72,28 +72,31 @@ describe('one scan of the calibration barcode', () => {
     })
   })
 
-  it('teaches a scanner that ends a code with no key', () => {
+  it('shows that the scanner sends no terminator', () => {
     expect(learned(matrix, { after: [] })).toMatchObject({ terminator: null, suffix: [] })
   })
 
-  it('teaches CR LF as one end', () => {
+  it('shows CR LF as one terminator', () => {
     expect(learned(matrix, { after: [enter, enter] })).toMatchObject({ terminator: 'Enter', suffix: [] })
   })
 
-  it('teaches a scanner that drops the separators of GS1 data', () => {
+  it('shows that the scanner drops the separators of GS1 data', () => {
     for (const code of Object.values(calibrationCodes))
       expect(learned(code.replace('\x1d', '')).sendsSeparator).toBe(false)
   })
 
-  it.each(['control', 'alt', 'f8'] as const)('teaches a separator that is sent by %s', (separator) => {
-    expect(learned(matrix, { typist: { ...german, separator } }).sendsSeparator).toBe(true)
-  })
+  it.each(['control', 'alt', 'f8'] as const)(
+    'shows that the scanner sends separators, also by %s',
+    (separator) => {
+      expect(learned(matrix, { typist: { ...german, separator } }).sendsSeparator).toBe(true)
+    },
+  )
 
-  it('teaches the pace of the scanner', () => {
+  it('shows the pace of the scanner', () => {
     expect(learned(matrix, { gapMs: 80 }).gapMs).toBe(80)
   })
 
-  it('is refused when keys were lost or exchanged', () => {
+  it('is refused if keys were lost or sent twice', () => {
     for (const at of [12, 40, 70, 90, 98, 101, 103]) {
       const lost = matrix.slice(0, at) + matrix.slice(at + 1)
       expect(learn(lost)).toEqual({ kind: 'failed', why: 'garbled' })
@@ -102,7 +105,7 @@ describe('one scan of the calibration barcode', () => {
     expect(learn(twice)).toEqual({ kind: 'failed', why: 'garbled' })
   })
 
-  it('is refused for another barcode, for typing by hand and under Caps Lock', () => {
+  it('is refused if it is of another barcode, typed by hand or sent under Caps Lock', () => {
     expect(learn('8712345678906')).toEqual({ kind: 'failed', why: 'another' })
     expect(learn(matrix, { gapMs: 180 })).toEqual({ kind: 'failed', why: 'hand' })
     expect(learn(matrix, { typist: { ...german, capsLock: true } })).toEqual({
@@ -120,23 +123,23 @@ describe('a calibrated keyboard scanner', () => {
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]
     const decisions = decide(profile, keys, 'text', 80)
     expect(scansOf(decisions)).toEqual(['hello there'])
-    // a key that types no character reaches nothing else
+    // a key of the prefix that types no character is swallowed, too
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 
-  it('loses its prefix and suffix, and a code without them is read as well', () => {
+  it('has its prefix and suffix removed, and is also read without them', () => {
     const profile = learned(matrix, { before: keysOf('~', german), after: [...keysOf('##', german), enter] })
     expect(scansOf(decide(profile, [...keysOf('~SHP-1~##', german), enter], 'text'))).toEqual(['SHP-1~'])
     expect(scansOf(decide(profile, [...keysOf('SHP-12345', german), enter], 'text'))).toEqual(['SHP-12345'])
   })
 
-  it('ends a scan by a pause when it sends no end', () => {
+  it('ends a scan by a pause if it sends no terminator', () => {
     const profile = learned(matrix, { after: [] })
     expect(scansOf(decide(profile, keysOf('SHP00000000412', german), 'text'))).toEqual(['SHP00000000412'])
     expect(scansOf(decide(profile, keysOf('yes', german), 'text', 90))).toEqual([])
   })
 
-  it('has its keys held until it is recognised at 80 ms a key', () => {
+  it('has its keys held back at 80 ms a key until it is recognised', () => {
     const profile = learned(matrix, { gapMs: 80 })
     const decisions = decide(profile, [...keysOf('8712345678906', german), enter], 'text', 80)
     expect(scansOf(decisions)).toEqual(['8712345678906'])

@@ -21,10 +21,10 @@ const printable = fc.string({
   minLength: 7,
   maxLength: 60,
 })
-// a pause of this scanner does not end a scan, and keys without a character must not begin one
+// a text must not begin with a separator: a key without a character cannot begin a scan
 const scanned = printable.filter((text) => !text.startsWith(groupSeparator))
 
-/** All scans that the decoder reads from the keys of a scanner. */
+/** Returns all scans that the decoder reads from the keys of a scanner. */
 function read(text: string, typist: Typist, profile: ScannerProfile | null = null): string[] {
   const decoder = new WedgeDecoder<null>(() => profile)
   let nowMs = 1000
@@ -50,7 +50,7 @@ const blank = {
   composing: false,
 }
 
-/** The result of one scan of a calibration barcode. */
+/** Returns the profile that one scan of a calibration barcode yields. */
 function learn(code: string, typist: Typist): ScannerProfile {
   const recorder = new StrokeRecorder()
   for (const [i, key] of [...keysOf(code, typist), { ...blank, key: 'Enter', code: 'Enter' }].entries())
@@ -83,18 +83,18 @@ describe('a scanner with its factory settings', () => {
 })
 
 describe('a scanner with the layout of its computer and without a calibration', () => {
-  it.each(layoutNames)('is read at %s when the text is typical of a barcode', (host) => {
+  it.each(layoutNames)('is read with the layout %s if the text is typical of a barcode', (host) => {
     const typist = { scanner: host, host, capsLock: false, separator: 'control' as const }
     for (const text of ['SHP00000000412', '8712345678906', ']C10108712345678906'])
       expect(read(text, typist)).toEqual([text])
   })
 })
 
-describe('a calibrated scanner of another layout', () => {
+describe('a calibrated scanner with another layout', () => {
   const codes = Object.entries(calibrationCodes)
 
   it.each(layoutNames.flatMap((scanner) => codes.map(([name]) => ({ scanner, name }))))(
-    'of $scanner is learned from the barcode $name, and read at every computer',
+    'is learned with $scanner from the barcode $name, and read with every layout of the computer',
     ({ scanner, name }) => {
       const code = name === 'matrix' ? calibrationCodes.matrix : calibrationCodes.line
       fc.assert(

@@ -6,14 +6,14 @@ import { count, seed } from '#support/counts.ts'
 
 type Field = WedgeKey['field']
 
-/** A keyboard with a clock and one field; a swallowed key types nothing, as in the window. */
+/** A keyboard with a clock, and one field. A swallowed key types nothing into the field, as in the window. */
 class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** The scans that belong to a burst with keys before them. */
+  /** The scans that were marked as part of a burst with keys before them. */
   readonly inBurst: string[] = []
-  /** Keys that type nothing and reached the field, the button or the window. */
+  /** Number of keys without a character that reached the field, the button or the window. */
   pressed = 0
   nowMs = 1000
   readonly #decoder = new WedgeDecoder<string>()
@@ -112,7 +112,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk.scans).toEqual(['3SABCD1234567'])
   })
 
-  it('includes the second half of CR LF, which presses no large button', () => {
+  it('includes the LF of a CR LF at its end, so that the LF presses no large button', () => {
     const desk = new Desk()
     desk.scan('SHP00000000412', 6)
     desk.key('Enter', 6)
@@ -121,7 +121,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk.pressed).toBe(1)
   })
 
-  it('presses nothing when it is too short to be a scan', () => {
+  it('presses no button if it is too short to be read as a scan', () => {
     const desk = new Desk()
     desk.scan('A1', 6)
     expect(desk).toMatchObject({ scans: [], pressed: 0 })
@@ -173,13 +173,13 @@ describe('a scan of a keyboard scanner', () => {
 })
 
 describe('an operator at the keyboard', () => {
-  it('types and presses Enter unaffected at 45 ms a key', () => {
+  it('can type and press Enter at 45 ms a key without causing a scan', () => {
     const desk = new Desk('text')
     desk.type('retourbalie', [45, 38, 52, 61, 44, 40, 49, 57, 36, 48, 66], 90)
     expect(desk).toMatchObject({ scans: [], value: 'retourbalie', pressed: 1 })
   })
 
-  it('presses three keys almost at once without a scan', () => {
+  it('can press three keys almost at once without causing a scan', () => {
     const desk = new Desk('text')
     desk.type('the', [0, 22, 28], 120)
     expect(desk).toMatchObject({ scans: [], value: 'the', pressed: 1 })
@@ -196,7 +196,7 @@ describe('an operator at the keyboard', () => {
     expect(desk.key('Enter', 500).kind).toBe('ignore')
   })
 
-  it('keeps its shortcuts, held keys and compositions', () => {
+  it('can use shortcuts, held keys and compositions', () => {
     const desk = new Desk('text')
     expect(desk.key('c', 10, { ctrl: true }).kind).toBe('ignore')
     expect(desk.key('a', 10, { repeat: true }).kind).toBe('ignore')
@@ -277,7 +277,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('has its command not marked when only keys that are no code precede it', () => {
+  it('has no mark on its command if only keys that form no code precede the command', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
@@ -297,7 +297,7 @@ describe('one barcode with more than one code', () => {
     expect(desk.inBurst).toEqual(['SDCMDPRIMARY', 'SDCMDYES'])
   })
 
-  it('is marked, unlike scans with a new pull of the trigger', () => {
+  it('is not confused with several scans, for each of which the trigger was pulled', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(parcel, fc.integer({ min: 301, max: 2_000 }), fc.integer({ min: 1, max: 30 })), {
@@ -319,7 +319,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('presses no key of the window behind a code, however many keys it contains', () => {
+  it('presses no button of the window with the keys behind a code, however many they are', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('Enter', 'Tab', 'Escape', 'F2'), { minLength: 1, maxLength: 40 }),
@@ -336,7 +336,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('is one text, and so no command, when its separator is no separate key', () => {
+  it('is read as one text, which is not a command, if its separator is not a separate key', () => {
     const control = (letter: string, code: string): Partial<WedgeKey> & { key: string } => ({
       ...{ key: letter, code, ctrl: true },
     })
@@ -350,7 +350,7 @@ describe('one barcode with more than one code', () => {
     }
   })
 
-  it('leaves an operator a held Backspace, and Enter a moment after a scan', () => {
+  it('swallows neither a held Backspace of an operator nor an Enter 180 ms after a scan', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     desk.key('Backspace', 120)
