@@ -40,9 +40,9 @@ export class ScannerCapture {
   readonly #swallowed = new Set<string>()
 
   /**
-   * @param onScan - called with each scan, and with the time stamp of its last key: its Enter or Tab, or its last character if
-   *   it ends with a pause.
-   * @param profile - returns how this computer's keyboard scanner types; null if it was not calibrated.
+   * @param onScan - called with each scan and the time stamp of its last key. The last key is Enter or Tab; if the scan
+   * ends with a pause, it is the last character.
+   * @param profile - returns how this computer's keyboard scanner types; null if the scanner was not calibrated.
    */
   constructor(
     window: Window,

@@ -26,8 +26,8 @@ export class HidScanners {
   }
 
   /**
-   * Calls `onScan` with each scan, its scanner's name and the time stamp of its last report, until the returned function
-   * is called. `hid` is null if there is no WebHID.
+   * Calls `onScan` with each scan, the name of its scanner and the time stamp of its last report, until the returned
+   * function is called. `hid` is null if the browser has no WebHID.
    */
   start(hid: Hid | null, onScan: (name: string, scan: HeardScan, lastReportMs: number) => void): () => void {
     if (!hid) return () => undefined
