@@ -166,7 +166,7 @@ describe('the selected label of LabelsState', () => {
     expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
-  it('is the first row after a NEXT that was scanned before the rows arrived, and is absent when its row is removed', async () => {
+  it('is the first row after a NEXT from before the rows arrived, and is absent when its row is removed', async () => {
     const read = labels.load()
     expect(labels.run('NEXT')).toBe(true)
     await read

@@ -260,7 +260,7 @@ describe('sending a write of the queue again', () => {
     },
   )
 
-  it('is confirmed by a scan of the reference of a label without a shipment, with or without the suffix of the service', async () => {
+  it('is confirmed by the reference of a label without a shipment, with or without the suffix of the service', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')

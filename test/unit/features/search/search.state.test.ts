@@ -227,7 +227,7 @@ describe('a visit to the search for articles', () => {
 })
 
 describe('the scanned commands in the search', () => {
-  it('include NEXT, which marks the next row, the first after the last, and PRIMARY, which opens the marked row', async () => {
+  it('include NEXT, which marks the next row or again the first, and PRIMARY, which opens the marked row', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()
