@@ -208,7 +208,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
-  /** Only asks, because a scanner may read a command twice and must not print twice. */
+  /** Only opens the question about a reprint, because a scanner may read a command twice and must not print twice. */
   #askAgain(): void {
     this.ask('again')
     this.play('decide')

@@ -169,7 +169,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     const [only, second] = records
     if (command === 'ADOPT' && only && !second && this.offers('adopt'))
       void this.decide({ kind: 'adopt', serverId: only.serverId })
-    // only asks, because a scanner may read a command twice and must not send twice
+    // RESEND only asks for confirmation, because a scanner may read a command twice and must not send twice
     else if (command === 'RESEND' && this.offers('send_again')) void this.#askOnce('send_again')
     else if (command === 'RESEND' && this.offers('go_on')) void this.#askOnce('go_on')
     else if (command === 'LATER' && this.offers('later')) void this.decide({ kind: 'later' })

@@ -70,7 +70,7 @@ export class LabelDesk {
     const labelId = this.#card?.labelId ?? null
     return labelId === null ? null : (this.#labels.get(labelId) ?? null)
   }
-  /** Whether a call to main is under way. At most one is. */
+  /** Whether a call to main is under way. At most one call is under way at a time. */
   get busy(): boolean {
     return this.#busy
   }
