@@ -49,7 +49,7 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  /** Whether the operator is leaving, so that the waiting scans are being written to the journal. */
+  /** Whether the operator is leaving. The waiting scans are being written to the journal meanwhile. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }
@@ -62,7 +62,7 @@ export class LeaveState {
     this.#scans = scans
   }
 
-  /** Asks if something is unsent, otherwise leaves at once. A later question replaces an open one. */
+  /** Asks the operator if writes are unsent; otherwise leaves at once. A later question replaces an open question. */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     if (unsent.waiting + unsent.asking === 0) {
       go()
@@ -101,7 +101,7 @@ export class LeaveState {
     this.#isLeaving = true
     await this.#scans.writeDown()
     this.#isLeaving = false
-    // another question may have replaced this one by now
+    // another question may have replaced the answered question by now
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

@@ -177,7 +177,7 @@ export class ScanLine {
       return
     } else if (place === 'stage' && waits === 'stays') this.#lookUp(scan, null)
     else await this.#command(scan, command)
-    // a command on the stage may wait for the look-ups of the scans before it
+    // a command on the stage is not measured if it waits for the look-ups of earlier scans
     if (arrived !== null && (taken || place !== 'stage' || waits === 'no'))
       times.handled(arrived, command === null)
   }

@@ -315,7 +315,7 @@ export class DeskWindow implements PlaceWindow {
     })
   }
 
-  /** Opens the print jobs: their list, or the job in question. */
+  /** Opens the print jobs: their list, or the job with this id. */
   openPrints(jobId?: string): void {
     this.#openList('prints', () => {
       if (jobId !== undefined) this.places.prints.open(jobId)

@@ -206,7 +206,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.#asked = step
   }
 
-  /** Shows why something failed; null removes it. */
+  /** Shows a failure; null removes the shown failure. */
   protected setFailure(failure: Failure | null): void {
     this.#failure = failure
   }

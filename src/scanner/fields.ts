@@ -128,7 +128,7 @@ export function typeText(page: EditCommands, text: string): boolean {
   return page.execCommand('insertText', false, text)
 }
 
-/** Undoes one step in the focused field. Returns false if there is none. */
+/** Undoes one step in the focused field. Returns false if there is no step to undo. */
 export function undoTyping(page: EditCommands): boolean {
   return page.execCommand('undo')
 }

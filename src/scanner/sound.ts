@@ -4,7 +4,7 @@ export type Sound = (typeof soundNames)[number]
 
 interface Tone {
   readonly hertz: number
-  /** The frequency at the end of the tone, if it changes. */
+  /** The frequency at the end of the tone in hertz, if it changes. */
   readonly toHertz?: number
   readonly startMs: number
   readonly lengthMs: number

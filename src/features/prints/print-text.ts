@@ -172,7 +172,7 @@ const echoes: Record<PrintDecision['kind'], () => string> = {
   give_up: m.prints_echo_give_up,
 }
 
-/** Returns the result of the last decision. */
+/** Returns a text about the result of the last decision. */
 export function echoText(echo: PrintDecision['kind'] | null): string {
   return echo === null ? '' : echoes[echo]()
 }

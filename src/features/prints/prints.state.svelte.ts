@@ -288,7 +288,7 @@ export class PreviewReader {
     if (wanted?.jobId !== before?.jobId) this.#clear()
     if (!wanted) return
     const result = await this.#bridge.print.preview({ jobId: wanted.jobId })
-    // another job or placement was requested meanwhile
+    // another preview was requested meanwhile, so this response is dropped
     if (this.#wanted !== wanted) return
     this.#failure = result.ok ? null : result.error
     this.#preview = result.ok ? result.value : null

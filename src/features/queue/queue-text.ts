@@ -187,7 +187,7 @@ const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {
   dismiss: m.queue_echo_dismiss,
 }
 
-/** Returns the result of the last decision. */
+/** Returns a text about the result of the last decision. */
 export function echoText(echo: QueueState['echo']): string {
   return echo === null ? '' : echoes[echo]()
 }

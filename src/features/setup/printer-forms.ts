@@ -257,7 +257,7 @@ export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> &
 
 type WindowsSettings = SettingsOf<'windows'>
 
-/** The queue and the size of its paper. */
+/** The name of the printer in Windows, and the size of its paper. */
 export type WindowsForm = PaperForm & Omit<OwnSettings<'windows'>, 'media'>
 
 export function windowsFaults(form: WindowsForm): Faults {
