@@ -29,7 +29,7 @@ export class AppState {
   #suggested = false
   readonly #onMoved: () => void
 
-  /** @param onMoved - called when another screen may be due, or when the operator or the station changed. */
+  /** @param onMoved - called when the screen may have to change, or when the operator or the station changed. */
   constructor(bridge: ScandeskBridge, onMoved: () => void = () => undefined) {
     this.#bridge = bridge
     this.#onMoved = onMoved
@@ -47,14 +47,14 @@ export class AppState {
   get status(): DeskStatus | null {
     return this.#status
   }
-  /** Settings of this PC that were refused or lost; null if there are none or the notice was acknowledged. */
+  /** Settings of this PC that were refused or lost; null if there are none or the operator acknowledged the notice. */
   get notice(): SetupNotice | null {
     const { refused = null, lost = null } = this.#notice ?? {}
     return refused || lost ? this.#notice : null
   }
   /**
-   * Whether only the sandbox is left after a loss of settings. Operators cannot work there, even if a login to it is
-   * still valid.
+   * Whether only the sandbox is left after settings were lost. Operators cannot work in it, even if a login to the
+   * sandbox is still valid.
    */
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'
@@ -70,12 +70,16 @@ export class AppState {
   }
 
   /**
-   * The screen to show. An expired session keeps the stage: the operator can scan and queue, and only sending waits.
+   * The screen to show. After the session expires, the stage stays open: the operator can still scan, and writes wait
+   * in the queue.
    */
   get screen(): Screen {
     return this.#open === 'setup' ? 'setup' : this.#screenUnder(this.#open)
   }
-  /** The screen to which one step back leads, or null. From the set-up it is the screen that opened the set-up. */
+  /**
+   * The screen to which one step back leads, or null. From the set-up it is the screen from which the set-up was
+   * opened.
+   */
   get behind(): Screen | null {
     if (this.#open === 'setup') return this.#screenUnder(this.#behind)
     if (this.isHeld) return null
@@ -133,7 +137,7 @@ export class AppState {
     this.#failure = [info, notice, current, state, status].find((result) => !result.ok)?.error ?? null
   }
 
-  /** Acknowledges the notice, because the operator continues without the settings that were lost or refused. */
+  /** Acknowledges the notice about lost or refused settings, because the operator continues without them. */
   async acknowledgeSetup(): Promise<void> {
     const result = await this.#bridge.app.acknowledgeSetup()
     if (!result.ok) return
@@ -160,7 +164,8 @@ export class AppState {
     this.#open = null
     const result = await this.#bridge.session.logout()
     if (!result.ok) return
-    // the event arrived first, and the operator may have opened the set-up meanwhile
+    // the event with the changed state arrived before this result, and the operator may have opened the set-up since
+    // then
     this.#session = result.value
     this.#onMoved()
     void this.#refreshStatus()

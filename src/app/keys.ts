@@ -1,18 +1,21 @@
 import type { DeskWindow } from './window.svelte.ts'
 
-/** An Enter within this time of another key is part of a barcode and presses no button. */
+/**
+ * An Enter within this time after or before another key is part of a barcode and presses no button. In milliseconds.
+ */
 const loneMs = 60
 
-/** The part of a window that the keys need. */
+/** The part of the browser's window that `startKeys` uses. */
 type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
   readonly document: { readonly activeElement: Element | null; readonly body: Element | null }
 }
 
 /**
- * Handles keys that no other element uses. Enter does the primary action. Escape goes home, or from a form, a list or
- * an entry back to the place that opened it. F1 opens help, F2 the queue, F3 the search, F4 the print jobs. It listens
- * in the bubbling phase, so that scans and focused controls come first. It also notes the time of every key, including
- * those that the scanner's listener stops, so start it before that listener.
+ * Handles keys that no other element uses. Enter does the primary action. Escape leads home; from a form, a list or an
+ * entry it leads back to the place that opened it. F1 opens help, F2 the queue, F3 the search, F4 the print jobs. The
+ * listener runs in the bubbling phase, so that scans and focused controls come first. A second listener notes the time
+ * of every key, including keys that the scanner's listener stops. Call this function before the scanner's listener
+ * starts.
  */
 export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
@@ -28,14 +31,14 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     lastKeyMs = timeStamp
     forgetPrimary()
   }
-  /** Whether no element has the focus. A heading that has the focus only to be read out does not count. */
+  /** Whether no element has the focus. A heading that was focused only for a screen reader does not count. */
   function isNothingFocused(): boolean {
     const focused = window.document.activeElement
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits before the primary action runs. A parcel's barcode may contain only a carriage return or begin with one, and
-   * must not press the button.
+   * Waits for further keys before the primary action runs. A parcel's barcode may contain only a carriage return or
+   * begin with one, and such a scan must not press the button.
    */
   function runPrimaryLater(): void {
     primary = setTimeout(() => {

@@ -3,7 +3,7 @@ import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** The way in which the operator is about to leave unsent work. */
+/** The act by which the operator is about to leave writes unsent. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {
@@ -17,7 +17,7 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The scans that wait for the answer to the question. */
+/** Access to the scans that wait until the operator answers whether to leave. */
 interface WaitingScans {
   /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
@@ -26,13 +26,13 @@ interface WaitingScans {
 }
 
 /**
- * Asks before the operator leaves with unsent work. Scans that arrive meanwhile wait in the queue of scans for the
- * answer.
+ * Asks before the operator leaves with unsent work. Scans that arrive while the question is open wait in the queue of
+ * scans.
  */
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  /** Number of scans that wait for the answer; the queue of scans sets it. */
+  /** Number of scans that wait for the operator's answer; the queue of scans sets it. */
   heldScans = $state(0)
   /** A command that was scanned while the question was open, and was not run. */
   #refused = $state<Command | null>(null)
@@ -49,7 +49,7 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  /** Whether the operator is leaving, so that the waiting scans are being written to the journal. */
+  /** Whether the operator is leaving. The waiting scans are being written to the journal meanwhile. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }
@@ -62,7 +62,7 @@ export class LeaveState {
     this.#scans = scans
   }
 
-  /** Asks if something is unsent, otherwise leaves at once. A later question replaces an open one. */
+  /** Asks the operator if writes are unsent; otherwise leaves at once. A later question replaces an open question. */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     if (unsent.waiting + unsent.asking === 0) {
       go()
@@ -74,14 +74,15 @@ export class LeaveState {
   }
 
   /**
-   * Handles a scan while the question is open. `command` is null for a scan that is no command. A scan that does not
-   * answer plays the sound of a question, because it is not saved yet.
+   * Handles a scan while the question is open. `command` is null for a scan that is not a command. A scan that is not
+   * an answer plays the sound of a question, because the scan is not saved yet.
    */
   answer(command: Command | null): void {
     if (command === 'HOME' || command === 'NO') this.stay()
     else if (command === 'YES') void this.leave()
     else {
-      // the command would act on the place behind the dialog, which may be closed after the answer
+      // the command is refused, because it would act on the place behind the dialog, which may be closed after the
+      // answer
       this.#refused = command
       this.#deps.play('decide')
     }
@@ -100,7 +101,7 @@ export class LeaveState {
     this.#isLeaving = true
     await this.#scans.writeDown()
     this.#isLeaving = false
-    // another question may have replaced this one by now
+    // another question may have replaced the answered question by now
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

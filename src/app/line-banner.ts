@@ -9,9 +9,9 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem, its duration, and the act that helps. */
+  /** The problem, how long it has lasted, and the act that helps. */
   readonly title: string
-  /** The work that is still possible, and the writes that wait. */
+  /** The work that is still possible, and the number of waiting writes. */
   readonly text: string
 }
 
@@ -24,7 +24,10 @@ const causes: Partial<Record<ErrorCode, () => string>> = {
   'api.malformed_answer': m.banner_malformed,
 }
 
-/** Returns the banner for this state, or null. An expired login matters only once the connection is back. */
+/**
+ * Returns the banner for this state of the desk, or null. An expired login is shown only while the connection works,
+ * because a login needs the connection.
+ */
 export function lineBanner(
   status: DeskStatus | null,
   session: SessionView,
@@ -49,7 +52,10 @@ export function lineBanner(
   return { kind: 'expired', title: happened, text: [safe, next, waits].filter(Boolean).join(' ') }
 }
 
-/** Look-ups use the kept parcels and the kept articles, so the text shows the older of the two dates. */
+/**
+ * While offline, look-ups use the stored parcels and the stored articles. The text shows the older of the two update
+ * times.
+ */
 function worksText({ index, catalogue }: DeskStatus, nowMs: number): string {
   const known = [index.syncedAt, catalogue.asOf].filter((at) => at !== null)
   const oldest = known.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]

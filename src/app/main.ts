@@ -6,7 +6,7 @@ import App from './App.svelte'
 
 declare global {
   interface Window {
-    /** Put there by the preload script; absent in a plain browser. */
+    /** The bridge, which the preload script adds; missing in a plain browser. */
     readonly scandesk?: ScandeskBridge
   }
 }

@@ -11,12 +11,16 @@ interface RouteQuestion {
 }
 
 /**
- * A second scan within `soonestMs` is a repeated reading. A scan later than `latestMs` no longer answers the question.
+ * A second scan within `soonestMs` is the same barcode read twice by the scanner. A scan after `latestMs` no longer
+ * answers the question.
  */
 const soonestMs = 800
 const latestMs = 60_000
 
-/** Commands that name one of many things, such as a printer or a station. Selects it according to the open place. */
+/**
+ * Commands whose barcode names one of several things, such as a printer or a station. The open place determines what
+ * the command does.
+ */
 export class NamedCommands {
   readonly #desk: DeskWindow
   readonly #nowMs: () => number
@@ -32,7 +36,7 @@ export class NamedCommands {
     this.#question = null
   }
 
-  /** Runs the command after its scan was written to the journal. If the command cannot act, one sentence shows why. */
+  /** Runs the command after its scan was written to the journal. If the command cannot act, a notice shows why. */
   async run({ name, key }: Named): Promise<void> {
     const question = this.#question
     this.#question = null
@@ -42,8 +46,8 @@ export class NamedCommands {
   }
 
   /**
-   * Changes to a station. This also works before a login, because the station decides for which customer the operator
-   * works.
+   * Changes to the station with this key. This also works before a login, because a login belongs to the customer of a
+   * station.
    */
   async station(key: string): Promise<void> {
     const { app, notices, play, setup } = this.#desk
@@ -105,7 +109,7 @@ export class NamedCommands {
     }
   }
 
-  /** Moves the open print job to that printer. */
+  /** Moves the open print job to the printer with this key. */
   async #move(printer: PrinterView): Promise<void> {
     const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name
@@ -114,8 +118,8 @@ export class NamedCommands {
   }
 
   /**
-   * Sends all return labels of this station to that printer from now on. The first scan asks, a second scan of the same
-   * barcode confirms.
+   * Sends all return labels of this station to the printer with this key from now on. The first scan asks; a second
+   * scan of the same barcode confirms.
    */
   async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {
     const { bridge } = this.#desk

@@ -9,13 +9,13 @@ import type { Outcome } from '#ui/outcome.ts'
 export type Notice =
   /** A command that has no meaning in the place where it was scanned. */
   | { readonly kind: 'not_here'; readonly command: Command }
-  /** A digit that no choice has, while the desk asks which of `count` things a scan means. */
+  /** A digit without a choice, scanned while the desk asks which of `count` things a scan means. */
   | { readonly kind: 'choices'; readonly count: number }
-  /** An enlarged picture of a paper covered the buttons that the command presses. */
+  /** A command whose button was covered by the enlarged picture of a paper. */
   | { readonly kind: 'picture'; readonly command: Command }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }
-  /** A command that arrived in one burst with another code; one barcode may have contained both. */
+  /** A command that arrived in one burst with another code, so that both may be from one barcode. */
   | { readonly kind: 'burst' }
   /** A command barcode without this station's secret. */
   | { readonly kind: 'foreign' }
@@ -29,16 +29,16 @@ export type Notice =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The notice about the last scan, and the number of scans that wait for the window. A notice is valid until the next
- * scan or until another screen is shown, because its text names what can be done on its screen.
+ * The notice about the last scan, and the number of scans that wait for the window. A notice is removed by the next
+ * scan and when another screen is shown, because its text describes what the operator can do on the current screen.
  */
 export class Notices {
   readonly #screen: () => string
   #said = $state.raw<{ readonly notice: Notice; readonly on: string } | null>(null)
-  /** Number of scans that wait until the scan before them is done. */
+  /** Number of scans that wait until earlier scans are handled. */
   held = $state(0)
 
-  /** @param screen - returns a name of the current screen, different for each screen. */
+  /** @param screen - returns a name of the current screen that no other screen has. */
   constructor(screen: () => string) {
     this.#screen = screen
   }
@@ -98,7 +98,7 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** Returns the outcome whose colour and sound the notice has. */
+/** Returns the outcome that determines the colour and the sound of the notice. */
 export function noticeOutcome({ kind }: Notice): Exclude<Outcome, 'none'> {
   if (kind === 'printer_ask') return 'decide'
   if (kind === 'printer_now') return 'done'

@@ -26,11 +26,12 @@ import { definePlace, type Place, type PlaceDefinition, type PlaceWindow } from 
 import type { Command, CommandsOf } from '#shared/domain/commands.ts'
 
 /**
- * Every place of the window: the command that opens it, where Escape leads, its screen, and its state with the calls
- * that it may make to the window. A new place is an entry here and, if a command opens it, a row of the command table.
+ * Every place of the window: the command that opens it, the target of Escape, its screen, and its state with the calls
+ * that the state may make to the window. A new place is an entry here. If a command opens the place, also add a row to
+ * the command table.
  */
 const definitions = {
-  /** The card of the last scan. Receives the scans that no other place takes. */
+  /** The stage with the card of the last scan. It receives the scans that no other place takes. */
   stage: definePlace({
     command: null,
     escape: 'home',
@@ -92,7 +93,10 @@ const definitions = {
         },
       }),
   }),
-  /** The form of a label: without a shipment, for a shipment, or to change a label. It is opened with its subject. */
+  /**
+   * The form of a return label: for a label without a shipment, for a label of a shipment, or for a label to change.
+   * The act that opens the form passes its subject.
+   */
   label_form: definePlace({
     command: null,
     escape: 'card',
@@ -117,7 +121,7 @@ const definitions = {
     Screen: LocationsScreen,
     make: ({ bridge, play }) => new LocationsState({ bridge, play }),
   }),
-  /** Writes that wait, and their questions. QUEUE opens it at the question of the shown card. */
+  /** Writes that wait, and their questions. QUEUE on a card opens the question about the card's subject. */
   queue: definePlace({
     command: null,
     escape: 'home',
@@ -134,7 +138,7 @@ const definitions = {
         },
       }),
   }),
-  /** Print jobs of this desk. PRINTS opens it at the question of the shown label. */
+  /** Print jobs of this desk. PRINTS on the card of a label opens the question about that label. */
   prints: definePlace({
     command: null,
     escape: 'home',
@@ -181,7 +185,7 @@ const definitions = {
         },
       }),
   }),
-  /** The service's records that this desk keeps, and their age. */
+  /** The service's records that this desk stores, and how old they are. */
   catalogue: definePlace({
     command: null,
     escape: 'card',
@@ -214,7 +218,7 @@ const definitions = {
 
 type Definitions = typeof definitions
 export type PlaceKind = keyof Definitions
-/** The commands that only open a place. */
+/** The commands that open a place and have no other effect. */
 export type PlaceCommand = NonNullable<Definitions[PlaceKind]['command']>
 /** The state of every place; each is created once. */
 export type Places = { readonly [K in PlaceKind]: ReturnType<Definitions[K]['make']> }
@@ -227,8 +231,8 @@ export function makePlaces(window: PlaceWindow): Places {
 }
 
 /**
- * Returns a place's definition with its state type erased, for the window to draw. The caller must pass it the state of
- * the same kind.
+ * Returns the definition of a place without the type of its state, so that the window can draw any place. The caller
+ * must pass the state of the same place.
  */
 export function definitionOf(kind: PlaceKind): PlaceDefinition<Place, CommandsOf<'anywhere'> | null> {
   return definitions[kind] as unknown as PlaceDefinition<Place, CommandsOf<'anywhere'> | null>

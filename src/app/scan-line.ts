@@ -17,8 +17,9 @@ import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
 /**
- * A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that types. `arrived`: when
- * its last key, report or byte arrived; null or left out: its times are not measured.
+ * A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that works as a
+ * keyboard. `arrived`: the time at which the last key, report or byte of the scan arrived; if it is null or missing,
+ * the scan is not measured.
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
@@ -36,19 +37,20 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 /**
  * The one queue for the scans of all scanners: keyboard, HID and serial.
  *
- * Each scan takes its turn once, in the order of arrival, at the place that is open then. The next scan waits until a
- * command is done, or any scan during a booking. Otherwise the third of three fast scans might book before the first
- * two are lines of the booking, or act on a card that the second scan replaced. Look-ups on the stage do not block the
- * next scan, because a slow response must not hold up the next parcel.
+ * Each scan is handled once, in the order of arrival, by the place that is open at its turn. The next scan waits until
+ * a command is done; during a booking it waits for every scan. Otherwise, if two articles and a command are scanned
+ * quickly, the command could book before both articles are lines of the booking, or act on a card that was already
+ * replaced. A look-up on the stage does not block the next scan, because a slow response must not hold up the next
+ * parcel.
  *
  * Where a scan is stored between the scanner and the journal:
  *
  * - serial: in main, until a window has taken it (kept while main runs: main/scanners.ts)
- * - keyboard, HID: here, until its turn (lost if the window crashes, before any sound)
+ * - keyboard, HID: in this queue, until its turn (lost if the window crashes, before any sound)
  * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *
- * Two other orders do not depend on this queue. ShownCard decides by turn which card of two look-ups is shown.
- * ModificationState orders the acts on a booking, whether scanned or pressed.
+ * Two other orders do not depend on this queue. ShownCard decides by turn which of two look-ups provides the card.
+ * ModificationState orders the acts on a booking, both scanned and clicked.
  */
 export class ScanLine {
   readonly #window: DeskWindow
@@ -56,7 +58,7 @@ export class ScanLine {
   #waiting: readonly LineScan[] = []
   #running = false
 
-  /** The effect of each command with `beforeLogin`; false: it has none now. */
+  /** What each command does that works before a login; `false` means that the command has no effect now. */
   readonly #beforeLogin: Readonly<
     Record<Exclude<CommandsBeforeLogin, LanguageCommand>, (screen: ScreenBeforeStage) => boolean>
   > = {
@@ -103,7 +105,7 @@ export class ScanLine {
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
-    // a command in one burst with another code does not answer the question; its notice is shown at its turn
+    // a command in one burst with another code does not answer the question; the notice about it is shown at its turn
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
@@ -124,14 +126,15 @@ export class ScanLine {
       })
     }
     this.#running = false
-    // the others wait for a dialog, a login or the first screen, and not for the desk
+    // the remaining scans wait for a dialog, a login or the first screen; that wait is no delay of the desk and is not
+    // measured
     this.#waiting = this.#waiting.map((scan) => ({ ...scan, arrived: null }))
   }
 
   #wait(scans: readonly LineScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
-    // only one of the two shows the number: the question that the scans wait for, otherwise the window
+    // the number of waiting scans is shown once: by the question that the scans wait for, otherwise by the window
     const isAsked = leave.leaving !== null
     leave.heldScans = isAsked ? scans.length : 0
     notices.held = isAsked ? 0 : scans.length
@@ -162,7 +165,7 @@ export class ScanLine {
     await this.#window.arrived()
   }
 
-  /** Handles a scan with the open place, and measures it. */
+  /** Handles a scan in the open place and measures its duration. */
   async #work(scan: Scan, command: Command | null, arrived: Moment | null): Promise<void> {
     const { here, place, times } = this.#window
     const waits = command === null ? 'no' : commandRow(command).waits
@@ -174,7 +177,7 @@ export class ScanLine {
       return
     } else if (place === 'stage' && waits === 'stays') this.#lookUp(scan, null)
     else await this.#command(scan, command)
-    // a command on the stage may wait for the look-ups of the scans before it
+    // a command on the stage is not measured if it waits for the look-ups of earlier scans
     if (arrived !== null && (taken || place !== 'stage' || waits === 'no'))
       times.handled(arrived, command === null)
   }
@@ -185,11 +188,11 @@ export class ScanLine {
     await this.#keep(raw, null)
   }
 
-  /** Handles a command that the open place does not take. It has its general meaning. */
+  /** Handles a command that the open place does not handle itself, with the command's general meaning. */
   async #command(scan: Scan, command: Command): Promise<void> {
     const { place, places } = this.#window
     if (command === 'BOOK') {
-      // the article of the scan before this one may not be on the stage yet
+      // the look-up of the previous scan may not have shown its article on the stage yet
       const [kept] = await Promise.all([this.#keep(scan.raw), places.stage.settled()])
       if (kept) this.#window.openBooking()
     } else if (place === 'stage') await places.stage.take(scan)
@@ -198,7 +201,7 @@ export class ScanLine {
     } else if (await this.#keep(scan.raw)) this.#window.run(command)
   }
 
-  /** Looks a scan up. The next scan does not wait for the result. */
+  /** Looks up a scan. The next scan does not wait for the result. */
   #lookUp(scan: Scan, arrived: Moment | null): void {
     const { places, play, times } = this.#window
     void places.stage.take(scan).then(
@@ -211,9 +214,7 @@ export class ScanLine {
     )
   }
 
-  /**
-   * Writes a command to the journal and then plays `sound`. Pass null if the effect of the command plays its own sound.
-   */
+  /** Writes a command to the journal and then plays `sound`. Pass null if the command plays a sound of its own. */
   async #keep(raw: string, sound: 'done' | null = 'done'): Promise<boolean> {
     const result = await this.#window.bridge.scan.submit({ raw, expect: 'anything' })
     if (!result.ok) this.#window.play('stop')
@@ -223,7 +224,7 @@ export class ScanLine {
 
   /**
    * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, badges and the test scans of
-   * the set-up work. A parcel belongs to a customer, and the customer is unknown before a login.
+   * the set-up work. A parcel is not looked up, because its customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
@@ -258,7 +259,8 @@ export class ScanLine {
   #refuseLimited(command: Command | null): void {
     const { app, login } = this.#window
     login.noteScan()
-    // for a scan that is no command, the login screen already shows that the login comes first
+    // a scan that is not a command gets no notice here, because the login screen already says that the login comes
+    // first
     if (command !== null) this.#window.refuse(command)
     else if (app.screen === 'setup') this.#window.say({ kind: 'setup' })
     else this.#window.play('look')
@@ -274,24 +276,22 @@ interface RefusedReading {
 }
 
 /**
- * Takes the scans that main keeps for this window, each once and in their order. A scan is acknowledged once it is in
- * the queue. If the window crashes before that, main sends the scan again.
+ * Takes the scans that main keeps for this window, each once and in their order. A scan is acknowledged when it is in
+ * the queue of scans. If the window crashes before the acknowledgement, main sends the scan again.
  */
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
-  /**
-   * Number of the last scan taken. Needed because an event may list a scan whose acknowledgement is still under way.
-   */
+  /** Number of the last scan taken. An event may list this scan again while its acknowledgement is under way. */
   #last = 0
 
-  /** `take`: `hasWaited` is true for a scan from before this window took scans. */
+  /** @param take - `hasWaited` is true for a scan that main received before this window took scans. */
   constructor(bridge: ScandeskBridge, take: (scan: HeldScan, hasWaited: boolean) => void) {
     this.#bridge = bridge
     this.#takeOne = take
   }
 
-  /** Takes the scans that main already has and all later ones, until the returned function is called. */
+  /** Takes the scans that main already has and all later scans, until the returned function is called. */
   start(): () => void {
     let isOver = false
     let waited = Number.POSITIVE_INFINITY
@@ -314,7 +314,7 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // Sent after the call that saves the scan. If it is lost, main's list still contains the scan.
+    // The acknowledgement is sent after the call that saves the scan. If it is lost, main still lists the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

@@ -2,26 +2,28 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { mostSamples, type SpeedSample } from '#shared/bridge/speed-views.ts'
 import { durationBetween, type Moment } from '#shared/domain/durations.ts'
 
-/** Samples are sent together after this time, so that no scan has a call of its own. */
+/**
+ * Samples are collected for this time and sent in one call, in milliseconds, so that no scan needs a call of its own.
+ */
 const sendAfterMs = 2_000
 
-/** The clocks and frames of the window. */
+/** The clock and the drawn frames of the window. */
 export interface WindowClock {
   readonly now: () => Moment
-  /** Calls back once the next frame was drawn; never if the window is hidden until then. */
+  /** Calls `drawn` after the next frame was drawn; never if the window is hidden before that. */
   readonly afterFrame: (drawn: () => void) => void
 }
 
 /**
- * Measures the scans of this window: from the arrival of a scan until its sound has started, and until the frame with its card
- * was drawn. Nothing in the path of a scan waits for it. The samples are sent to main in batches; a reload loses the last
- * ones.
+ * Measures the scans of this window: from the arrival of a scan until its sound has started, and until the frame with
+ * its card was drawn. No scan waits for the measurement. The samples are sent to main in batches; a reload of the
+ * window loses the last batch.
  */
 export class ScanTimes {
   readonly #bridge: Pick<ScandeskBridge, 'speed'>
   readonly #clock: WindowClock
   #sounded: Moment | null = null
-  /** Arrival of the newest scan whose card was shown. */
+  /** Arrival time of the newest scan whose card was shown, in milliseconds of the window's clock. */
   #shownTicksMs = Number.NEGATIVE_INFINITY
   #samples: SpeedSample[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -32,8 +34,8 @@ export class ScanTimes {
   }
 
   /**
-   * Returns the arrival of a scan whose last event has this time stamp: a key, or a report of a HID scanner. A program that
-   * makes keys may set a stamp that is ahead of the clock; it counts as now.
+   * Returns the arrival of a scan from the time stamp of its last event: a key, or a report of a HID scanner. A time
+   * stamp ahead of the clock, which a program that sends keys may set, counts as now.
    */
   arrivalOf(timeStampMs: number): Moment {
     const { ticksMs, wallMs } = this.#clock.now()
@@ -41,27 +43,27 @@ export class ScanTimes {
     return { ticksMs: ticksMs - ageMs, wallMs: wallMs - ageMs }
   }
 
-  /** Returns the arrival of a scan whose last byte main read at this time. */
+  /** Returns the arrival of a scan from the time at which main read its last byte. */
   arrivalAt(iso: string): Moment {
     const { ticksMs, wallMs } = this.#clock.now()
     const atMs = Date.parse(iso)
     return { ticksMs: ticksMs - (wallMs - atMs), wallMs: atMs }
   }
 
-  /** A sound has just started. */
+  /** Notes that a sound has just started. */
   sounded(): void {
     this.#sounded = this.#clock.now()
   }
 
   /**
-   * A scan has just been handled: its sound was the last one, and the next frame shows its card. `hasCard`: false for a
-   * command, which opens a screen or nothing.
+   * Notes that a scan has just been handled: the last sound belongs to it, and the next frame shows its card. `hasCard`
+   * is false for a command, because a command shows no card of its own.
    */
   handled(arrived: Moment, hasCard: boolean): void {
     const { ticksMs } = arrived
-    // without a sound of its own, the last sound is older than the scan
+    // if the last sound is older than the scan, the scan had no sound
     if (this.#sounded !== null && this.#sounded.ticksMs >= ticksMs) this.#add('sound', arrived, this.#sounded)
-    // the card of a later scan is shown instead
+    // the card of a later scan is already shown, so this scan's card is not drawn
     if (!hasCard || ticksMs < this.#shownTicksMs) return
     this.#shownTicksMs = ticksMs
     this.#clock.afterFrame(() => {
@@ -93,11 +95,11 @@ const browserClock: WindowClock = {
     const hidden = new AbortController()
     const frame = requestAnimationFrame(() => {
       hidden.abort()
-      // the callback runs before the frame is drawn, and the next task after it
+      // the callback runs before the frame is drawn, so the task after the callback marks the end of drawing
       setTimeout(drawn)
     })
     const options = { once: true, signal: hidden.signal }
-    // a hidden window gets its next frame when it is shown again
+    // a hidden window draws its next frame only when it is shown again, so the frame would measure the hidden time
     document.addEventListener('visibilitychange', () => cancelAnimationFrame(frame), options)
   },
 }

@@ -60,11 +60,11 @@ export class DeskWindow implements PlaceWindow {
   /** Resolves when the place that was opened last has read its data. */
   #arriving: Promise<unknown> = Promise.resolve()
   #moved: () => void = () => undefined
-  /** Key of the station and operator for whom the places were last read; null if for none. */
+  /** Key of the station and operator for whom the places last read their data; null before that. */
   #readFor: string | null = null
   #readings = 0
 
-  /** The effect of each command that works in every place. */
+  /** What each command does that works in every place. */
   readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
     HOME: () => {
       this.goHome()
@@ -134,7 +134,7 @@ export class DeskWindow implements PlaceWindow {
     const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
     return { waiting, asking }
   }
-  /** Whether closing the window would lose entries about a station, a printer or a scanner. */
+  /** Whether closing the window would lose unsaved input about a station, a printer or a scanner. */
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
@@ -146,7 +146,7 @@ export class DeskWindow implements PlaceWindow {
   get isReady(): boolean {
     return this.#whoWorks !== null && this.#whoWorks === this.#readFor && this.#readings === 0
   }
-  /** Key of the station and operator whose work the places show; null while the login or the set-up is shown. */
+  /** Key of the station and operator whose work the places show; null on the login screen and in the set-up. */
   get #whoWorks(): string | null {
     const { screen, station, session } = this.app
     return screen === 'stage' ? `${station?.id ?? ''}/${session?.username ?? ''}` : null
@@ -182,17 +182,17 @@ export class DeskWindow implements PlaceWindow {
     if (this.app.screen === 'setup') void this.setup.printers.list.follow()
   }
 
-  /** Registers a function that is called whenever waiting scans may take their turn. */
+  /** Registers a function that is called whenever waiting scans may be handled. */
   whenMoved(moved: () => void): void {
     this.#moved = moved
   }
 
-  /** Resolves when the place that was opened last has the data that it needs to handle a command. */
+  /** Resolves when the place that was opened last has read the data that its commands need. */
   async arrived(): Promise<void> {
     await this.#arriving
   }
 
-  /** Reads all places again, because the next operator or station must not see data of the one before. */
+  /** Reads the data of all places again, because the next operator or station must not see earlier data. */
   async beginAnew(): Promise<void> {
     this.#readFor = this.#whoWorks
     this.#readings++
@@ -207,17 +207,18 @@ export class DeskWindow implements PlaceWindow {
   }
 
   /**
-   * Reads the places again if the operator or the station changed. After an expired login the places stay unchanged.
+   * Reads the data of the places again if the operator or the station changed. After an expired login the places stay
+   * unchanged.
    */
   #onMoved(): void {
-    // the places are also read again when the same operator logs in after a logout
+    // a logout clears the key, so the data is also read again when the same operator logs in next
     if (this.app.session?.state === 'signed_out') this.#readFor = null
     const who = this.#whoWorks
     if (who !== null && who !== this.#readFor) void this.beginAnew()
     this.#moved()
   }
 
-  /** Shows one sentence about the last scan, and plays its sound. */
+  /** Shows a notice about the last scan, and plays the sound of its outcome. */
   say(notice: Notice): void {
     this.notices.say(notice)
     this.play(noticeOutcome(notice))
@@ -229,8 +230,8 @@ export class DeskWindow implements PlaceWindow {
   }
 
   /**
-   * Runs a command with its meaning in the open place, or else with its general meaning. Refuses a command that has
-   * neither.
+   * Runs a command with its meaning in the open place, or else with its general meaning. Refuses a command without any
+   * meaning here.
    */
   run(command: Command): void {
     if (this.here.run?.(command) === true) return
@@ -298,7 +299,7 @@ export class DeskWindow implements PlaceWindow {
     this.#arriving = this.places.label_form.open(subject)
   }
 
-  /** Opens the booking and adds the article or location of the stage's card to it. */
+  /** Opens the booking. The article or location of the stage's card becomes part of the booking. */
   openBooking(): void {
     const { card } = this.places.stage
     const fromStage = this.#place === 'stage'
@@ -314,14 +315,14 @@ export class DeskWindow implements PlaceWindow {
     })
   }
 
-  /** Opens the print jobs: their list, or the job in question. */
+  /** Opens the print jobs: their list, or the job with this id. */
   openPrints(jobId?: string): void {
     this.#openList('prints', () => {
       if (jobId !== undefined) this.places.prints.open(jobId)
     })
   }
 
-  /** Opens the queue at the question of the shown card. Without a question it opens the list. */
+  /** Opens the queue at the question about the shown card's subject; without such a question, at the list. */
   #openQueueAsked(): void {
     const { subjectId } = this.here
     this.#openList('queue', () => {
@@ -329,7 +330,7 @@ export class DeskWindow implements PlaceWindow {
     })
   }
 
-  /** Opens the print jobs at the question of the shown label. Without a question it opens the list. */
+  /** Opens the print jobs at the question about the shown label; without such a question, at the list. */
   #openPrintsAsked(): void {
     const { labelId } = this.here
     this.#openList('prints', () => {
@@ -375,10 +376,10 @@ export class DeskWindow implements PlaceWindow {
     this.places.stage.showOutcome(outcome)
   }
 
-  /** Shows the label on the card from which the form was opened, if that card is still on the stage. */
+  /** Shows the changed label on the card from which the form was opened, if that card is still on the stage. */
   showMade(label: ReturnLabelView): void {
     const { stage } = this.places
-    // updates the stage before it is visible, because its card may show another label, perhaps a printed one
+    // the card may show another label by now, perhaps a printed one, so the stage is updated before it is visible
     stage.onLabel(label)
     if (stage.label?.id !== label.id) stage.showMade(label)
     this.goBack()
@@ -413,25 +414,25 @@ export class DeskWindow implements PlaceWindow {
     this.app.stationChanged(station)
   }
 
-  /** Ends the session, after a question if something is unsent. */
+  /** Ends the session. If writes are unsent, asks first. */
   logout(): void {
     this.leave.ask('logout', this.unsent, () => void this.app.logout())
   }
 
-  /** Closes the set-up and shows the screen that was open before. */
+  /** Closes the set-up and shows the screen from which it was opened. */
   leaveSetup(): void {
     this.setup.back(() => {
       this.app.back()
     })
   }
 
-  /** Closes the login and shows the stage, which works without a login. */
+  /** Closes the login and shows the stage, where scans work without a login. */
   leaveLogin(): void {
     this.login.leave()
     this.app.back()
   }
 
-  /** Asks about unsaved entries at once, while the operator looks at them. */
+  /** asks about unsaved input first, while the operator still sees it */
   #close(unsent: Closing): void {
     const ask = (left: Closing): void => {
       this.leave.ask('close', left, () => void this.bridge.app.close())
@@ -440,12 +441,12 @@ export class DeskWindow implements PlaceWindow {
     else
       this.setup.close(() => {
         const { waiting, asking } = this.unsent
-        // more writes may wait by the time the operator answers
+        // more writes may be unsent when the operator answers, so their number is read again
         ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
       })
   }
 
-  /** Returns a name that differs for each screen and for each entry of a list. */
+  /** Returns a name that is different for each screen and for each entry of a list. */
   #screenName(): string {
     return [this.app.screen, this.#place, this.here.entryKey ?? ''].join(' ')
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// zod compiles schemas with `new Function`, which the content security policy forbids, so this must run before any
-// schema is used
+// zod would compile schemas with `new Function`, which the content security policy forbids. Import this file before any
+// schema is used.
 z.config({ jitless: true })

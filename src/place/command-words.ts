@@ -12,7 +12,10 @@ import { languages, nextLanguage } from '#shared/domain/languages.ts'
 
 const languageList = Object.values(languages)
 type SpokenCommand = (typeof languageList)[number]['command'] | 'LANGUAGE'
-/** The commands that have a message, such as `command_help` for HELP. The compiler names a command without one. */
+/**
+ * The commands that have a message, for example `command_help` for HELP. The compiler reports a command without a
+ * message.
+ */
 type WordedCommand = Exclude<Command, CommandsOf<'digit'> | SpokenCommand>
 
 /** Returns what a command barcode does, in the operator's language. */
@@ -38,13 +41,13 @@ export function nextLanguageName(): string {
   return languages[nextLanguage(getLocale())].name
 }
 
-/** Returns where a command works, to complete a sentence that begins with "It works". */
+/** Returns where a command works, as the end of a sentence that begins with "It works". */
 export function whereCommandWorks(command: Command): string {
   const places = { queue: m.command_queue(), prints: m.command_prints(), book: m.command_book() }
   return m[`where_${commandRow(command).works}`](places)
 }
 
-/** Returns the heading and the commands of a group, in the order in which a printed sheet has them. */
+/** Returns the heading and the commands of a group, in the order of a printed sheet. */
 export function commandGroup(group: CommandGroup): { heading: string; commands: readonly Command[] } {
   return { heading: m[`sheets_group_${group}`](), commands: commandsOfGroup(group) }
 }

@@ -3,9 +3,9 @@ import type { WaitingWrite } from '#shared/bridge/views.ts'
 import { formatDuration } from '#ui/format.ts'
 
 /**
- * Returns the text about a write that got no response: Scandesk looks whether the write arrived, and how long it takes
- * at most until that is certain. `held` names an obstacle to the look. `write` is null until the status contains it.
- * `nowMs`: milliseconds since 1970.
+ * Returns the text about a write without a response: Scandesk is checking whether the write arrived, and the longest
+ * time until the result is certain. `held` is the reason why the check cannot run now. `write` is null until the status
+ * of the desk contains the write. `nowMs`: milliseconds since 1970.
  */
 export function doubtText(
   write: Pick<WaitingWrite, 'certainAt'> | null,

@@ -8,18 +8,18 @@ export interface FailureText {
   readonly next: string
 }
 
-/** The type makes the compiler report an error code without a sentence. */
+/** The type makes the compiler report an error code that has no sentence. */
 const sentences: Readonly<Record<MessageKey, () => string>> = m
 
 /**
- * Longest reason of the service, in characters, that is shown within a sentence. The text for support contains all of
- * it.
+ * Longest part of the service's reason that a sentence shows, in characters. The text for support contains the whole
+ * reason.
  */
 const longestReason = 120
 
 /**
- * Returns the three sentences of a failure in the language of the screen (resources/i18n, one line each). A reason that
- * the service or the printer gave is shown, because the operator needs it.
+ * Returns the three sentences of a failure in the language of the screen (resources/i18n, one line each). A sentence
+ * contains the reason that the service or the printer gave, because the operator needs it.
  */
 export function failureText(failure: Failure): FailureText {
   const { code, params } = failure
@@ -43,7 +43,10 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 
-/** Returns the sentences for a wait; `seconds` is 0 if the service did not send a time. */
+/**
+ * Returns the sentences for a failure after which the operator must wait; `seconds` is 0 if the service did not send a
+ * time.
+ */
 function wordsOfWait(seconds: number): Partial<FailureText> {
   if (!(seconds > 0)) return {}
   const minutes = Math.ceil(seconds / 60)
@@ -51,8 +54,8 @@ function wordsOfWait(seconds: number): Partial<FailureText> {
 }
 
 /**
- * Returns the outcome of a failure. Some failures are only news, such as that another desk was faster. They are shown
- * as `look`.
+ * Returns the outcome that a failure is shown as. A failure that only informs the operator, for example that another
+ * desk was faster, is shown as `look`.
  */
 export function outcomeOfFailure({ code }: Failure): 'look' | 'stop' {
   return code === 'queue.moved_on' || code === 'queue.form_in_use' ? 'look' : 'stop'
@@ -65,8 +68,8 @@ export function failureParts(failure: Failure): string[] {
 }
 
 /**
- * Why a printer does not print or a scanner does not work, what to do about it, and both in one or two words where
- * space is short.
+ * Why a printer does not print or a scanner does not work, what the operator can do, and a text of one or two words for
+ * both where space is short.
  */
 interface CauseText {
   readonly happened: string
@@ -74,9 +77,7 @@ interface CauseText {
   readonly short: string
 }
 
-/**
- * Causes for which a printer does not print, as reported by the printer, the network or the system (electron/printing).
- */
+/** Causes why a printer does not print, as reported by the printer, the network or the system (electron/printing). */
 const printerCauses: Partial<Record<string, () => string>> = {
   paper_out: m.cause_paper_out,
   cover_open: m.cause_cover_open,
@@ -103,7 +104,7 @@ const printerCauses: Partial<Record<string, () => string>> = {
   folder_unwritable: m.cause_folder_unwritable,
 }
 
-/** Causes that may occur while a label is half printed. */
+/** Causes that may stop a printer after it has printed part of a label. */
 const inTheMiddle = [
   ...['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'stopped', 'error', 'offline'],
 ]
@@ -112,12 +113,12 @@ function allOf(words: () => string, ...names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, words]))
 }
 
-/** Returns why a printer refused; null if it gave no cause. */
+/** Returns why a printer refused a job; null if the printer gave no cause. */
 export function printerCause({ code, params }: Failure): CauseText | null {
   return code === 'printer.refused' ? textOf(printerCauses, params['cause']) : null
 }
 
-/** Returns the cause that stopped a printer in the middle of a label; null if no cause is known. */
+/** Returns why a printer stopped in the middle of a label; null if no cause is known. */
 export function causeInTheMiddle({ code, params }: Failure): CauseText | null {
   const cause = String(params['cause'] ?? '')
   return code === 'printer.outcome_unknown' && inTheMiddle.includes(cause)
@@ -132,7 +133,7 @@ function textOf(causes: typeof printerCauses, cause: string | number | undefined
   return { happened, next, short }
 }
 
-/** Causes for which the port of a scanner cannot be used, as found by electron/serial-scanner. */
+/** Causes why the port of a scanner cannot be used, as found by electron/serial-scanner. */
 const scannerCauses: Partial<Record<string, () => string>> = {
   denied: m.scanner_cause_denied,
   held: m.scanner_cause_held,

@@ -10,14 +10,14 @@ const lacks: Partial<Record<Role, () => string>> = {
 }
 
 /**
- * Returns a text about the roles that the operator's login lacks for the next step of the label; empty if none is
- * missing.
+ * Returns a text about the roles that the next step of the label needs and the operator's login lacks; empty if the
+ * login has all of them.
  */
 export function lacksText(missing: readonly Role[]): string {
   return missing.map((role) => lacks[role]?.() ?? m.lacks_create()).join(' ')
 }
 
-/** Names of the sender's fields, for forms and refusals. */
+/** Names of the fields of a sender, for forms and for texts about refusals. */
 export const senderFieldNames: Record<keyof SenderAddress, () => string> = {
   addressed_to: m.form_addressed_to,
   contact_person: m.form_contact_person,
@@ -35,7 +35,7 @@ export const senderFieldNames: Record<keyof SenderAddress, () => string> = {
   fax_number: m.form_fax_number,
 }
 
-/** Returns the name of a field in a failure, or null if it is not a field of a sender. */
+/** Returns the name of the field that a failure is about, or null if that field is not one of a sender. */
 export function senderFieldName(field: unknown): string | null {
   return Object.entries(senderFieldNames).find(([name]) => name === field)?.[1]() ?? null
 }

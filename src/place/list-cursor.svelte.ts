@@ -11,7 +11,8 @@ export class ListCursor {
   }
 
   /**
-   * Number of steps by NEXT. After each step the selected row must get the focus, even if it is the same row as before.
+   * Number of times that NEXT moved the selection. After each NEXT the selected row must get the focus, also when the
+   * same row stays selected.
    */
   get steps(): number {
     return this.#steps
@@ -21,7 +22,7 @@ export class ListCursor {
     this.#key = key
   }
 
-  /** Selects no row, because the rows are being read again. */
+  /** Selects no row, because the rows are about to be read again. */
   clear(): void {
     this.#key = null
   }
@@ -32,8 +33,8 @@ export class ListCursor {
   }
 
   /**
-   * Selects the next row; the first one follows the last. Returns whether there is a row. `keys` is null while the rows
-   * are being read; the step is then made by `renew`.
+   * Selects the next row; after the last row, the first. Returns whether there is a row to select. `keys` is null while
+   * the rows are being read; `renew` then selects the row later.
    */
   next(keys: readonly string[] | null): boolean {
     if (keys === null) this.#owed += 1
@@ -54,8 +55,9 @@ export class ListCursor {
   }
 
   /**
-   * Handles rows that were read again. No row is selected then, unless the operator selected one meanwhile. NEXT
-   * commands that arrived meanwhile are applied now.
+   * Handles rows that were read again. NEXT commands that arrived during the read are applied now, from the first row
+   * on. Without them, a row that the operator selected meanwhile stays selected if it is still listed; otherwise no row
+   * is selected.
    */
   renew(keys: readonly string[]): void {
     const owed = this.#owed
@@ -64,7 +66,9 @@ export class ListCursor {
     for (let i = 0; i < owed; i++) this.next(keys)
   }
 
-  /** Handles a change of the rows. If the selected row was removed, the row now at its position is selected. */
+  /**
+   * Handles added and removed rows. If the selected row was removed, the row that is now at its position is selected.
+   */
   follow(before: readonly string[], now: readonly string[]): void {
     if (this.#key === null || now.includes(this.#key)) return
     const at = Math.max(before.indexOf(this.#key), 0)

@@ -7,7 +7,7 @@ import { outcomeOfFailure } from './failure-text.ts'
 import type { Place } from './place.ts'
 import { ListCursor } from './list-cursor.svelte.ts'
 
-/** The types of one list place, by name. */
+/** The types that differ between list places, by name. */
 interface ListTypes {
   /** The list as main returns it. */
   view: object
@@ -19,7 +19,7 @@ interface ListTypes {
   step: string | object
   /** A decision that can be made about an entry. */
   choice: string
-  /** The result of the last decision. */
+  /** The last decision, whose result is shown. */
   echo: string
 }
 
@@ -36,16 +36,17 @@ interface ListParts<T extends ListTypes> {
   readonly list: () => Promise<Result<T['view']>>
   /** Returns the entries in groups, in the order in which they are shown. */
   readonly groupsOf: (view: T['view']) => readonly ListGroup<T['item'], T['group']>[]
-  /** Returns a key that identifies an entry, also in later views. */
+  /** Returns a key that identifies an entry and is the same in later views of the list. */
   readonly keyOf: (item: T['item']) => string
   readonly choicesOf: (item: T['item']) => readonly T['choice'][]
-  /** The step without a question, in which the choices are offered. */
+  /** The step in which no question is open and the choices are offered. */
   readonly choose: T['step']
 }
 
 /**
- * A list that main keeps, and the entry that is open, with the question and the decision about it. Each new view may
- * add and remove entries. An open entry that was removed stays readable, and the cursor moves to its neighbour.
+ * A list that main keeps, with the open entry, the question about it and the operator's decision. Each new view of the
+ * list may add and remove entries. If the open entry is removed, it stays readable and the cursor moves to the next
+ * entry.
  */
 export abstract class ListPlace<T extends ListTypes> implements Place {
   /** The selected entry of the list, by its key. */
@@ -57,7 +58,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Why the operator's decision could not be carried out. */
   #failure = $state.raw<Failure | null>(null)
   #openKey = $state<string | null>(null)
-  /** The open entry as it was last listed; the list may not contain it any more. */
+  /** The open entry as it was when a view last contained it. */
   #seen = $state.raw<T['item'] | null>(null)
   /** The question about the open entry; null if none was asked. */
   #asked = $state.raw<T['step'] | null>(null)
@@ -83,7 +84,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get items(): readonly T['item'][] {
     return this.#groups.flatMap(({ items }) => items)
   }
-  /** Why the operator's decision could not be carried out, or why the list could not be read. */
+  /** Why the operator's decision could not be carried out, or else why the list could not be read. */
   get failure(): Failure | null {
     return this.#failure ?? this.#reader.failure
   }
@@ -94,11 +95,11 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get step(): T['step'] {
     return this.#asked ?? this.#parts.choose
   }
-  /** The result of the last decision, until the next entry is opened. */
+  /** The last decision, whose result is shown until another entry is opened. */
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The open entry, as it is now or as it was last listed. */
+  /** The open entry in the newest view, or as it was when a view last contained it. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }
@@ -113,18 +114,21 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   protected get listed(): T['item'] | null {
     return this.gone ? null : this.opened
   }
-  /** Whether Enter tries the open entry again. A question has no large button, because Enter must not answer it. */
+  /**
+   * Whether Enter makes the decision `retry` about the open entry. While a question is open, Enter does nothing,
+   * because it must not answer the question.
+   */
   abstract get mayRetryByEnter(): boolean
 
   /** Carries out a decision about the open entry. Does nothing if the decision is not offered. */
   abstract decide(decision: { readonly kind: 'retry' }): Promise<void>
 
-  /** Whether the question about the open entry can still be answered in a new view. */
+  /** Whether the open question still applies to the entry in a new view. */
   protected abstract mayAsk(step: T['step']): boolean
 
-  /** Called when another entry, or a newer version of it, is drawn; null when the list is drawn. */
+  /** Called when another entry or a newer version of the open entry is shown; `null` when the list is shown. */
   protected onShown(_item: T['item'] | null): void {
-    // most places draw an entry from `opened` alone
+    // most places draw an entry from `opened` and need no further work here
   }
 
   offers(choice: T['choice']): boolean {
@@ -132,7 +136,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return listed !== null && this.#parts.choicesOf(listed).includes(choice)
   }
 
-  /** Reads the list. Calls while it is being read lead to one more read. */
+  /** Reads the list. However many calls arrive during a read, one more read follows. */
   load(): Promise<void> {
     return this.#reader.load()
   }
@@ -141,7 +145,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     if (isShown) void this.load()
   }
 
-  /** Forgets everything, because another operator or station must not see it. */
+  /** Forgets all data, because another operator or station must not see it. */
   reset(): void {
     this.#reader.reset()
     this.#failure = null
@@ -150,7 +154,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.close()
   }
 
-  /** Opens an entry. If it is not listed any more, the list stays unchanged. */
+  /** Opens the entry with this key. If the list no longer contains it, nothing changes. */
   open(key: string): void {
     const found = this.#find(key)
     this.#openKey = found && key
@@ -162,7 +166,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.onShown(found)
   }
 
-  /** Opens the first entry for which `isMeant` is true. If there is none, the list stays unchanged. */
+  /** Opens the first entry for which `isMeant` returns true. Without such an entry, nothing changes. */
   openFirst(isMeant: (item: T['item']) => boolean): void {
     const meant = this.items.find(isMeant)
     if (meant) this.open(this.#parts.keyOf(meant))
@@ -202,14 +206,14 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.#asked = step
   }
 
-  /** Shows why something failed; null removes it. */
+  /** Shows a failure; null removes the shown failure. */
   protected setFailure(failure: Failure | null): void {
     this.#failure = failure
   }
 
   /**
-   * Sends a decision, which returns the view after it. The entry is closed afterwards, unless `stays` keeps it open so
-   * that the operator can watch it. Returns null while another decision is under way.
+   * Sends a decision to main, which returns the view after the decision. Then closes the entry, unless `stays` is true,
+   * which lets the operator watch the entry. Returns null while another decision is being sent.
    */
   protected async act(
     echo: T['echo'],
@@ -228,7 +232,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return result
   }
 
-  /** Accepts no other decision until the call returns, and shows why it failed. */
+  /** Runs a call and shows why it failed. No other decision is accepted until the call returns. */
   protected async whileBusy<V>(call: () => Promise<Result<V>>): Promise<Result<V>> {
     this.#busy = true
     this.#failure = null
@@ -242,8 +246,8 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   }
 
   /**
-   * Opens the entry after the open one, or the selected one if none is open. The first follows the last. Returns
-   * whether there is one.
+   * Opens the entry after the open entry; if none is open, opens the selected entry. After the last entry, the first
+   * follows. Returns whether there is an entry.
    */
   #openNext(): boolean {
     const keys = this.#keys(this.items)
@@ -281,20 +285,23 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   }
 }
 
-/** Reads a list from main whenever it is asked for, but never twice at once. */
+/** Reads a list from main on request; at most one read runs at a time. */
 class ViewReader<View> {
   readonly #list: () => Promise<Result<View>>
   readonly #onTaken: (before: View | null) => void
   #view = $state.raw<View | null>(null)
   #failure = $state.raw<Failure | null>(null)
-  /** Number of the last call. A view has the number of its call and never replaces a view with a higher number. */
+  /**
+   * Number of the last call to main. Each view has the number of its call. A view is dropped if a view with a higher
+   * number is shown already.
+   */
   #asked = 0
   #shown = 0
   #reading: Promise<void> | null = null
-  /** Number of requests to load. A read counts only for the requests made before it began. */
+  /** Number of requests to load the list. A read fulfils only the requests made before the read began. */
   #wanted = 0
 
-  /** @param onTaken - called with each new view; `before` is the previous view. */
+  /** @param onTaken - called after each new view was stored; `before` is the previous view. */
   constructor(list: () => Promise<Result<View>>, onTaken: (before: View | null) => void) {
     this.#list = list
     this.#onTaken = onTaken
@@ -309,7 +316,7 @@ class ViewReader<View> {
     return this.#failure
   }
 
-  /** Reads the list. Calls while it is being read lead to one more read. */
+  /** Reads the list. However many calls arrive during a read, one more read follows. */
   load(): Promise<void> {
     this.#wanted += 1
     this.#reading ??= this.#read().finally(() => {
@@ -318,7 +325,10 @@ class ViewReader<View> {
     return this.#reading
   }
 
-  /** Makes a call that returns a view, such as a decision. Takes the view unless a newer one is here. */
+  /**
+   * Makes a call that returns a view of the list, for example a decision. Shows the view unless a newer view is shown
+   * already.
+   */
   async ask(question: () => Promise<Result<View>>): Promise<Result<View>> {
     const turn = ++this.#asked
     const result = await question()

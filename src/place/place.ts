@@ -12,46 +12,50 @@ import type { Scan } from './station-commands.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /**
- * A place is a screen in the middle of the window. Its state lives as long as the window, so unfinished work is kept
- * when the operator leaves it. A place leaves out the members that it does not need.
+ * A place is a screen in the middle of the window. Its state exists as long as the window, so unfinished work is kept
+ * when the operator opens another place. A place omits the members that it does not need.
  */
 export interface Place {
-  /** Called when another operator or station is active. Forgets the old data and reads the first data again. */
+  /** Called when another operator or station is active. Forgets the data of the previous one and reads new data. */
   reset?(): unknown
   /** Called when the place is opened. Commands wait until the returned promise resolves. */
   visit?(): unknown
   /** Called when the status of the desk changed. `isShown`: whether this place is visible. */
   onStatus?(status: DeskStatus, isShown: boolean): void
-  /** Runs a command with its meaning in this place. Returns false if it has none. */
+  /** Runs a command with its meaning in this place. Returns false if the command has no meaning here. */
   run?(command: Command): boolean
-  /** Does the primary action: the large button, Enter and PRIMARY. Without it, PRIMARY is passed to `run`. */
+  /**
+   * Does the primary action, for the large button, Enter and PRIMARY. In a place without this member, PRIMARY is passed
+   * to `run`.
+   */
   primary?(): unknown
   /** Goes one step back inside the place, for Escape. Returns false if there is no step back. */
   back?(): boolean
   /**
-   * Closes an enlarged picture in front of the place. Called with every scan before any other handler. `hidden`: the
-   * picture covered the command's button, so the command is not run. `done`: closing the picture was all that the
-   * command does. Null: there was no picture or the scan is no command; the scan is handled as usual.
+   * Closes an enlarged picture in front of the place. Called with every scan, before any other member. Returns `hidden`
+   * if the picture covered the button of the command, so that the command must not run. Returns `done` if closing the
+   * picture was all that the command had to do. Returns null if there was no picture or the scan is not a command; the
+   * scan is then handled as usual.
    */
   closeFront?(command: Command | null): 'hidden' | 'done' | null
   /**
-   * Takes a scan that only this place can handle. Resolves when the next scan may be handled. Null: the scan is not
-   * taken.
+   * Handles a scan that only this place can handle. The promise resolves when the next scan may be handled. Null: the
+   * place does not handle this scan.
    */
   scan?(scan: Scan): Promise<void> | null
-  /** The id of the label or modification that is shown. */
+  /** The id of the label or modification that the place shows. */
   readonly subjectId?: string | undefined
-  /** The id of the label that is shown. */
+  /** The id of the label that the place shows. */
   readonly labelId?: LabelId | undefined
-  /** The number of choices in the question about the last scan, while this place shows that question. */
+  /** Number of choices in the question about the last scan, while this place shows that question. */
   readonly choicesAsked?: number
   /** Key of the open entry. A notice about a scan is removed when another entry is opened. */
   readonly entryKey?: string | undefined
 }
 
 /**
- * The subject of the form of a label: a label without a shipment, a shipment to return, or a label to change or to make
- * again.
+ * The subject of the form of a label: nothing (a label without a shipment), a shipment to return, or a label to change
+ * or to replace by a new one.
  */
 export type LabelFormSubject =
   | { readonly kind: 'hand' }
@@ -78,29 +82,29 @@ export interface PlaceWindow {
   goBack(): void
   openQueue(key?: string): void
   openPrints(jobId?: string): void
-  /** Opens the search. `text` is the text to search for; null keeps the last one. */
+  /** Opens the search. `text` is the text to search for; null keeps the text of the last search. */
   openSearch(text: string | null): void
   openForm(subject: LabelFormSubject): void
   openCatalogue(): void
   openStorage(): void
   openBooking(): void
-  /** Opens the place where a write that was taken out of the queue is changed. */
+  /** Opens the place in which a write is edited that was taken out of the queue. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
   showLabel(labelId: LabelId): void
-  /** A label was made or changed in its form. */
+  /** Called after the form made or changed a label. */
   showMade(label: ReturnLabelView): void
   /** Shows the result of another place's scan on the stage. */
   showOutcome(outcome: ScanOutcome): void
-  /** Looks a text up as if it had been scanned. */
+  /** Looks up a text as if it had been scanned. */
   lookUp(text: string): void
-  /** Adds a scan that stays in its place to the list of last scans. */
+  /** Adds a scan to the list of last scans without showing the stage, because the scan was handled in another place. */
   note(outcome: ScanOutcome): void
-  /** Makes a refused or disapproved booking the draft again. */
+  /** Turns a refused or disapproved booking back into the draft. */
   correct(modificationId: string): void
   /**
-   * Makes a refused or disapproved booking the draft again, for its large button. If that is not possible, it only
-   * plays a sound.
+   * Turns a refused or disapproved booking back into the draft, for the large button. If the booking is neither, only a
+   * sound is played.
    */
   takeBack(modificationId: string): void
   stationChanged(station: StationView): void
@@ -120,17 +124,20 @@ export interface PlaceProps<P extends Place = Place> {
   readonly cards: StageCards
 }
 
-/** How the window opens a place (app/places.ts). Its state is created once. */
+/** How the window opens a place (app/places.ts). The state of the place is created once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
-  /** The command that only opens the place; null if there is none, or if the command also names what to open in it. */
+  /**
+   * The command that opens the place and does nothing else; null if there is none, or if the command also names what
+   * the place shows.
+   */
   readonly command: C
-  /** Where Escape leads if there is no step back: to the last card of the stage, or to an empty stage. */
+  /** Target of Escape if the place has no step back: the last card of the stage (`card`), or an empty stage. */
   readonly escape: 'card' | 'home'
   readonly make: (window: PlaceWindow) => P
   readonly Screen: Component<PlaceProps<P>>
 }
 
-/** Returns a definition unchanged; the registry thereby keeps its exact types. */
+/** Returns a definition unchanged. The call lets the compiler derive the exact types of the definition. */
 export function definePlace<P extends Place, const C extends CommandsOf<'anywhere'> | null>(
   definition: PlaceDefinition<P, C>,
 ): PlaceDefinition<P, C> {

@@ -4,7 +4,10 @@ import type { ReprintReason } from '#shared/domain/print-job.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 
-/** The type makes the compiler compare both titles. An import of the value would add zod to the bundle. */
+/**
+ * The type makes the compiler compare this title with the one in the contract. An import of the value would add zod to
+ * the bundle.
+ */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 
 /** Names of the kinds of printers. */
@@ -18,20 +21,21 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
 
 /** Returns a printer's title, with the label folder in the language of the screen. */
 export function printerName(name: string, inFolder: boolean): string {
-  // `folder` is the id of the label folder; a removed folder has no title
+  // `folder` is the id of the label folder, which main sends as the name after the folder was removed
   return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 
 /**
- * Returns the title of an entry for the screen. The folder of a new computer has its name in the language of the
- * screen.
+ * Returns the title of a printer for the screen. The label folder of a new computer has a standard name, which is shown
+ * in the language of the screen.
  */
 export function shownTitle(title: string): string {
   return title === folderTitle ? m.printer_folder() : title
 }
 
 /**
- * Returns the title to save. The standard name of the folder is saved in one language, so that it can be translated.
+ * Returns the title to save for a printer. The standard name of the label folder is always saved in one language, so
+ * that each screen can translate it.
  */
 export function savedTitle(typed: string): string {
   const title = typed.trim()
@@ -47,7 +51,7 @@ export const reprintWords: Record<ReprintReason, () => string> = {
   other: m.reprint_other,
 }
 
-/** Returns the result of printing paper that is no label of a shipment, as the operator reads it. */
+/** Returns the result of printing paper other than a label of a shipment, for the operator. */
 export function paperWords({ kind, file, failure }: PaperOutcome): {
   readonly outcome: Outcome
   readonly text: string

@@ -7,7 +7,7 @@ import type {
   SettingsLoss,
 } from '#shared/bridge/setup-views.ts'
 
-/** Longest name in a sentence, in characters. Names are read from a file, and the sentence has to stay readable. */
+/** Longest name that a sentence shows, in characters. Names come from a file, and the sentence must stay readable. */
 const longestName = 40
 
 /** Returns one sentence: the place in the set-up file, the fault, and the allowed values. */
@@ -19,7 +19,8 @@ export function provisioningWords(problem: ProvisioningProblem): string {
 }
 
 /**
- * Returns which entry of the file is meant; null for the whole file, a value outside of the lists, or a list itself.
+ * Returns which entry of the set-up file is meant; null if the fault is in the whole file, in a value outside of the
+ * lists, or in a list as a whole.
  */
 function placeWords({ part, number, name }: ProvisioningProblem): string | null {
   if (part === 'routes') {
@@ -62,7 +63,7 @@ function isOfFile(code: ProvisioningProblem['code']): code is keyof typeof fileW
 
 function faultWords(problem: ProvisioningProblem): string {
   const { code, params, field, part, allowed } = problem
-  // the problem is in the list itself
+  // the fault is in the list as a whole and not in one of its entries
   const subject = field === '' && problem.number === null && problem.name === null ? (part ?? '') : field
   if (code === 'missing') return m.provision_missing({ field: subject, allowed: allowedWords(allowed) })
   if (code === 'wrong') {
@@ -155,7 +156,7 @@ export function refusedWords({ file, problems }: ProvisioningView): string {
   return others.length > 0 ? m.notice_refused_more({ problem }) : m.notice_refused_text({ problem })
 }
 
-/** Returns which settings are lost, and where a copy of the file is stored. */
+/** Returns which settings are lost, and where a copy of the damaged file is stored. */
 export function lostWords({ extent, parts, copy, restoredBy }: SettingsLoss): string {
   const nameOf = (part: LostPart): string =>
     part === 'stations' && restoredBy !== null ? m.notice_part_other_stations() : m[`notice_part_${part}`]()

@@ -13,9 +13,9 @@ import { m } from '#messages/messages.js'
 export class ScanQuestion {
   readonly #bridge: ScandeskBridge
   #asked = $state.raw<AmbiguousOutcome | null>(null)
-  /** Scans whose answer is being sent. Another scan may be asked about before the call returns. */
+  /** Scans whose answers are being sent to main. The question about another scan may open before main responds. */
   #answered = $state.raw<readonly AmbiguousOutcome[]>([])
-  /** Whether the answer counts for all codes of the same shape. */
+  /** Whether the answer is stored for all codes of the same shape. */
   forShape = $state(false)
 
   constructor(bridge: ScandeskBridge) {
@@ -31,9 +31,10 @@ export class ScanQuestion {
     return this.#asked !== null && this.#answered.includes(this.#asked)
   }
 
-  /** Asks about another scan; null withdraws the question. */
+  /** Opens the question about another scan; null withdraws the question. */
   ask(outcome: AmbiguousOutcome | null): void {
-    // if the chosen thing is gone, the same scan is a new object with other choices and is asked about again
+    // if the chosen record is gone, main returns the same scan as a new object with other choices, and the question
+    // opens again
     if (outcome === this.#asked) return
     this.#asked = outcome
     this.forShape = false
@@ -45,7 +46,7 @@ export class ScanQuestion {
     return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)
   }
 
-  /** Sends the chosen meaning, which also counts for the next scan of the code. Call it only if not `busy`. */
+  /** Sends the chosen meaning, which main also uses for later scans of the code. Call it only if not `busy`. */
   async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
     const { scanId: id, expect, shape } = asked
     const forShape = this.forShape && shape !== null
@@ -58,7 +59,7 @@ export class ScanQuestion {
   }
 }
 
-/** Names of what a code may mean, as on the cards. */
+/** Names of the kinds of records that a code may belong to, as on the cards. */
 export const subjectWords: Record<ScanChoiceKind, () => string> = {
   shipment: m.shipment_eyebrow,
   return_label: m.label_eyebrow,

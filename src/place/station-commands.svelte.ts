@@ -10,12 +10,12 @@ import {
 } from '#shared/domain/commands.ts'
 
 /**
- * The secret of this window's station. A window has one station, and nearly every screen draws its command barcodes, so
- * the secret is stored here once. `AppState` sets it with each station.
+ * The secret of this window's station. It is stored once in this module, because a window has one station and nearly
+ * every screen draws the station's command barcodes. `AppState` sets the secret whenever it reads a station.
  */
 let secret = $state<string | null>(null)
 
-/** Sets the station whose command barcodes the window uses; null for those of the sandbox. */
+/** Sets the station whose command barcodes the window uses; null selects the command barcodes of the sandbox. */
 export function useCommandsOf(station: Pick<StationView, 'commandSecret'> | null): void {
   secret = station?.commandSecret?.text ?? null
 }
@@ -25,13 +25,13 @@ export function stationBarcode(command: Command): string {
   return commandBarcode(command, secret)
 }
 
-/** Returns the text of a digit's barcode at this station; null for a number outside 0 to 9. */
+/** Returns the text of a digit's command barcode at this station; null for a number outside 0 to 9. */
 export function stationDigitBarcode(digit: number): string | null {
   const command = digitCommand(digit)
   return command === null ? null : stationBarcode(command)
 }
 
-/** Returns the text of a named command's barcode at this station. */
+/** Returns the text of a command barcode that names one thing, such as a printer, at this station. */
 export function stationNamedBarcode(name: NamedCommand, key: string): string {
   return namedBarcode(name, key, secret)
 }
@@ -41,32 +41,35 @@ export function readStationCommand(raw: string): CommandReading {
   return readCommand(raw, secret)
 }
 
-/** Returns the command of a scanned text at this station, or null. A named command counts as none. */
+/**
+ * Returns the command of a scanned text at this station, or null. A command that names one thing, such as a printer,
+ * counts as none.
+ */
 export function stationCommand(raw: string): Command | null {
   const reading = readStationCommand(raw)
   return reading.kind === 'command' ? reading.command : null
 }
 
-/** A scan read as a command barcode. `burst`: a command of any station, in one burst with another code. */
+/** A scan read as a command barcode. `burst`: a command of any station that arrived in one burst with another code. */
 export type ScanReading = CommandReading | { readonly kind: 'burst' }
 
-/** A scan with its reading as a command, so that it is read only once. */
+/** A scan together with its reading as a command, so that the text is parsed only once. */
 export interface Scan {
   readonly raw: string
   readonly reading: ScanReading
 }
 
 /**
- * Reads a scanned text as a command barcode of this station. `inBurst`: it arrived in one burst with another code of
- * the same scanner, so that no command in it is obeyed. The burst is checked first, so that the result contains no hint
- * about the secret.
+ * Reads a scanned text as a command barcode of this station. `inBurst`: the text arrived in one burst with another code
+ * of the same scanner, so that the desk obeys no command in it. The burst is checked before the secret, so that the
+ * result does not show whether the secret was right.
  */
 export function readScan(raw: string, inBurst = false): Scan {
   const reading = readStationCommand(raw)
   return { raw, reading: inBurst && reading.kind !== 'none' ? { kind: 'burst' } : reading }
 }
 
-/** Returns the command of a scan, or null. A named command counts as none. */
+/** Returns the command of a scan, or null. A command that names one thing, such as a printer, counts as none. */
 export function commandOf({ reading }: Scan): Command | null {
   return reading.kind === 'command' ? reading.command : null
 }

@@ -19,14 +19,14 @@ interface Recording {
   readonly onScan: (result: CalibrationResult) => void
 }
 
-/** A scan is over after this time without a key. It is longer than any pause within a scan. */
+/** A scan ends when no key arrives for this time, in milliseconds. The time is longer than any pause within a scan. */
 const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
  * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
- * field, on a button, in a dialog. A field receives keys only when it is certain that no scanner sent them.
+ * field, on a button, in a dialog. Keys reach a field only after it is certain that no scanner sent them.
  */
 export class ScannerCapture {
   readonly #window: Window
@@ -36,13 +36,13 @@ export class ScannerCapture {
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
-  /** Codes of keys whose keydown was swallowed. Their keypress and keyup must be swallowed too. */
+  /** Codes of keys whose keydown event was stopped here. Their keypress and keyup events must be stopped too. */
   readonly #swallowed = new Set<string>()
 
   /**
-   * @param onScan - called with each scan, and with the time stamp of its last key: its Enter or Tab, or its last character if
-   *   it ends with a pause.
-   * @param profile - returns how this computer's keyboard scanner types; null if it was not calibrated.
+   * @param onScan - called with each scan and the time stamp of its last key. The last key is Enter or Tab; if the scan
+   * ends with a pause, it is the last character.
+   * @param profile - returns how this computer's keyboard scanner types; null if the scanner was not calibrated.
    */
   constructor(
     window: Window,
@@ -62,7 +62,7 @@ export class ScannerCapture {
     this.#window.addEventListener('keydown', this.#onKeyDown, first)
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
-    // typed text must be inserted before the cursor or the focus moves
+    // held keys must be inserted at the old cursor position, before the cursor or the focus moves
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
     this.#window.addEventListener('blur', this.#onBlur, { signal })
@@ -119,7 +119,7 @@ export class ScannerCapture {
     const opensList = isList && text === ' ' && !this.#held.spells(target, event.timeStamp)
     const field = opensList ? null : target
     if (!follows) this.#held.give()
-    // a space inside a scan would press the focused button
+    // the key of a space inside a scan is stopped, because it would press the focused button
     if (burst || (field && text !== '')) this.#swallow(event)
     else this.#held.pass(event.timeStamp)
     if (field && text !== '') this.#held.hold(field, { text, timeStampMs: event.timeStamp })
@@ -135,7 +135,7 @@ export class ScannerCapture {
   #take({ text, sinceMs, restore, inBurst }: Extract<Decision, { kind: 'scan' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
-    // on a busy machine, keys of the scan may have reached the field already
+    // on a busy machine, some keys of the scan may already be in the field
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
     this.#onScan({ raw: text, inBurst }, this.#lastKeyMs)
   }
@@ -169,7 +169,7 @@ function swallow(event: KeyboardEvent): void {
   event.stopImmediatePropagation()
 }
 
-/** Returns a keydown of this window as the decoder needs it. */
+/** Returns a keydown event of this window in the form that the decoder needs. */
 export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
   return {
     key: event.key,
@@ -188,8 +188,8 @@ export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
 }
 
 /**
- * Returns the kind of field for the decoder. A list counts as a text field, because an operator may type quickly to
- * pick an option.
+ * Returns the kind of a field for the decoder. A list counts as a text field, because an operator may type fast to
+ * select an option.
  */
 export function fieldKind(field: TypedInto | null): WedgeKey['field'] {
   if (field === null) return 'none'
@@ -201,14 +201,17 @@ interface Held {
   readonly timeStampMs: number
 }
 
-/** Chromium's API that reports whether keys wait to be handled. On a busy machine a timer may run before them. */
+/**
+ * Chromium's function that returns whether input events wait to be handled. On a busy machine a timer may run before
+ * waiting events.
+ */
 interface Scheduling {
   readonly scheduling?: { readonly isInputPending?: () => boolean }
 }
 
 /**
- * Holds back the keys for a field or a list until it is known whether an operator or a scanner sent them. Keys that are
- * passed on are inserted as typed text, so that the field's undo history contains them.
+ * Holds back the keys for a field or a list until it is known whether an operator or a scanner sent them. Keys of an
+ * operator are then inserted as typed text, so that the undo history of the field contains them.
  */
 export class HeldKeys {
   #keys: readonly Held[] = []
@@ -228,22 +231,22 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Notes the time of a key that the field receives directly. */
+  /** Notes the time of a key that the field receives without a delay. */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }
 
-  /** Whether the field received a key of this time or later. */
+  /** Whether the field received a key with this time stamp or a later one. */
   gaveSince(timeStampMs: number): boolean {
     return this.#givenMs >= timeStampMs
   }
 
-  /** Whether a key of this time continues the letters that pick an option of this list. */
+  /** Whether a key with this time stamp continues the word whose letters select an option of this list. */
   spells(list: HTMLSelectElement, timeStampMs: number): boolean {
     return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
   }
 
-  /** Passes the held keys that are older than this time to the field. */
+  /** Passes to the field all held keys with a time stamp before this one. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
     this.clearTimer()
     const field = this.#field
@@ -258,13 +261,13 @@ export class HeldKeys {
     else insert(field, text)
   }
 
-  /** Forgets the held keys, because a scanner sent them. */
+  /** Drops the held keys, because a scanner sent them. */
   drop(): void {
     this.clearTimer()
     this.#keys = []
   }
 
-  /** Calls back when this time has passed without a key and no key waits to be handled. */
+  /** Calls back when no key has arrived for this time, in milliseconds, and no key waits to be handled. */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()
     this.#timer = setTimeout(() => {

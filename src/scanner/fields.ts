@@ -1,7 +1,7 @@
-/** An element that letters change: a text field, or a list in which letters pick an option. */
+/** An element that typed letters change: a text field, or a list in which letters select an option. */
 export type TypedInto = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** The content of a field and its cursor before a scan was typed into it. */
+/** The content and the cursor of a field before a scan was typed into it. */
 export interface FieldSnapshot {
   readonly element: TypedInto
   readonly value: string
@@ -11,20 +11,20 @@ export interface FieldSnapshot {
 
 const textTypes = new Set(['text', 'search', 'url', 'tel', 'email', 'number', 'password', 'date', 'time'])
 
-/** Returns the text field that would receive keys, or null. */
+/** Returns the focused text field, which would receive typed keys, or null. */
 export function focusedField(document: Document): HTMLInputElement | HTMLTextAreaElement | null {
   const element = document.activeElement
   if (element instanceof HTMLTextAreaElement) return element
   return element instanceof HTMLInputElement && textTypes.has(element.type) ? element : null
 }
 
-/** Returns the element that letters would change, or null. */
+/** Returns the focused text field or list, which typed letters would change, or null. */
 export function focusedTarget(document: Document): TypedInto | null {
   const element = document.activeElement
   return element instanceof HTMLSelectElement ? element : focusedField(document)
 }
 
-/** @param pending - text that the operator typed before and that the field has not received yet. */
+/** @param pending - text that the operator typed before the scan and that the field has not received yet. */
 export function takeSnapshot(document: Document, pending: string): FieldSnapshot | null {
   const element = focusedTarget(document)
   if (!element) return null
@@ -35,7 +35,7 @@ export function takeSnapshot(document: Document, pending: string): FieldSnapshot
   return { element, value: value.slice(0, start) + pending + value.slice(end), start: caret, end: caret }
 }
 
-/** Removes from a field what a scan typed into it: restores value, selection and undo history. */
+/** Removes from a field the text that a scan typed into it: restores the value, the selection and the undo history. */
 export function restoreSnapshot(snapshot: FieldSnapshot): void {
   const { element, value, start, end } = snapshot
   if (!element.isConnected) return
@@ -54,18 +54,18 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
     element.value = value
     element.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
-  // number and date fields have no selection to restore
+  // number and date fields have no text selection to restore
   if (start !== null && end !== null) element.setSelectionRange(start, end)
 }
 
 const maxSteps = 40
 
-/** A letter after a longer pause begins a new word; Chromium uses the same second. */
+/** A letter after a longer pause than this begins a new word, in milliseconds. Chromium uses the same second. */
 const pauseMs = 1_000
 
 /**
- * Picks the option of a list by typed letters, as the browser does. The browser cannot do it here, because the keys are
- * held back before they reach it.
+ * Selects the option of a list by typed letters, as the browser does. The browser cannot select it here, because the
+ * keys are held back before the browser handles them.
  */
 export class OptionTyping {
   #list: HTMLSelectElement | null = null
@@ -73,13 +73,14 @@ export class OptionTyping {
   #lastMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Whether a letter of this time continues the word. A space then belongs to the word; otherwise it opens the list.
+   * Whether a letter with this time stamp continues the word. A space then belongs to the word; otherwise a space opens
+   * the list.
    */
   isUnderWay(list: HTMLSelectElement, timeStampMs: number): boolean {
     return list === this.#list && timeStampMs - this.#lastMs <= pauseMs
   }
 
-  /** @param timeStampMs - time of the last of these letters, by the clock of their events. */
+  /** @param timeStampMs - time stamp of the event of the last of these letters. */
   type(list: HTMLSelectElement, text: string, timeStampMs: number): void {
     this.#typed = this.isUnderWay(list, timeStampMs) ? this.#typed + text : text
     this.#list = list
@@ -90,16 +91,16 @@ export class OptionTyping {
   }
 }
 
-/** Selects an option and sends the events that the operator's selection would cause. */
+/** Selects an option and sends the same events as a selection by the operator. */
 export function choose(list: HTMLSelectElement, index: number): void {
   list.selectedIndex = index
   for (const type of ['input', 'change']) list.dispatchEvent(new Event(type, { bubbles: true }))
 }
 
 /**
- * Returns the index of the option that begins with the typed letters, searching from the selected option on and then
- * from the start. A repeated letter selects the next option that begins with it. `labels` contains null for a disabled
- * option. Returns null if no option matches.
+ * Returns the index of the option that begins with the typed letters, or null. The search begins at the selected option
+ * and continues at the start of the list. If the same letter is typed repeatedly, each repetition selects the next
+ * option that begins with it. `labels` contains null for a disabled option.
  */
 export function optionFor(labels: readonly (string | null)[], chosen: number, typed: string): number | null {
   const letters = typed.toLowerCase()
@@ -114,7 +115,10 @@ export function optionFor(labels: readonly (string | null)[], chosen: number, ty
   return null
 }
 
-/** Editing through the field's own undo history. The API is deprecated, but the standard has no replacement yet. */
+/**
+ * Edits a field through its own undo history. The browser function is deprecated, but the standard has no replacement
+ * yet.
+ */
 interface EditCommands {
   execCommand: (command: 'insertText' | 'undo', ui?: boolean, text?: string) => boolean
 }
@@ -124,7 +128,7 @@ export function typeText(page: EditCommands, text: string): boolean {
   return page.execCommand('insertText', false, text)
 }
 
-/** Undoes one step in the focused field. Returns false if there is none. */
+/** Undoes one step in the focused field. Returns false if there is no step to undo. */
 export function undoTyping(page: EditCommands): boolean {
   return page.execCommand('undo')
 }

@@ -1,7 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type HidCollection, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 
-/** The part of WebHID that is used here, because TypeScript's own types do not contain it. */
+/** The part of WebHID that this file uses, because TypeScript has no types for WebHID. */
 export interface HidDevice {
   readonly opened: boolean
   readonly productName: string
@@ -42,8 +42,8 @@ export interface HidListener {
 }
 
 /**
- * Receives the scans of every HID POS scanner, including those that are plugged in later, until the returned function
- * is called. Main decides which devices the page may see (main/hardening.ts).
+ * Calls back with the scans of every HID POS scanner, including scanners that are plugged in later, until the returned
+ * function is called. Main decides which devices the page may see (main/hardening.ts).
  */
 export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => void {
   const stops = new Map<HidDevice, () => void>()
@@ -62,14 +62,14 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
     }
     stops.set(device, () => {
       device.removeEventListener('inputreport', listen)
-      // a device that was unplugged is closed already
+      // a device that was unplugged is already closed, so an error here is ignored
       if (device.opened) void device.close().catch(() => undefined)
     })
     device.addEventListener('inputreport', listen)
     try {
       if (!device.opened) await device.open()
       if (stops.has(device)) onState(device, 'open')
-      // listening was stopped while the device opened
+      // listening was stopped while the device was being opened
       else if (device.opened) await device.close()
     } catch {
       if (stops.delete(device)) onState(device, 'failed')

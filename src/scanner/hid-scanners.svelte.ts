@@ -1,7 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type Hid, type HidDevice, startHidPos } from './hid-pos.ts'
 
-/** A HID POS scanner that was connected at some time since the window opened. */
+/** A HID POS scanner that was connected at least once since the window opened. */
 export interface HidScanner {
   readonly id: number
   readonly name: string
@@ -16,18 +16,18 @@ export class HidScanners {
   get list(): readonly HidScanner[] {
     return this.#list
   }
-  /** Names of the scanners whose scans are received now. */
+  /** Names of the scanners whose scans the window receives now. */
   get open(): readonly string[] {
     return this.#list.flatMap(({ name, state }) => (state === 'open' ? [name] : []))
   }
-  /** Scanners that were connected and are not usable now. */
+  /** Scanners that were connected before and cannot be used now. */
   get lost(): readonly HidScanner[] {
     return this.#list.filter(({ state }) => state !== 'open')
   }
 
   /**
-   * Calls `onScan` with each scan, its scanner's name and the time stamp of its last report, until the returned function
-   * is called. `hid` is null if there is no WebHID.
+   * Calls `onScan` with each scan, the name of its scanner and the time stamp of its last report, until the returned
+   * function is called. `hid` is null if the browser has no WebHID.
    */
   start(hid: Hid | null, onScan: (name: string, scan: HeardScan, lastReportMs: number) => void): () => void {
     if (!hid) return () => undefined
@@ -43,7 +43,7 @@ export class HidScanners {
 
   #put(device: HidDevice, state: HidScanner['state']): void {
     const name = device.productName
-    // a scanner that is plugged in again is a new device with the same name
+    // a scanner that is plugged in again is a new device object with the same name
     const lost = this.#list.find((one) => one.name === name && one.state !== 'open')
     const id = this.#ids.get(device) ?? lost?.id ?? this.#list.length + 1
     this.#ids.set(device, id)

@@ -1,10 +1,10 @@
-/** The four outcomes that have a sound, in the order of the help. */
+/** The four outcomes that have a sound, in the order in which the help lists them. */
 export const soundNames = ['done', 'look', 'stop', 'decide'] as const
 export type Sound = (typeof soundNames)[number]
 
 interface Tone {
   readonly hertz: number
-  /** The frequency at the end of the tone, if it changes. */
+  /** The frequency at the end of the tone in hertz, if it changes. */
   readonly toHertz?: number
   readonly startMs: number
   readonly lengthMs: number
@@ -12,7 +12,7 @@ interface Tone {
   readonly volume: number
 }
 
-/** The sounds also differ in rhythm and direction, because pitch is hard to hear beside a conveyor. */
+/** The sounds differ in rhythm and direction as well as in pitch, because pitch is hard to hear next to a conveyor. */
 const tones: Record<Sound, readonly Tone[]> = {
   done: [{ hertz: 1760, startMs: 0, lengthMs: 90, shape: 'sine', volume: 0.5 }],
   look: [
@@ -23,11 +23,11 @@ const tones: Record<Sound, readonly Tone[]> = {
   decide: [{ hertz: 440, toHertz: 1320, startMs: 0, lengthMs: 420, shape: 'triangle', volume: 0.6 }],
 }
 
-/** Synthesizes the sounds, so that no file has to load before the first one. */
+/** Synthesizes the sounds, so that no sound file has to load before the first scan. */
 export class SoundPlayer {
   #context: AudioContext | null = null
 
-  /** Never throws and never waits, because a machine without a loudspeaker must keep working. */
+  /** Never throws and never waits, because scanning must also work on a machine without a loudspeaker. */
   play(sound: Sound): void {
     try {
       this.#context ??= new AudioContext({ latencyHint: 'interactive' })
@@ -48,7 +48,7 @@ function schedule(context: AudioContext, tone: Tone): void {
   oscillator.type = tone.shape
   oscillator.frequency.setValueAtTime(tone.hertz, start)
   if (tone.toHertz !== undefined) oscillator.frequency.exponentialRampToValueAtTime(tone.toHertz, end)
-  // a fade at both ends, because a hard edge would click
+  // the tone fades in and out, because a sudden start or end would click
   gain.gain.setValueAtTime(0, start)
   gain.gain.linearRampToValueAtTime(tone.volume, start + 0.008)
   gain.gain.setValueAtTime(tone.volume, end - 0.02)

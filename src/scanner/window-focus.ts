@@ -1,11 +1,14 @@
 import { createSubscriber } from 'svelte/reactivity'
 
-/** Elements that receive keys themselves. The keys end in another document, so this window never receives them. */
+/**
+ * Elements with an embedded document. While one of them has the focus, keys go to its document and this window never
+ * receives them.
+ */
 const frames = new Set(['IFRAME', 'FRAME', 'WEBVIEW', 'OBJECT', 'EMBED', 'FENCEDFRAME'])
 
 /**
- * Whether keys reach this document. The browser counts a document as focused while one of its frames is focused.
- * Developer tools, a child window and every other program take the focus from it.
+ * Whether keys reach this document. The browser also counts a document as focused while one of its frames is focused.
+ * Developer tools, a child window and other programs can take the focus.
  */
 export function hearsKeys(document: {
   readonly hasFocus: () => boolean
@@ -15,8 +18,8 @@ export function hearsKeys(document: {
 }
 
 /**
- * Some changes of focus cause no event, such as a docked inspector or a switched desktop. The focus is therefore also
- * checked at this interval.
+ * Interval for checking the focus, in milliseconds. Some changes of focus cause no event, for example a docked
+ * inspector or a switched desktop.
  */
 const lookEveryMs = 1000
 const events = [
@@ -54,7 +57,10 @@ export function watchFocus(window: Window, changed: () => void): () => void {
 
 const subscribe = createSubscriber((update) => watchFocus(window, update))
 
-/** Whether keys reach this window, so that scans are received. Reactive: a change redraws its readers. */
+/**
+ * Whether keys reach this window, so that scans of keyboard scanners are received. Reactive: a component that reads it
+ * is redrawn after a change.
+ */
 export function windowHasFocus(): boolean {
   subscribe()
   return hearsKeys(document)

@@ -1,7 +1,10 @@
-/** Number of accents in tokens.css. */
+/** Number of accent colours in tokens.css. */
 export const accentCount = 8
 
-/** Returns one of the tested accents for a customer, always the same one (FNV-1a over the customer code). */
+/**
+ * Returns the number of the accent colour for a customer. It is always the same for the same customer code (FNV-1a
+ * hash).
+ */
 export function accentOf(customerCode: string): number {
   let hash = 0x811c9dc5
   for (const character of customerCode.toUpperCase()) {

@@ -1,11 +1,17 @@
-/** A key that is held at least this long was pressed by an operator, because a scanner releases it sooner. */
+/**
+ * A key that is held at least this long, in milliseconds, was pressed by an operator, because a scanner releases a key
+ * sooner.
+ */
 const heldMs = 50
-/** No other key may follow within this time, which is longer than the pauses inside a scan. */
+/**
+ * An answer counts only if no other key follows within this time, in milliseconds, which is longer than a pause inside
+ * a scan.
+ */
 const quietMs = 300
 
 /**
  * Creates an attachment for `{@attach}` in which single letters or digits answer a question. A barcode may begin with
- * any of them. A key therefore counts only if the operator held it and no other key followed.
+ * any of these characters. A key therefore counts only if the operator held it and no other key followed.
  */
 export function answerKeys(
   answers: Partial<Record<string, () => void>>,
@@ -27,8 +33,8 @@ export function answerKeys(
       const answer = answers[pressed.key]
       if (answer && event.timeStamp - pressed.at >= heldMs) timer = setTimeout(answer, quietMs)
     }
-    // Listens in the capture phase, because a button's own listener may stop the event. Keys that the scanner capture
-    // takes never arrive here.
+    // The listener runs in the capture phase, because a button's own listener may stop the event. Keys that belong to a
+    // scan never arrive here.
     window.addEventListener('keydown', onDown, { capture: true })
     window.addEventListener('keyup', onUp, { capture: true })
     return () => {
@@ -41,6 +47,6 @@ export function answerKeys(
 
 function takesText(target: EventTarget | null): boolean {
   if (target === null || !('selectionStart' in target)) return false
-  // a checkbox is an input too, but it takes no text
+  // a checkbox is an input element too, but it takes no text
   return !('type' in target && target.type === 'checkbox')
 }

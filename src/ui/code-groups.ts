@@ -1,7 +1,7 @@
 /**
- * Returns a code in groups for reading: leading letters, then groups of four (`SHP 0000 0000 412`). The groups joined
- * are the code, so that copied text has no spaces. A postal item (UPU S10) ends with its country: `RP 0115 1369 0 NL`.
- * Short codes and codes with their own separators stay whole.
+ * Returns a code in groups for reading: the leading letters, then groups of four characters (`SHP 0000 0000 412`). The
+ * groups contain no spaces, so that copied text is the code itself. The code of a postal item (UPU S10) ends with its
+ * country: `RP 0115 1369 0 NL`. Short codes and codes that contain separators are one group.
  */
 export function codeGroups(code: string): string[] {
   if (code.length <= 6 || !/^[A-Za-z0-9]+$/.test(code)) return [code]
@@ -13,12 +13,16 @@ export function codeGroups(code: string): string[] {
   return letters ? [letters, ...fours] : fours
 }
 
-/** Longer than any code that an operator compares by eye, but shorter than the text of a large matrix code. */
+/**
+ * Longest code that is shown in full, in characters. It is longer than any code that an operator compares by eye, but
+ * shorter than the text of a large matrix code.
+ */
 const longestShown = 120
 const shownStart = 60
 
 /**
- * Returns the part of a code to show. `length` is null if `start` is the whole code; otherwise it is the full length.
+ * Returns the part of a code to show. If `start` is the whole code, `length` is null; otherwise `length` is the number
+ * of characters of the whole code.
  */
 export function shownCode(code: string): { readonly start: string; readonly length: number | null } {
   if (code.length <= longestShown) return { start: code, length: null }

@@ -1,12 +1,15 @@
 import { code128, type DrawingContext, qrcode } from 'bwip-js/generic'
 
-/** A linear barcode in modules, without its quiet zone. */
+/** A linear barcode without its quiet zone, measured in modules (widths of the narrowest bar). */
 export interface Bars {
   readonly modules: number
   readonly bars: readonly { readonly x: number; readonly width: number }[]
 }
 
-/** Collects bars instead of drawing them. bwip-js draws each bar as a vertical line with a width around its middle. */
+/**
+ * Collects the bars that bwip-js would draw. bwip-js draws each bar as a vertical line along the middle of the bar,
+ * with the width of the bar.
+ */
 class BarCollector implements DrawingContext<Bars> {
   #modules = 0
   readonly #bars: { x: number; width: number }[] = []
@@ -38,13 +41,15 @@ export function code128Bars(text: string): Bars {
   return code128({ bcid: 'code128', text, scale: 1 }, new BarCollector())
 }
 
-/** A matrix symbol as one outline in modules, without its quiet zone; filled by the even-odd rule. */
+/**
+ * A matrix symbol without its quiet zone as one outline, measured in modules. Fill the outline by the even-odd rule.
+ */
 export interface MatrixOutline {
   readonly side: number
   readonly path: string
 }
 
-/** Collects outlines instead of drawing them. */
+/** Collects the outlines that bwip-js would draw. */
 class OutlineCollector implements DrawingContext<MatrixOutline> {
   #side = 0
   #path = ''
@@ -71,7 +76,7 @@ class OutlineCollector implements DrawingContext<MatrixOutline> {
   }
 }
 
-/** Returns `text` as QR code (ISO/IEC 18004). Throws if the symbology cannot encode the text. */
+/** Returns the outline of `text` as a QR code (ISO/IEC 18004). Throws if the symbology cannot encode the text. */
 export function qrOutline(text: string): MatrixOutline {
   return qrcode({ bcid: 'qrcode', text, scale: 1 }, new OutlineCollector())
 }

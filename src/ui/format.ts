@@ -31,20 +31,23 @@ export function formatDay(day: string): string {
   }).format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Returns the time of day for a moment of today, otherwise the date. */
+/** Returns the time of day of a moment today, or the date of any other moment. */
 export function formatMoment(iso: string, nowMs: number): string {
   const sameDay = new Date(iso).toDateString() === new Date(nowMs).toDateString()
   return sameDay ? formatTime(iso) : formatDate(iso, nowMs)
 }
 
-/** Returns time and, if it is not today, date: `14:02` or `12 Nov, 14:02`. */
+/** Returns the time of a moment, with the date if it is not today: `14:02` or `12 Nov, 14:02`. */
 export function formatDateTime(iso: string, nowMs: number): string {
   const moment = formatMoment(iso, nowMs)
   const time = formatTime(iso)
   return moment === time ? time : `${moment}, ${time}`
 }
 
-/** Returns an age: `3 min ago`, or `just now` below a minute. A time ahead of this computer's clock counts as now. */
+/**
+ * Returns an age: `3 min ago`, or `just now` for less than a minute. A time that is ahead of this computer's clock
+ * counts as now.
+ */
 export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - new Date(iso).getTime()) / 1000)
   const relative = new Intl.RelativeTimeFormat(region(), { style: 'short', numeric: 'always' })
@@ -76,7 +79,7 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(region()).format(value)
 }
 
-/** Returns a signed number: `+3`, `−2` or `0`, with the minus sign that is as wide as the plus. */
+/** Returns a signed number: `+3`, `−2` or `0`. The minus sign is as wide as the plus sign. */
 export function formatSigned(value: number): string {
   const digits = new Intl.NumberFormat(region()).format(Math.abs(value))
   if (value === 0) return digits
@@ -110,7 +113,7 @@ export function formatElapsed(ms: number): string {
   return `${new Intl.NumberFormat(region(), { maximumFractionDigits: 1 }).format(ms / 1_000)} s`
 }
 
-/** Returns a duration: `40 sec`, or `3 min` from a minute on. The smallest result is 1. */
+/** Returns a duration: `40 sec`, or `3 min` for a minute or more. The smallest number is 1. */
 export function formatDuration(seconds: number): string {
   const unit = seconds < 60 ? 'second' : 'minute'
   const value = Math.max(1, Math.round(unit === 'second' ? seconds : seconds / 60))
@@ -118,7 +121,8 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * Returns `Netherlands` for `NL`. For an id it returns that the country is unknown. Other text is returned unchanged.
+ * Returns the name of a country code, for example `Netherlands` for `NL`. For an id of the service it returns that the
+ * country is unknown. Any other text is returned unchanged.
  */
 export function formatCountry(code: string): string {
   // a country name contains no digit, but an id of the service always does
@@ -129,7 +133,7 @@ export function formatCountry(code: string): string {
   )
 }
 
-/** Joins the parts to one line of text. If the line wraps, no line begins with a dot. */
+/** Joins codes for support to one line of text. If the line wraps, no line begins with the dot between two codes. */
 export function supportText(parts: readonly string[]): string {
   return parts.join('\u00a0· ')
 }

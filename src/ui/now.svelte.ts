@@ -1,6 +1,9 @@
 import { createSubscriber } from 'svelte/reactivity'
 
-/** Ages are shown in minutes. Ten seconds keep them correct without waking the machine all the time. */
+/**
+ * Interval for updating ages on the screen, in milliseconds. Ages are shown in minutes, so ten seconds are exact enough
+ * and use little power.
+ */
 const subscribe = every(10_000)
 const subscribeToSeconds = every(1_000)
 
@@ -13,13 +16,13 @@ function every(tickMs: number): () => void {
   })
 }
 
-/** Returns the time in ms. Code that reads it while drawing is redrawn every ten seconds. */
+/** Returns the current time in ms. A component that reads it is redrawn every ten seconds. */
 export function nowMs(): number {
   subscribe()
   return Date.now()
 }
 
-/** Returns the time in ms for countdowns. Code that reads it while drawing is redrawn every second. */
+/** Returns the current time in ms, for countdowns. A component that reads it is redrawn every second. */
 export function nowBySecondMs(): number {
   subscribeToSeconds()
   return Date.now()

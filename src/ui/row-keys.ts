@@ -1,9 +1,9 @@
-/** Number of rows that the Page keys move. */
+/** Number of rows by which Page Up and Page Down move. */
 const pageRows = 5
 
 /**
- * Returns the row to which a key leads from row `at` of `count`. -1 is above the first row. Null: the key does not move
- * among rows.
+ * Returns the index of the row to which a key moves from row `at` of `count` rows. -1 is the element above the first
+ * row. Null: the key does not move among rows.
  */
 export function rowAfter(key: string, at: number, count: number): number | null {
   const last = count - 1
@@ -29,8 +29,9 @@ export function focusCurrentRow(list: HTMLElement | undefined): void {
 }
 
 /**
- * Creates an attachment for `{@attach}` on a list. Arrow, Home, End and Page keys move the focus among its rows.
- * `above` is the element above the first row; without it the focus stays on the first row. `rows`: selector of one row.
+ * Creates an attachment for `{@attach}` on a list. Arrow, Home, End and Page keys move the focus among the rows of the
+ * list. `above` is the element above the first row; without it the focus stays on the first row. `rows`: selector that
+ * matches a row.
  */
 export function rowKeys(
   rows = 'button',

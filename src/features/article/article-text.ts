@@ -25,7 +25,7 @@ export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): s
   return days === 0 ? m.lot_expires_today() : m.lot_expires_in({ count: days })
 }
 
-/** Returns the barcode's GS1 data besides the article, part by part. */
+/** Returns the other GS1 data in the barcode of an article, one text for each part. */
 export function barcodeDataText({ lot, expiry, serial }: ArticleBarcodeData): string {
   return [
     ...(lot === null ? [] : [m.said_lot({ lot })]),
@@ -35,8 +35,8 @@ export function barcodeDataText({ lot, expiry, serial }: ArticleBarcodeData): st
 }
 
 /**
- * Returns the ids of the service's lots that may be the scanned one: the lot with the scanned id, otherwise the lots
- * with the same date.
+ * Returns the ids of the lots that the scanned lot may be: the lot with the scanned id, otherwise all lots with the
+ * scanned expiry date.
  */
 export function scannedLotIds(
   { lotId, expiry }: ArticleBarcodeData,
@@ -49,7 +49,7 @@ export function scannedLotIds(
 }
 
 /**
- * Returns a warning if the barcode is faulty or contradicts the warehouse's data; null if not. `nowMs` in milliseconds
+ * Returns a warning if the barcode is faulty or contradicts the warehouse's data, otherwise null. `nowMs`: milliseconds
  * since 1970.
  */
 export function barcodeDataWarning(

@@ -9,7 +9,10 @@ interface ArticleDeps {
   readonly session: () => SessionView
 }
 
-/** The lots and the stock figures of the article on the stage. They load independently, after the card is drawn. */
+/**
+ * The lots and the stock figures of the article on the stage. Both load after the card is drawn, each with a call of
+ * its own.
+ */
 export class ArticleState {
   readonly #deps: ArticleDeps
   #variantId: string | null = null
@@ -18,14 +21,14 @@ export class ArticleState {
   #loading = $state(false)
   #stock = $state.raw<StockView | null>(null)
   #stockFailure = $state.raw<Failure | null>(null)
-  /** Number of the last call. A response to an older call is dropped. */
+  /** Number of the last call. The response to an earlier call is dropped. */
   #question = 0
 
   constructor(deps: ArticleDeps) {
     this.#deps = deps
   }
 
-  /** The lots; null while they load, after a failure, and if the login may not see them. */
+  /** The lots; null while they load, after a failure, or if the login has no role for them. */
   get lots(): LotsView | null {
     return this.#lots
   }
@@ -35,7 +38,7 @@ export class ArticleState {
   get loading(): boolean {
     return this.#loading
   }
-  /** The stock figures; null while they load, after a failure, and if the login may not see them. */
+  /** The stock figures; null while they load, after a failure, or if the login has no role for them. */
   get stock(): StockView | null {
     return this.#stock
   }
@@ -46,7 +49,7 @@ export class ArticleState {
   get mayReadStock(): boolean {
     return this.#holds('STOCK_READ')
   }
-  /** Pieces in all lots together; null also if there are more lots than those that were loaded. */
+  /** Number of pieces in all lots; null if the lots are not loaded or if the service has more lots than were loaded. */
   get pieces(): number | null {
     return this.#lots && !this.#lots.more
       ? this.#lots.lots.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -59,7 +62,7 @@ export class ArticleState {
     return this.#holds('MODIFICATIONS_CREATE')
   }
 
-  /** Loads lots and figures of a variant. Each call asks again, because stock changes. */
+  /** Loads the lots and the stock figures of a variant. Each call asks the service again, because stock changes. */
   async open(variantId: string): Promise<void> {
     if (variantId !== this.#variantId) {
       this.#lots = null
@@ -105,7 +108,7 @@ export class ArticleState {
 
   #holds(role: Role): boolean {
     const { state, roles } = this.#deps.session()
-    // after an expired login the service checks the role once the operator has logged in again
+    // after an expired login, the service checks the role when the operator has logged in again
     return state !== 'signed_in' || roles.includes(wireRole(role))
   }
 }

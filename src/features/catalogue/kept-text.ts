@@ -2,7 +2,7 @@ import { m } from '#messages/messages.js'
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** The service's lists, by their names in its addresses. */
+/** The lists of the service, by their names in its URLs. */
 export type KeptList = 'variants' | 'batches' | 'shippingmethods' | 'locationtypes'
 
 const names: Record<KeptList, () => string> = {
@@ -14,12 +14,12 @@ const names: Record<KeptList, () => string> = {
 
 const isKept = (list: string): list is KeptList => Object.hasOwn(names, list)
 
-/** Returns the operator's name of a list of the service. */
+/** Returns the name that operators use for a list of the service. */
 export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Returns how many rows of a list could not be read; `some` if the number is not known. */
+/** Returns the number of rows of a list that could not be read; `some` if the number is unknown. */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,
   list: KeptList,
@@ -28,7 +28,7 @@ export function leftOut(
   return count > 0 && articles.skipped > skippedRows.length ? 'some' : count
 }
 
-/** Returns how a read that stopped will continue. */
+/** Returns how a read continues after it stopped. */
 export function afterStop({ code }: Failure): string {
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }
@@ -36,7 +36,8 @@ export function afterStop({ code }: Failure): string {
 type Reach = Pick<CatalogueOverview['shipments'], 'reachesBackTo' | 'goesBackTo'>
 
 /**
- * Returns the progress of a first read, from 0 to 1. It is measured by time, because the number of rows is not known.
+ * Returns the progress of the first read of shipments, from 0 to 1: the part of the requested period that was read. The
+ * number of rows cannot be used, because it is unknown.
  */
 export function reachedShare({ reachesBackTo, goesBackTo }: Reach, nowMs: number): number {
   if (reachesBackTo === null) return 0

@@ -10,7 +10,10 @@ const lotHours = [1, 3, 6, 12, 24]
 /** The choices for how far back shipments are kept, in months. */
 const shipmentMonths = [1, 3, 6, 12, 24]
 
-/** Adds the current value to the usual choices if another screen or file has set it. */
+/**
+ * Adds the current value to the usual choices, because another screen or a file may have set a value that is none of
+ * them.
+ */
 function withSet(usual: readonly number[], set: number): readonly number[] {
   return usual.includes(set) ? usual : [...usual, set].toSorted((a, b) => a - b)
 }
@@ -26,9 +29,9 @@ export class OverviewState implements Place {
   #saving = $state(false)
   #isOpen = false
   #reading = false
-  /** Whether a change was reported while the overview was being read. */
+  /** Whether a change was reported during the current read of the overview. */
   #again = false
-  /** Changes with operator and station, so that a response for the previous ones is dropped. */
+  /** Changes with the operator and the station, so that a response for the previous operator or station is dropped. */
   #visit = 0
 
   constructor(bridge: ScandeskBridge) {
@@ -55,7 +58,7 @@ export class OverviewState implements Place {
   get saving(): boolean {
     return this.#saving
   }
-  /** The intervals to choose from, including a value that was set elsewhere. */
+  /** The intervals to choose from, in hours, including a value that was set elsewhere. */
   get lotHours(): readonly number[] {
     return withSet(lotHours, this.#overview?.lots.everyHours ?? 1)
   }
@@ -72,12 +75,15 @@ export class OverviewState implements Place {
     }
   }
 
-  /** Handles a change of the desk's status, which includes progress. */
+  /** Handles a new status of the desk, which includes the progress of reads. */
   onStatus(): void {
     if (this.#isOpen) void this.load()
   }
 
-  /** Reads the overview once at a time. If it changes meanwhile, it is read once more. */
+  /**
+   * Reads the overview; at most one read runs at a time. However many calls arrive during a read, one more read
+   * follows.
+   */
   async load(): Promise<void> {
     this.#again = true
     if (this.#reading) return

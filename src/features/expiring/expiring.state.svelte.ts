@@ -12,7 +12,7 @@ export interface ExpiringDeps {
   readonly session: () => SessionView
   /** Shows an article on the stage. */
   readonly onShow: (variant: VariantView) => void
-  /** Looks a code up as if it had been scanned. */
+  /** Looks up a code as if it had been scanned. */
   readonly onCode: (code: string) => void
 }
 
@@ -21,7 +21,9 @@ export type ExpiryChoice = (typeof expiryChoices)[number]
 export type ExpiringLot = ExpiringList['lots'][number]
 
 const role: Role = 'BATCH_READ'
-/** Highest number of articles to search through, because longer article codes may begin with the same text. */
+/**
+ * Maximum number of articles that are read to find an article code, because longer codes may begin with the same text.
+ */
 const sameCode = 100
 
 /** The kept lots that expire soon. */
@@ -43,7 +45,7 @@ export class ExpiringState implements Place {
   get days(): ExpiryChoice {
     return this.#days
   }
-  /** The lots; null until the first response, after a failure, and if the login may not see lots. */
+  /** The lots; null until the first response, after a failure, or if the login has no role for lots. */
   get list(): ExpiringList | null {
     return this.#list
   }
@@ -81,7 +83,7 @@ export class ExpiringState implements Place {
     return true
   }
 
-  /** Opens the card of a lot's article with the kept data. If the article is not kept, its code is looked up. */
+  /** Opens the card of a lot's article with the stored data. If the article is not stored, its code is looked up. */
   async open({ variant }: ExpiringLot): Promise<void> {
     const { bridge, onShow, onCode } = this.#deps
     const found = await bridge.article.search({ text: variant.articleCode, limit: sameCode })
@@ -90,7 +92,7 @@ export class ExpiringState implements Place {
     else onCode(variant.ean ?? variant.articleCode)
   }
 
-  /** Forgets the lots, because another operator or station may have another customer. */
+  /** Forgets the lots, because another operator or station may work for another customer. */
   reset(): void {
     this.#asked += 1
     this.#answered = this.#asked

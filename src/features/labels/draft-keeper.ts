@@ -1,12 +1,12 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
-/** The draft is saved after a pause in typing of this length. */
+/** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
-/** Longest text that is saved for a field. The service's limits are much lower. */
+/** Longest text of a field that is saved, in characters. The service's limits are much lower. */
 const keptLength = 500
 
-/** Saves the entries for a label without a shipment on the desk's disk, a moment after each key. */
+/** Saves the entries for a label without a shipment on the desk's disk, shortly after each key. */
 export class DraftKeeper {
   readonly #bridge: ScandeskBridge
   #waiting: LabelDraft | null = null
@@ -22,8 +22,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Saves the draft after a pause. A write that fails is repeated with the next key, because the form still has all
-   * entries.
+   * Saves the draft after a pause in typing. A failed save is repeated after the next key, because the form still has
+   * all entries.
    */
   keep(draft: LabelDraft): void {
     this.#waiting = draft
@@ -33,7 +33,7 @@ export class DraftKeeper {
     }, pauseMs)
   }
 
-  /** Saves waiting entries now. */
+  /** Saves unsaved entries now. */
   async flush(): Promise<void> {
     const draft = this.#waiting
     this.#stop()
@@ -52,7 +52,10 @@ export class DraftKeeper {
   }
 }
 
-/** Returns the draft with long texts cut, so that a page pasted into one field does not prevent saving the others. */
+/**
+ * Returns the draft with each long text shortened, so that a page pasted into one field does not prevent saving the
+ * other fields.
+ */
 function shortened({ shippingMethodId, externalReference, sender }: LabelDraft): LabelDraft {
   const fields = Object.entries(sender).map(([field, value]) => [field, value.slice(0, keptLength)] as const)
   return {

@@ -33,11 +33,12 @@ export interface LabelFormDeps {
   readonly onCancel: () => void
 }
 
-/** A position for the cursor: the first entry that is not valid yet. */
+/** A place for the cursor: a field of the sender, the choice of the method, or the reference. */
 export type FormSpot = SenderField | 'method' | 'reference'
 
 /**
- * The form of a label to make or to change. Its state lives as long as the window, so a scan meanwhile loses no entry.
+ * The form of a label to make or to change. Its state exists as long as the window, so a scan does not remove the
+ * entries.
  */
 export class LabelFormState implements Place {
   readonly methods: MethodChoice
@@ -46,10 +47,13 @@ export class LabelFormState implements Place {
   #subject = $state.raw<LabelFormSubject>({ kind: 'hand' })
   #typed = $state<TypedSender>(typedFrom(null))
   #reference = $state('')
-  /** Whether entries were begun and not sent yet. */
+  /** Whether the form has entries that were not sent yet. */
   #isOpen = false
   #before: TypedSender = typedFrom(null)
-  /** Fields that the cursor left or that were sent. Only these are marked when they are empty. */
+  /**
+   * Fields that the cursor has left or that were sent. An empty required field is marked as missing only if it is one
+   * of them.
+   */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])
   #tried = $state(false)
@@ -72,21 +76,25 @@ export class LabelFormState implements Place {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Where the cursor is to move now; a new object each time. */
+  /** Where the cursor must move now. Each request is a new object, so that a repeated request also moves the cursor. */
   get spot(): { readonly at: FormSpot } | null {
     return this.#spot
   }
-  /** The operator's reference for a label without a shipment. For a shipment the service derives it. */
+  /**
+   * The operator's reference for a label without a shipment. For the label of a shipment the service sets the
+   * reference.
+   */
   get reference(): string {
     return this.#reference
   }
-  /** Whether the form changes the sender of an existing label, and makes no label. */
+  /** Whether the form changes the sender of an existing label. Otherwise it makes a label. */
   get isChange(): boolean {
     const { subject } = this
     return subject.kind === 'label' && subject.label.bars.change === null
   }
   /**
-   * The shipment of the label, so that the service has a method and an address; null for a label without a shipment.
+   * The id of the shipment that the label is for; null for a label without a shipment. With a shipment, the service
+   * knows a method and an address.
    */
   get shipmentId(): string | null {
     const { subject } = this
@@ -115,21 +123,21 @@ export class LabelFormState implements Place {
     return this.#tried || this.#visited.includes(field) ? fault : null
   }
 
-  /** Returns the roles that sending the form needs and the login lacks. */
+  /** Returns the roles that sending this form needs and the operator's login lacks. */
   missingFor(request: boolean): readonly Role[] {
     const { state, roles } = this.#deps.session()
     if (state !== 'signed_in') return []
     const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
-    // the create call takes no address for a shipment's label, so the address is changed after it
+    // the call that creates a shipment's label takes no address, so a changed address needs a second call
     if (!this.isChange && this.shipmentId !== null && this.#ownSender) needed.push('RETURN_LABELS_UPDATE')
     if (request) needed.push('RETURN_LABELS_REQUEST')
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form. The entries are kept if the subject is the same as before. */
+  /** Opens the form. If the subject is the same as before, its entries are kept. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
-    // clears the last form's spot; otherwise a field that the cursor only passed would count as left
+    // the cursor position is cleared first; otherwise the field that had the focus would count as left by the operator
     this.#spot = null
     await this.#draft.flush()
     this.#subject = subject
@@ -177,7 +185,7 @@ export class LabelFormState implements Place {
     await this.#draft.forget()
   }
 
-  /** Forgets the entries, because another operator or station must not see them. The saved draft is kept. */
+  /** Forgets the entries, because another operator or station must not see them. A saved draft is kept. */
   async reset(): Promise<void> {
     await this.#draft.flush()
     this.#isOpen = false
@@ -202,7 +210,7 @@ export class LabelFormState implements Place {
     return true
   }
 
-  /** Moves to the next part of the form; the first part follows the last. */
+  /** Moves the cursor to the next part of the form; after the last part, to the first. */
   #goOn(): void {
     const parts: FormSpot[] = this.isChange ? ['addressed_to'] : ['method', 'addressed_to']
     if (this.shipmentId === null) parts.push('reference')
@@ -245,8 +253,8 @@ export class LabelFormState implements Place {
   }
 
   /**
-   * Whether the operator entered this sender, now or for the label that is replaced. Otherwise it is the shipment's
-   * sender.
+   * Whether the operator entered this sender, in this form or for the label that it replaces. Otherwise the sender is
+   * the shipment's.
    */
   get #ownSender(): boolean {
     const { subject } = this
@@ -260,7 +268,7 @@ export class LabelFormState implements Place {
     return wrong ?? (this.referenceTooLongBy > 0 ? 'reference' : null)
   }
 
-  /** Whether a field is invalid. A shipment's address that was not changed is the service's own and is always valid. */
+  /** Whether a field is invalid. An unchanged address of a shipment comes from the service and is always valid. */
   #isWrong(field: SenderField): boolean {
     if (this.shipmentId !== null && !this.#ownSender) return false
     if (this.isChange && this.#typed[field] === this.#before[field]) return false
@@ -269,8 +277,8 @@ export class LabelFormState implements Place {
   }
 
   /**
-   * Whether the service identifies the country by an id, which the desk cannot show. The service keeps it unless the
-   * operator types a country.
+   * Whether the sender's country is an id of the service, which the desk cannot show. The service keeps that country
+   * unless the operator types another one.
    */
   get isCountryUnknown(): boolean {
     const { subject } = this
@@ -279,7 +287,7 @@ export class LabelFormState implements Place {
     return isCountryReference(sender?.country ?? '')
   }
 
-  /** Whether the shipment's unreadable country is kept, because the operator has typed no other. */
+  /** Whether the service keeps the shipment's unknown country, because the operator typed no country. */
   get #keepsCountry(): boolean {
     return this.shipmentId !== null && this.isCountryUnknown && this.#typed.country.trim() === ''
   }
@@ -322,7 +330,7 @@ export class LabelFormState implements Place {
     this.#deps.onDone(label)
   }
 
-  /** Shows a refusal: at its field if the service named one. */
+  /** Shows why the service refused the form, at the field that the service named, if it named one. */
   #mark(failure: Failure | null): void {
     this.#failure = failure
     const named = failure?.code === 'return_label.address_invalid' ? failure.params['field'] : undefined
@@ -365,19 +373,21 @@ export class LabelFormState implements Place {
 /** Longest reference that the contract accepts, in characters. */
 const referenceLimit = 100
 
-/** Returns the key under which the entries of a subject are kept. */
+/** Returns the key that is equal for two subjects with the same entries. */
 function keyOf(subject: LabelFormSubject): string {
   if (subject.kind === 'shipment') return `shipment ${subject.shipment.id}`
   return subject.kind === 'label' ? `label ${subject.label.id}` : 'hand'
 }
 
-/** Returns the sender with which the form begins; null for an empty one. */
+/** Returns the sender with which the form begins; null for an empty form. */
 function senderOf(subject: LabelFormSubject): TypedSender | null {
   if (subject.kind === 'hand') return null
   return typedFrom(subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender)
 }
 
-/** Returns the method with which the form begins; null for none, or the service's default. */
+/**
+ * Returns the method with which the form begins; null if no method is chosen, for which the service uses its default.
+ */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null
 }

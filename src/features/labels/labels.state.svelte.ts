@@ -12,15 +12,15 @@ export interface LabelsDeps {
   readonly onShow: (labelId: LabelId) => void
 }
 
-/** The search waits for a pause in typing of this length. */
+/** The search starts after a pause in typing of this length, in milliseconds. */
 const pauseMs = 150
-/** Maximum number of lines that are drawn. In a longer list the operator searches. */
+/** Maximum number of labels that are shown. To find others, the operator searches. */
 const drawn = 200
 
-/** The return labels of this desk and of the service, as found by the search. */
+/** The return labels that the search found, of this desk and of the service. */
 export class LabelsState implements Place {
   readonly #deps: LabelsDeps
-  /** The selected line, by `keyOfEntry`. */
+  /** The selected label, by `keyOfEntry`. */
   readonly cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<LabelList | null>(null)
@@ -39,15 +39,15 @@ export class LabelsState implements Place {
   get text(): string {
     return this.#text
   }
-  /** The found labels; null until the first response. While a search is under way it is the previous list. */
+  /** The found labels; null until the first response. During a search it is the result of the previous search. */
   get list(): LabelList | null {
     return this.#list
   }
-  /** The drawn lines, newest first. */
+  /** The labels that are shown, newest first. */
   get lines(): readonly LabelEntry[] {
     return this.#list?.labels.slice(0, drawn) ?? []
   }
-  /** Number of labels that were found but not drawn. */
+  /** Number of labels that the search found but the list does not show. */
   get beyond(): number {
     return Math.max(0, (this.#list?.found ?? 0) - this.lines.length)
   }
@@ -57,7 +57,7 @@ export class LabelsState implements Place {
   get searching(): boolean {
     return this.#searching
   }
-  /** Key of the line that is being fetched from the service. */
+  /** Key of the label that is being fetched from the service. */
   get opening(): string | null {
     return this.#opening
   }
@@ -71,7 +71,7 @@ export class LabelsState implements Place {
     }, pauseMs)
   }
 
-  /** Searches now. Returns whether the lines belong to the text of this call. */
+  /** Searches now. Returns whether the shown labels are the result for the text of this call. */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -79,8 +79,8 @@ export class LabelsState implements Place {
   }
 
   /**
-   * Waits until the lines belong to the typed text. Returns false if the operator typed more meanwhile or the search
-   * failed.
+   * Waits until the shown labels are the result for the typed text. Returns false if the operator types more before
+   * that, or if the search fails.
    */
   async isAnswered(): Promise<boolean> {
     const text = this.#text
@@ -122,7 +122,7 @@ export class LabelsState implements Place {
     return true
   }
 
-  /** Shows a label. A label of another desk is first taken into this desk's ledger. */
+  /** Shows a label. The label of another desk is first added to this desk's ledger. */
   async open(entry: LabelEntry): Promise<void> {
     if (entry.labelId !== null) {
       this.#deps.onShow(entry.labelId)
@@ -141,7 +141,7 @@ export class LabelsState implements Place {
   }
 }
 
-/** Returns a key that identifies a line of the list. */
+/** Returns a key that identifies a label of the list. */
 export function keyOfEntry({ labelId, serverId }: LabelEntry): string {
   return labelId ?? serverId ?? ''
 }

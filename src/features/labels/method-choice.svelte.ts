@@ -3,9 +3,9 @@ import type { MethodList, ShippingMethodView } from '#shared/bridge/stock-views.
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** The choice among the kept shipping methods. */
+/** The choice of one of the stored shipping methods. */
 export class MethodChoice {
-  /** Text to find in shipper, description or code. */
+  /** Text to find in the shipper, the description or the code of a method. */
   filter = $state('')
   readonly #bridge: ScandeskBridge
   #list = $state.raw<MethodList | null>(null)
@@ -23,7 +23,7 @@ export class MethodChoice {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Id of the chosen method; null for the service's default, or if none is chosen yet. */
+  /** Id of the chosen method; null if no method is chosen, for which the service uses its default. */
   get chosenId(): string | null {
     return this.#chosenId
   }

@@ -11,7 +11,7 @@ import {
 } from '#shared/wire/address.ts'
 import { countryCodes, isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
-/** The fields of a sender in the order of the form. Invalid fields are looked for in the same order. */
+/** The fields of a sender, in the order of the form, in which the first invalid field is also looked for. */
 export const senderFields = [
   'addressed_to',
   'contact_person',
@@ -31,8 +31,8 @@ export const senderFields = [
 export type SenderField = (typeof senderFields)[number]
 
 /**
- * The fields of the form, row by row. The fax number is missing, because the service does not require it and operators
- * do not enter one. A sender that already has one keeps it when another field changes.
+ * The fields of the form, row by row. The form has no fax number, because the service does not require one and
+ * operators do not enter one. If a sender has a fax number, it is kept when another field changes.
  */
 export const senderRows: readonly { readonly name: string; readonly fields: readonly SenderField[] }[] = [
   { name: 'two', fields: ['addressed_to', 'contact_person'] },
@@ -42,7 +42,7 @@ export const senderRows: readonly { readonly name: string; readonly fields: read
   { name: 'reach', fields: ['phone_number', 'mobile_number', 'email_address'] },
 ]
 
-/** The entries by field; an empty field is an empty text. */
+/** The typed text of each field; empty for an empty field. */
 export type TypedSender = Record<SenderField, string>
 
 const requiredFields: readonly SenderField[] = [
@@ -64,7 +64,7 @@ export function limitOf(field: SenderField): number | null {
   return limits[field] ?? null
 }
 
-/** Returns the length of a value as the service counts it: in UTF-16 units after trimming. */
+/** Returns the length of a value as the service counts it: the number of UTF-16 code units after trimming. */
 function lengthOf(value: string): number {
   return value.trim().length
 }
@@ -74,13 +74,13 @@ export type FieldFault =
   | { readonly kind: 'too_long'; readonly by: number }
   /** No country has this code (ISO 3166-1). */
   | { readonly kind: 'country' }
-  /** The service refused this value. The fault stays until the operator changes the value. */
+  /** The service refused this value. The fault is shown until the operator changes the value. */
   | { readonly kind: 'refused' }
 
 /**
- * Returns the fault of a single value, or null. A wrong length is reported at once, a missing value only when it is
- * due. `given` is the service's value of the field. A country that equals it is accepted, because the service may know
- * more countries.
+ * Returns the fault of a single value (missing, too long, or an unknown country), or null. `given` is the value that
+ * the service sent for the field. A country equal to it is accepted, because the service may know more countries than
+ * ISO 3166-1.
  */
 export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)
@@ -92,8 +92,8 @@ export function faultOf(field: SenderField, value: string, given = ''): FieldFau
 }
 
 /**
- * Returns the number of characters left if it is low: at most three, or at most a tenth of the limit. Otherwise returns
- * null.
+ * Returns the number of characters that may still be typed if at most three, or at most a tenth of the limit, are left.
+ * Otherwise returns null.
  */
 export function charactersLeft(field: SenderField, value: string): number | null {
   const limit = limitOf(field)
@@ -103,8 +103,8 @@ export function charactersLeft(field: SenderField, value: string): number | null
 }
 
 /**
- * Returns the entries for an address. A country that the service names by an id starts empty, because it can neither be
- * typed nor sent back.
+ * Returns the entries of the form for an address. If the country is an id of the service, its field starts empty,
+ * because such an id can neither be typed nor sent.
  */
 export function typedFrom(sender: SenderAddress | null): TypedSender {
   const typed = {} as TypedSender
@@ -113,7 +113,7 @@ export function typedFrom(sender: SenderAddress | null): TypedSender {
   return typed
 }
 
-/** Returns the entries of a draft, which may lack some fields. */
+/** Returns the entries of the form for a saved draft, in which fields may be missing. */
 export function typedFromDraft(kept: LabelDraft['sender']): TypedSender {
   const typed = typedFrom(null)
   for (const field of senderFields) typed[field] = kept[field] ?? ''
@@ -124,7 +124,7 @@ function cleaned(field: SenderField, value: string): string {
   return field === 'country' ? value.trim().toUpperCase() : value.trim()
 }
 
-/** Returns the address in the form that the service accepts. Throws (ZodError) if a value is invalid. */
+/** Returns the typed address in the form that the service accepts. Throws (ZodError) if a value is invalid. */
 export function toSenderInput(typed: TypedSender): SenderAddressInput {
   return senderAddressInput.parse(filledFields(typed))
 }
@@ -134,13 +134,16 @@ function filledFields(typed: TypedSender): Partial<TypedSender> {
   return Object.fromEntries(filled.map((field) => [field, cleaned(field, typed[field])]))
 }
 
-/** Returns the address for a shipment, whose country may stay unchanged. Throws (ZodError) if a value is invalid. */
+/**
+ * Returns the typed address for the label of a shipment, whose country may be left out to stay unchanged. Throws
+ * (ZodError) if a value is invalid.
+ */
 export function toShipmentSender(typed: TypedSender): ShipmentSenderInput {
   return shipmentSenderInput.parse(filledFields(typed))
 }
 
 /**
- * Returns only the fields that differ from `before`; an emptied optional field is sent as null. Throws (ZodError) if a
+ * Returns only the fields that differ from `before`. An optional field that was emptied is null. Throws (ZodError) if a
  * value is invalid.
  */
 export function toSenderPatch(before: TypedSender, typed: TypedSender): SenderAddressPatch {
@@ -160,7 +163,7 @@ export interface Country {
   readonly name: string
 }
 
-/** Returns the countries of ISO 3166-1 with the browser's names for them. */
+/** Returns the countries of ISO 3166-1 with the names that the browser has for them. */
 export function countries(region: string): readonly Country[] {
   const names = new Intl.DisplayNames([region], { type: 'region', fallback: 'none' })
   return countryCodes
@@ -168,7 +171,7 @@ export function countries(region: string): readonly Country[] {
     .toSorted((a, b) => a.name.localeCompare(b.name, region))
 }
 
-/** Returns the code of a country's name, or the typed text if no country has that name. */
+/** Returns the code of the country with the typed name, or the typed text if no country has that name. */
 export function countryCode(typed: string, known: readonly Country[]): string {
   const wanted = typed.trim().toLowerCase()
   return known.find(({ name }) => name.toLowerCase() === wanted)?.code ?? typed

@@ -11,10 +11,16 @@ interface LocationsDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The limit of the contract, in characters. A book of 50,000 locations is half as long. */
+/**
+ * Largest file that the contract of the bridge accepts, in characters. A book of 50,000 locations has half of this
+ * length.
+ */
 const longestFile = 4_000_000
 
-/** The book of locations. The API has no list of locations, so the desk stores the codes of those that it has seen. */
+/**
+ * The book of locations. The service has no list of locations, so the desk stores the codes of all locations that it
+ * has received.
+ */
 export class LocationsState implements Place {
   /** Text by which the list is filtered. */
   filter = $state('')
@@ -27,7 +33,7 @@ export class LocationsState implements Place {
   #fileName = $state('')
   #importing = $state(false)
   #busy = $state(false)
-  /** The location for which the operator must confirm that it is deleted. */
+  /** The location that is deleted if the operator confirms; null if there is no question. */
   #forgetting = $state<string | null>(null)
 
   constructor(deps: LocationsDeps) {
@@ -35,7 +41,8 @@ export class LocationsState implements Place {
   }
 
   /**
-   * The locations, sorted by code; null until they are read. Those without a code are first, because they need a name.
+   * The locations, sorted by code; null until they are read. Locations without a code are first, because they need a
+   * name.
    */
   get locations(): readonly LocationView[] | null {
     return this.#locations
@@ -84,7 +91,7 @@ export class LocationsState implements Place {
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Imports a CSV file. Lines that cannot be read are left out and listed. */
+  /** Imports a CSV file. Lines that cannot be read are skipped and listed. */
   async importFile(file: { readonly name: string; readonly text: () => Promise<string> }): Promise<void> {
     if (this.#importing) return
     this.#importing = true
@@ -108,7 +115,7 @@ export class LocationsState implements Place {
     this.#deps.play(result.value.skipped.length > 0 ? 'look' : 'done')
   }
 
-  /** Returns whether the name was saved. */
+  /** Names a location. Returns whether the name was saved. */
   async name(id: string, code: string): Promise<boolean> {
     const wanted = code.trim()
     if (wanted === '') return false

@@ -12,7 +12,7 @@ export class LoginState {
   #failure = $state.raw<Failure | null>(null)
   #scanned = $state(false)
   #hasBadge = $state(false)
-  /** The station of the typed login. */
+  /** Id of the station for which the login is typed. */
   #stationId: string | null = null
 
   constructor(bridge: ScandeskBridge, onSession: (session: SessionView) => void) {
@@ -26,11 +26,11 @@ export class LoginState {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** A code was scanned before the login. */
+  /** Whether a code was scanned before the login. */
   get scanned(): boolean {
     return this.#scanned
   }
-  /** The user name came from a badge. */
+  /** Whether the user name was scanned from a badge. */
   get hasBadge(): boolean {
     return this.#hasBadge
   }
@@ -39,8 +39,8 @@ export class LoginState {
   }
 
   /**
-   * Fills in the sandbox's login. On any other station the form starts empty. After a visit to the set-up only the
-   * password must be typed again.
+   * Fills in the login of the sandbox. For any other station the form starts empty. After a visit to the set-up, the
+   * user name is kept and the password must be typed again.
    */
   prefill(station: StationView): void {
     const isSame = station.id === this.#stationId
@@ -71,7 +71,9 @@ export class LoginState {
     this.#hasBadge = true
   }
 
-  /** The operator went back without a login: the next login starts from the beginning. */
+  /**
+   * Empties the form after the operator went back without a login, so that the next login starts from the beginning.
+   */
   leave(): void {
     this.#stationId = null
     this.password = ''

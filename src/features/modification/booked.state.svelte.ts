@@ -11,7 +11,7 @@ export interface BookedDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The modifications booked at this desk, with their writes and notices that need the operator. */
+/** The modifications booked at this desk, and the writes and notices about them that need the operator. */
 export class Booked {
   readonly #deps: BookedDeps
   readonly #bookings = new SvelteMap<string, ModificationView>()
@@ -32,12 +32,12 @@ export class Booked {
     return bookingPhase(booking, this.#questionIds.includes(booking.id))
   }
 
-  /** Returns the write of a booking that waits for a decision of the operator. */
+  /** Returns the write of a booking that waits for the operator's decision. */
   writeWithQuestion(id: string): WaitingWrite | null {
     return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
   }
 
-  /** Returns the write of a booking for which it is unknown whether it arrived. */
+  /** Returns the write of a booking if it is unknown whether the write arrived. */
   doubt(id: string): WaitingWrite | null {
     return this.#writes.find(({ state, subject }) => state === 'unknown' && subject.id === id) ?? null
   }
@@ -47,7 +47,7 @@ export class Booked {
     return this.#disapproved.find(({ subject }) => subject.id === id) ?? null
   }
 
-  /** Marks a notice as read. The next status does not contain it any more. */
+  /** Marks a notice as read. The next status of the desk does not contain it. */
   async markRead({ id }: QueueNotice): Promise<void> {
     const result = await this.#deps.bridge.queue.dismiss({ noticeId: id })
     this.#deps.play(result.ok ? 'done' : 'stop')
@@ -63,7 +63,7 @@ export class Booked {
     if (recent.ok) for (const booking of recent.value) this.#bookings.set(booking.id, booking)
   }
 
-  /** Adds a booking that was just made, unless its event has arrived already with a newer view. */
+  /** Adds a booking that was just made. If the event about it has arrived before with a newer view, that view stays. */
   add(booking: ModificationView): void {
     this.#take(booking)
   }
@@ -74,7 +74,10 @@ export class Booked {
     if (result.ok) this.#take(result.value)
   }
 
-  /** Handles a changed booking. Saving it already played a sound, so only a refusal or disapproval plays another. */
+  /**
+   * Handles a changed booking. Only a refusal or a disapproval plays a sound, because saving the booking played one
+   * before.
+   */
   onModification(booking: ModificationView): void {
     const before = this.#bookings.get(booking.id)
     if (!this.#take(booking)) return
@@ -95,7 +98,7 @@ export class Booked {
     this.#writes = waitingWrites
   }
 
-  /** Stores a view. Returns false if the stored view is newer. */
+  /** Stores a view of a booking. Returns false, and stores nothing, if the stored view is newer. */
   #take(booking: ModificationView): boolean {
     const known = this.#bookings.get(booking.id)
     if (known && known.told > booking.told) return false

@@ -3,16 +3,16 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { NumberEntry } from './number-entry.svelte.ts'
 
-/** The result of the last act, which has its own area on the screen, so that nothing moves. */
+/** The result of the operator's last act. It has its own area on the screen, so that nothing moves. */
 export type Echo = EchoOfAct & {
-  /** Scanned digits that were dropped, because another act followed. */
+  /** Scanned digits that were dropped, because the next act was not a digit. */
   readonly lost?: string
 }
 type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
   | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
   | { readonly kind: 'badge'; readonly username: string }
-  /** Digits that are scanned for a line, shown until they are taken. */
+  /** Digits that were scanned for a line and are not applied yet. */
   | { readonly kind: 'number'; readonly digits: string; readonly name: string }
   | { readonly kind: 'number_waits'; readonly digits: string }
   | { readonly kind: 'number_none' }
@@ -20,14 +20,14 @@ type EchoOfAct =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The results of the acts on a booking, and the number that is scanned digit by digit. Any other result ends the
- * number.
+ * The results of the acts on a booking, and the number of pieces that is being scanned digit by digit. Any act other
+ * than a digit ends that number.
  */
 export class BookingEcho {
   readonly #play: (sound: Sound) => void
   readonly #number = new NumberEntry()
   #said = $state.raw<Echo | null>(null)
-  /** The article of the last act on a line. Scanned digits set its number of pieces. */
+  /** The article of the last act on a line. Scanned digits set the number of pieces of its line. */
   #lastVariantId: string | null = null
 
   constructor(play: (sound: Sound) => void) {
@@ -43,8 +43,8 @@ export class BookingEcho {
 
   say(echo: Echo, sound: Sound): void {
     const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
-    // Any act that is no digit ends the number. The result shows the lost digits, so that they are not added to another
-    // line.
+    // Any act other than a digit ends the number, so that its digits are not added to another line. The result shows
+    // the dropped digits.
     const lost = isNumber ? undefined : this.#number.take()?.digits
     this.#said = lost === undefined ? echo : { ...echo, lost }
     this.#play(lost !== undefined && sound === 'done' ? 'look' : sound)
@@ -60,12 +60,12 @@ export class BookingEcho {
     this.say({ kind: 'changed', change }, 'done')
   }
 
-  /** Removes the result, because another element takes its area. A number that was begun is kept. */
+  /** Removes the shown result, because another element takes its area. A number that is being scanned is kept. */
   silence(): void {
     this.#said = null
   }
 
-  /** Forgets everything about the booking that was just made. */
+  /** Forgets all results and digits after the booking was made. */
   end(): void {
     this.silence()
     this.#number.take()

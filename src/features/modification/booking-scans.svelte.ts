@@ -10,13 +10,13 @@ import type { BookingEcho } from './booking-echo.svelte.ts'
 export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Handles commands that open another place or belong to the app. */
+  /** Handles a command that opens another place or belongs to the app. */
   readonly onCommand: (command: Command) => void
-  /** Shows a notice that a booking does not take this command, and where it works. */
+  /** Shows a notice that a booking does not accept this command, and where the command works. */
   readonly onRefused: (command: Command) => void
-  /** Handles a scan that belongs on the stage: a shipment, a label, an earlier booking. */
+  /** Handles a scan whose card belongs on the stage: a shipment, a label, an earlier booking. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
-  /** Adds a scan that stays here to the list of last scans. */
+  /** Adds a scan that was handled here to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
 }
 
@@ -37,17 +37,17 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   PLUS: { kind: 'step', step: 1 },
   MINUS: { kind: 'step', step: -1 },
 }
-/** While digits wait, these commands clear them: a step back applies to the last entry. */
+/** Commands that delete scanned digits that are not applied yet. Without such digits they have their usual effect. */
 const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
 
-/** Handles each scan during a booking. Asks if a code has several meanings. */
+/** Handles each scan during a booking. Asks the operator if a code has several meanings. */
 export class BookingScans {
   readonly #deps: BookingScanDeps
   readonly #booking: ScannedBooking
   readonly #echo: BookingEcho
   /** The question about a scan with several meanings; the next scan replaces it. */
   readonly question: ScanQuestion
-  /** The look-up of the last scan. */
+  /** The handling of the last scan; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
@@ -61,14 +61,16 @@ export class BookingScans {
     this.question.ask(null)
   }
 
-  /** Handles a scan while this place is open. Resolves when the scan is saved and its act is done. */
+  /**
+   * Handles a scan while the booking is open. Resolves when the scan is saved and its effect on the booking is done.
+   */
   async scan(scan: Scan): Promise<void> {
     const work = this.#scan(scan)
     this.#last = work.catch(() => undefined)
     await work
   }
 
-  /** Resolves when no scan is being looked up, including scans that wait for their turn. */
+  /** Resolves when no scan is being looked up. Scans that still wait in the queue of scans are awaited too. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
@@ -80,7 +82,7 @@ export class BookingScans {
 
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
-    // a scan withdraws the question, but a command may answer it
+    // a new scan withdraws the open question, but a command may be the answer to it
     if (command === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' })
     if (!result.ok) this.#echo.fail(result.error)
@@ -91,7 +93,7 @@ export class BookingScans {
     }
   }
 
-  /** Sends the operator's choice for the ambiguous scan. It also counts for the next scan of the code. */
+  /** Sends the operator's choice for the ambiguous scan to main, which also uses it for later scans of the code. */
   async choose(candidate: ScanCandidate): Promise<void> {
     const { asked, busy } = this.question
     if (!asked || busy) return
@@ -133,7 +135,7 @@ export class BookingScans {
     const echo = this.#echo
     const { pending } = echo
     const meant = this.question.pointedAt(command)
-    // while a question is open, a digit answers it and is never a number of pieces
+    // while a question is open, a digit is an answer and not a number of pieces
     if (meant) await this.choose(meant)
     else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
@@ -155,7 +157,7 @@ export class BookingScans {
     }
   }
 
-  /** Sets the line's pieces to the scanned number, in the direction of the step. */
+  /** Sets the number of pieces of the line to the scanned number, with the sign of the booking's step. */
   async #takeNumber(): Promise<void> {
     const taken = this.#echo.takeNumber()
     if (!taken) return

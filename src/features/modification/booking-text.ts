@@ -31,17 +31,20 @@ function isKnownStatus(status: string): status is ModificationStatus {
   return status in statusWords
 }
 
-/** Returns the warehouse's status of a booking. A status that this version does not have is shown unchanged. */
+/**
+ * Returns the name of the warehouse's status of a booking. A status that this version does not know is returned
+ * unchanged.
+ */
 export function statusText(status: string): string {
   return isKnownStatus(status) ? statusWords[status]() : status
 }
 
-/** Returns the text on the shelf, or the end of the id of a location without a name. */
+/** Returns the text on the shelf of a location. For a location without a code it returns the end of the id. */
 export function locationName({ id, code }: Pick<LocationView, 'id' | 'code'>): string {
   return code ?? m.location_unnamed({ end: id.slice(-4) })
 }
 
-/** Returns the size of a booking: `3 lines, −5 pieces`. */
+/** Returns how much a booking contains: `3 lines, −5 pieces`. */
 export function linesText(lines: readonly ModificationLine[]): string {
   const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   return m.booking_lines({ count: lines.length, pieces, signed: formatSigned(pieces) })
@@ -53,7 +56,7 @@ const missingWords = {
   lines: m.booking_missing_lines,
 }
 
-/** Returns one sentence for the button: what is missing, or how to book. */
+/** Returns one sentence for the area of the button: what is still missing, or how to book. */
 export function draftText(
   { missing }: ModificationDraft,
   { mayBook, loginEnded }: { readonly mayBook: boolean; readonly loginEnded: boolean },
@@ -76,7 +79,9 @@ const titles: Record<BookingPhase, () => string> = {
   decide: m.booking_decide,
 }
 
-/** Whether the booking was only sent. The warehouse must approve it before the stock changes. */
+/**
+ * Whether the booking was sent and not approved yet. The stock changes only after the warehouse approves the booking.
+ */
 const isOnlySent = (phase: BookingPhase, { status }: ModificationView): boolean =>
   phase === 'done' && status !== 'approved'
 
@@ -84,7 +89,10 @@ export function bookingTitle(phase: BookingPhase, booking: ModificationView): st
   return isOnlySent(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
-/** Returns what to do now. `time`: when it was booked. For a booking in doubt `doubtText` returns more. */
+/**
+ * Returns what the operator can do now. `time`: when the booking was made. For a booking in doubt, `doubtText` has a
+ * longer text.
+ */
 export function bookingText(phase: BookingPhase, booking: ModificationView, time: string): string {
   const { failure, status } = booking
   if (isOnlySent(phase, booking))
@@ -171,16 +179,16 @@ export type BookingPhase =
   | 'waiting'
   | 'login'
   | 'done'
-  /** The warehouse disapproved it. */
+  /** The warehouse disapproved the booking. */
   | 'disapproved'
   | 'rejected'
   | 'set_aside'
-  /** It may have arrived; the desk is looking. */
+  /** It is unknown whether the booking arrived, and the desk is asking the service. */
   | 'checking'
-  /** The look was not certain, so the operator decides. */
+  /** The service's data did not show whether the booking arrived, so the operator decides. */
   | 'decide'
 
-/** Returns the phase of a booking. `asked`: a decision of the operator is open (DeskStatus, needsOperator). */
+/** Returns the phase of a booking. `asked`: whether the operator must decide about it (DeskStatus, needsOperator). */
 export function bookingPhase({ create, status, failure }: ModificationView, asked: boolean): BookingPhase {
   if (create === 'unknown') return asked ? 'decide' : 'checking'
   if (create === 'rejected') return 'rejected'
@@ -191,7 +199,10 @@ export function bookingPhase({ create, status, failure }: ModificationView, aske
   return retryPolicy(failure.code) === 'later' ? 'waiting' : 'rejected'
 }
 
-/** Whether its facts may become a draft again, because the service refused it or the warehouse disapproved it. */
+/**
+ * Whether the content of a booking may become a draft again, because the service refused the booking or the warehouse
+ * disapproved it.
+ */
 export function mayCorrect(phase: BookingPhase, { correctedBy }: ModificationView): boolean {
   return phase === 'rejected' || (phase === 'disapproved' && correctedBy === null)
 }
@@ -213,8 +224,8 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
 }
 
 /**
- * Returns the GS1 data for the note: the lot of goods that expire, or the serial number. The service accepts neither in
- * a line (API.md 9.1). Returns undefined if there is none.
+ * Returns the GS1 data of a scan for the note of the booking: the lot of goods that expire, or the serial number. The
+ * service accepts neither in a line (API.md 9.1). Returns undefined if the scan has no such data.
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,

@@ -21,10 +21,13 @@ export interface ModificationDeps extends BookingScanDeps {
   readonly session: () => SessionView
 }
 
-/** The note is saved after a pause in typing of this length. */
+/** The note is saved after a pause in typing of this length, in milliseconds. */
 const noteRestMs = 300
 
-/** The draft of a modification, and the modifications booked at this desk. Main saves every act before its sound. */
+/**
+ * The draft of a modification, and the modifications booked at this desk. Main saves every act before the desk plays
+ * the sound for it.
+ */
 export class ModificationState implements Place {
   readonly #deps: ModificationDeps
   /** The modifications booked at this desk. */
@@ -34,7 +37,7 @@ export class ModificationState implements Place {
   #draft = $state.raw<ModificationDraft | null>(null)
   #loadFailure = $state.raw<Failure | null>(null)
   #locations = $state.raw<readonly LocationView[]>([])
-  /** The booking made last, until the next one is begun. */
+  /** The id of the last booking, until the operator begins another. */
   #shownId = $state<string | null>(null)
   #busy = $state(false)
   #typedNote = $state<string | null>(null)
@@ -56,7 +59,7 @@ export class ModificationState implements Place {
   get loadFailure(): Failure | null {
     return this.#loadFailure
   }
-  /** The book of locations, to choose one without a scanner. */
+  /** The book of locations, from which the operator chooses a location without a scanner. */
   get locations(): readonly LocationView[] {
     return this.#locations
   }
@@ -87,13 +90,13 @@ export class ModificationState implements Place {
   }
   get mayBook(): boolean {
     const { state, roles } = this.#deps.session()
-    // without a login a booking is queued, and the service checks the role after the next login
+    // without a login the booking waits in the queue, and the service checks the role after the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
   get canBook(): boolean {
     return this.mayBook && !this.#busy && this.#draft?.missing.length === 0
   }
-  /** Whether the draft has any entry, so that the window reminds of it in other places. */
+  /** Whether the draft has any content, so that other places remind the operator of it. */
   get begun(): boolean {
     const { lines = [], reason = null, location = null } = this.#draft ?? {}
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
@@ -120,18 +123,18 @@ export class ModificationState implements Place {
     if (locations.ok) this.#locations = locations.value
   }
 
-  /** Reads the book of locations again at each visit, because it may have grown. */
+  /** Reads the book of locations at every visit, because other acts may have added locations. */
   async visit(): Promise<void> {
     const result = await this.#deps.bridge.location.list()
     if (result.ok) this.#locations = result.value
     if (!this.#draft) await this.load()
   }
 
-  /** Adds the stage's outcome to the draft: an article as a line, a location as the location. */
+  /** Adds the thing on the stage's card to the draft: an article becomes a line, a location becomes the location. */
   async begin(outcome: ScanOutcome | null): Promise<void> {
     if (outcome?.kind === 'article') {
       const remark = remarkOf(outcome.variant, outcome.said)
-      // the note being typed is older than this scan, so it is saved first
+      // the operator began the note before this scan, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       await this.change({
         kind: 'add',
@@ -142,17 +145,19 @@ export class ModificationState implements Place {
     if (outcome?.kind === 'location') await this.change({ kind: 'location', locationId: outcome.location.id })
   }
 
-  /** Handles a scan while this place is open. Resolves when the scan is saved and its act is done. */
+  /**
+   * Handles a scan while the booking is open. Resolves when the scan is saved and its effect on the booking is done.
+   */
   async scan(scan: Scan): Promise<void> {
     await this.#scans.scan(scan)
   }
 
-  /** Sends the operator's choice for the ambiguous scan. It also counts for the next scan of the code. */
+  /** Sends the operator's choice for the ambiguous scan to main, which also uses it for later scans of the code. */
   async choose(candidate: ScanCandidate): Promise<void> {
     await this.#scans.choose(candidate)
   }
 
-  /** Refuses a number that no choice has. */
+  /** Refuses a scanned number to which no choice belongs. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
@@ -178,7 +183,7 @@ export class ModificationState implements Place {
     this.#noteTimer = setTimeout(() => void this.keepNote(), noteRestMs)
   }
 
-  /** Saves the typed note. Plays no sound, because operators do not expect one while typing. */
+  /** Saves the typed note. Plays no sound, because operators do not expect a sound while they type. */
   async keepNote(): Promise<void> {
     clearTimeout(this.#noteTimer)
     const note = this.#typedNote
@@ -196,8 +201,8 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Books the complete draft, after the look-ups of all earlier scans. Plays a sound when the booking is saved, even if
-   * the service cannot be reached.
+   * Books the complete draft after all earlier scans were looked up. Plays a sound when the booking is saved, also
+   * while the service cannot be reached.
    */
   async book(): Promise<void> {
     await this.#scans.settled()
@@ -229,8 +234,8 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. Returns whether it
-   * succeeded.
+   * Turns a refused, disapproved or discarded booking back into the draft. Undo restores the previous draft. Returns
+   * whether the booking became the draft.
    */
   async takeBack(id: string): Promise<boolean> {
     await this.keepNote()
@@ -243,19 +248,22 @@ export class ModificationState implements Place {
     return taken
   }
 
-  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected afterwards. */
+  /**
+   * Whether the large button turns this booking back into the draft: the service refused it, or the warehouse
+   * disapproved it and no later booking corrects it.
+   */
   isRefused(id: string): boolean {
     const booking = this.booked.of(id)
     return booking !== null && mayCorrect(this.booked.phaseOf(booking), booking)
   }
 
-  /** Does the action of the large button: books, or makes a refused or disapproved booking the draft again. */
+  /** Does the action of the large button: books, or turns a refused or disapproved booking back into the draft. */
   async primary(): Promise<void> {
     await this.#scans.settled()
     await this.primaryNow()
   }
 
-  /** Does the action of the large button for a scanned command, which has already waited for its turn. */
+  /** Does the action of the large button at once. A scanned command has already waited for its turn. */
   async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)

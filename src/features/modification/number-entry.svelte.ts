@@ -1,7 +1,7 @@
-/** Maximum number of digits of the number of pieces of a line. */
+/** Maximum number of digits in the number of pieces of a line. */
 const mostDigits = 5
 
-/** A number of pieces that is scanned digit by digit for the line of one article. */
+/** A number of pieces that is being scanned digit by digit, for the line of one article. */
 interface Pending {
   readonly variantId: string
   readonly digits: string
@@ -15,7 +15,10 @@ export class NumberEntry {
     return this.#pending
   }
 
-  /** Adds a digit. Returns false if the number is full. A digit for another article begins a new number. */
+  /**
+   * Adds a digit. Returns false if the number already has all its digits. A digit for another article begins a new
+   * number.
+   */
   add(digit: number, variantId: string): boolean {
     const before = this.#pending?.variantId === variantId ? this.#pending.digits : ''
     if (before.length === mostDigits) return false
@@ -34,8 +37,9 @@ export class NumberEntry {
 const largest = 99_999
 
 /**
- * Parses a typed whole number of pieces, with either minus sign. Returns null for anything else, above all a barcode. A
- * number with leading zeros is a code, because operators do not type them.
+ * Parses a typed whole number of pieces, with a hyphen or a minus sign. Returns null for any other text, so that a
+ * barcode is not taken as a number. A text with leading zeros is taken as a code, because operators do not type leading
+ * zeros.
  */
 export function parseQuantity(text: string): number | null {
   const typed = text.trim().replace('−', '-')

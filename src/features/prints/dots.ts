@@ -2,7 +2,7 @@ import type { PrintPreview } from '#shared/bridge/print-views.ts'
 
 type Page = PrintPreview['pages'][number]
 
-/** How black each pixel of a page's picture is, from 0 (white) to 1, in rows from the top. */
+/** How black each pixel of a picture is, from 0 (white) to 1 (black), row by row from the top. */
 interface Picture {
   readonly width: number
   readonly height: number
@@ -10,8 +10,8 @@ interface Picture {
 }
 
 /**
- * Returns the largest size in whole pixels (at least one) that fits and keeps the page's proportions. It is never
- * larger than the page in dots.
+ * Returns the largest size of a picture, in whole pixels (at least one), that fits the space and has the proportions of
+ * the page. The picture is never larger than one pixel per dot.
  */
 export function fittingSize(
   { widthDots, heightDots }: Pick<Page, 'widthDots' | 'heightDots'>,
@@ -23,8 +23,8 @@ export function fittingSize(
 }
 
 /**
- * Draws a page in `width` by `height` pixels. Each pixel has the average of its dots, because the browser's own scaling
- * loses thin bars.
+ * Draws a page in `width` by `height` pixels. Each pixel is the average of its dots, because thin bars disappear when
+ * the browser scales a picture.
  */
 export function pictureOf(page: Page, width: number, height: number): Picture {
   const { widthDots, heightDots } = page
@@ -61,7 +61,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0)
 }
 
-/** Returns the picture as canvas pixels: black ink on white paper, in both themes. */
+/** Returns a picture as canvas pixels: black on white in both themes. */
 export function pixelsOf({ ink }: Picture): Uint8ClampedArray<ArrayBuffer> {
   const pixels = new Uint8ClampedArray(ink.length * 4)
   ink.forEach((darkness, at) => {

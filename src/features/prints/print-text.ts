@@ -13,7 +13,7 @@ export interface Words {
   readonly text: string
 }
 
-/** Returns the operator's name of a job's printer. */
+/** Returns the name that operators use for the printer of a job. */
 export function printerOf(
   { printer, printerTitle }: Pick<PrintLine, 'printer' | 'printerTitle'>,
   printers: readonly PrinterView[],
@@ -28,7 +28,7 @@ export function refusalText(failure: Failure | null): string {
   return failureText(failure).happened
 }
 
-/** Returns why a job is not finished, as one sentence. `printer`: the one that it waits for. */
+/** Returns one sentence about why a job is not finished. `printer` is the printer that the job waits for. */
 export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: number): string {
   const { hold, state, failure, since } = line
   const time = formatDateTime(since, nowMs)
@@ -41,7 +41,7 @@ export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: num
   return printer?.state === 'refused' ? refusalText(printer.failure) : m.prints_why_queued()
 }
 
-/** Returns the next step, and whether the desk or the operator does it. */
+/** Returns the next step of a job. The text says whether the desk or the operator does it. */
 export function nextText(line: PrintLine, printer: PrinterView | null): string {
   const { state, hold, isReprint, reason } = line
   if (groupOf(line) === 'paper') return isReprint ? copyText(reason) : m.prints_next_scan()
@@ -53,7 +53,7 @@ export function nextText(line: PrintLine, printer: PrinterView | null): string {
   return (why && printerCause(why)?.next) ?? m.prints_next_ready()
 }
 
-/** Returns how a page is placed on its paper, and which part of the document's page it is. */
+/** Returns how a page of the document is turned on the paper, and which part of the page is printed. */
 export function laidText({ turn, part }: PrintLaid): string {
   const turns = {
     0: m.prints_laid_upright,
@@ -65,7 +65,7 @@ export function laidText({ turn, part }: PrintLaid): string {
   return m.prints_laid({ turn: turns[turn](), part: parts[part]() })
 }
 
-/** Returns that a paper is a copy, and why it was printed. */
+/** Returns a text that a paper is a copy, with the reason for printing it again. */
 export function copyText(reason: PrintLine['reason']): string {
   return reason === null ? m.prints_copy() : m.prints_copy_why({ reason: reprintWords[reason]() })
 }
@@ -88,7 +88,7 @@ const stepWords: Record<Exclude<PrintStep, 'choose'>, () => Words> = {
   give_up: () => ({ title: m.prints_give_up_title(), text: m.prints_give_up_text() }),
 }
 
-/** Returns title and text of the zone for an open job: its state or its question. */
+/** Returns the title and the text about an open job: its state or the question about it. */
 export function lineWords(
   line: PrintLine,
   step: PrintStep,
@@ -110,14 +110,14 @@ export function lineWords(
   return { title: m.prints_queued_title(), text: `${why} ${nextText(line, printer)}` }
 }
 
-/** Returns what to do about a refusal; a general text if the cause is unknown. */
+/** Returns what the operator can do after a printer refused; a general text if the cause is unknown. */
 function refusedNext(failure: Failure | null): string {
   const cause = failure && printerCause(failure)
   return cause ? m.prints_refused_do({ next: cause.next }) : m.prints_refused_text()
 }
 
 function unknownText({ failure }: PrintLine, printer: string, time: string): string {
-  // the job was marked at the next start, so its time is not the time of the crash
+  // the job was marked as unknown when the desk started again, so the time of the mark is not the time of the crash
   if (failure?.params['cause'] === deskStopped) return m.prints_unknown_desk({ printer })
   const cause = failure && causeInTheMiddle(failure)
   const text = m.prints_unknown_text({ printer, time })
@@ -172,7 +172,7 @@ const echoes: Record<PrintDecision['kind'], () => string> = {
   give_up: m.prints_echo_give_up,
 }
 
-/** Returns the result of the last decision. */
+/** Returns a text about the result of the last decision. */
 export function echoText(echo: PrintDecision['kind'] | null): string {
   return echo === null ? '' : echoes[echo]()
 }

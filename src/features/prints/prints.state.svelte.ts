@@ -22,12 +22,12 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 export interface PrintsDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Shows the label that the job is a paper of. */
+  /** Shows the label that the job prints. */
   readonly onLabel: (labelId: LabelId) => void
   readonly nowMs?: () => number
 }
 
-/** `paper`: printed, and not scanned afterwards. */
+/** `paper`: jobs that were printed and whose label was not scanned afterwards. */
 type PrintGroup = ListGroup<PrintLine, 'asks' | 'waits' | 'paper'>
 
 /** The question about the open entry. */
@@ -43,12 +43,12 @@ interface PrintTypes {
 }
 
 /**
- * A second scan within this time is a repeated reading of the barcode that opened the entry, because no operator can
- * read the question as fast.
+ * A scan within this time after the entry was opened, in milliseconds, is the same barcode read twice by the scanner,
+ * because no operator reads the question so fast.
  */
 const soonestAnswerMs = 800
 
-/** The choice that an entry must offer for each step. */
+/** For each step, the choice that an entry must offer before the step is shown. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   again: 'print_again',
   anyway: 'print_anyway',
@@ -56,7 +56,7 @@ const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   give_up: 'give_up',
 }
 
-/** Decisions after which the entry stays open, so that the operator can watch it. */
+/** Decisions after which the entry stays open, so that the operator can watch the printing. */
 const watched: readonly PrintDecision['kind'][] = ['place', 'retry']
 
 const untouched: PrintPlacement = { turn: 'auto', crop: 'auto' }
@@ -65,7 +65,7 @@ const untouched: PrintPlacement = { turn: 'auto', crop: 'auto' }
 export class PrintsState extends ListPlace<PrintTypes> {
   readonly #deps: PrintsDeps
   readonly paper: PreviewReader
-  /** When a scanned decision opened the entry that is open; null if another act opened it. */
+  /** When a scanned command opened the entry that is open; null if a click or key opened it. */
   #openedByScanAt: number | null = null
 
   constructor(deps: PrintsDeps) {
@@ -81,14 +81,16 @@ export class PrintsState extends ListPlace<PrintTypes> {
     this.paper = new PreviewReader(deps.bridge)
   }
 
-  /** The open job, if it is still listed. */
+  /** The open job if the list still contains it, otherwise null. */
   get line(): PrintLine | null {
     return this.listed
   }
   get mayRetryByEnter(): boolean {
     return this.step === 'choose' && this.offers('retry')
   }
-  /** Whether a part of the page can be cut out. A file always contains the whole page and can only be turned. */
+  /**
+   * Whether a part of the page can be cut out. A page that is saved to a file is always whole and can only be turned.
+   */
   get mayCut(): boolean {
     const printer = this.view?.printers.find(({ name }) => name === this.line?.printer)
     return this.offers('place') && (printer?.folder ?? null) === null
@@ -107,7 +109,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     super.open(jobId)
   }
 
-  /** Opens the job that asks about a label; where none does, the list stays as it is. */
+  /** Opens the job with a question about the label. Without such a job, nothing changes. */
   openQuestionOf(labelId: LabelId): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
@@ -116,13 +118,13 @@ export class PrintsState extends ListPlace<PrintTypes> {
     void this.paper.show(line)
   }
 
-  /** Asks for the reason or the printer that a decision needs. */
+  /** Asks for the reason or the printer that the decision needs. */
   ask(step: Exclude<PrintStep, 'choose'>): void {
     if (!this.offers(choiceOfStep[step])) return
     this.setStep(step)
   }
 
-  /** Turns the page by 90 degrees, starting from the last placement or from the automatic one. */
+  /** Turns the page by another 90 degrees. The first turn starts from the automatic placement. */
   async turn(): Promise<void> {
     const { turn, crop } = this.line?.placement ?? untouched
     const from = turn === 'auto' ? (this.paper.shown?.laid?.turn ?? 0) : turn
@@ -140,8 +142,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /**
-   * Decides about the job as it was shown. If the job has changed meanwhile, its new state is shown and the decision is
-   * dropped.
+   * Decides about the job in the state that was shown. If the job has changed meanwhile, main drops the decision and
+   * the new state is shown.
    */
   async decide(decision: PrintDecision): Promise<void> {
     const { line } = this
@@ -158,7 +160,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     if (opened) this.#deps.onLabel(opened.labelId)
   }
 
-  /** Closes the enlarged picture at any scan. A command is then not run, because the picture hid its button. */
+  /** Any scan closes the enlarged picture. A scanned command does not run, because the picture covered its button. */
   closeFront(command: Command | null): 'hidden' | 'done' | null {
     if (!this.paper.isLarge) return null
     this.paper.isLarge = false
@@ -189,8 +191,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /**
-   * Opens the entry that a scanned decision may be about, and decides nothing, because the operator has not seen its
-   * label yet. Prefers the selected entry. Returns whether there is such an entry.
+   * Opens an entry to which a scanned decision applies, and decides nothing, because the operator has not seen the
+   * label yet. The selected entry is preferred. Returns whether there is such an entry.
    */
   #openFor(command: Command): boolean {
     const isMeant = ({ state, choices, hold }: PrintLine): boolean => {
@@ -206,7 +208,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
-  /** Asks only, because a command that a scanner reads twice must not print. */
+  /** Only opens the question about a reprint, because a scanner may read a command twice and must not print twice. */
   #askAgain(): void {
     this.ask('again')
     this.play('decide')
@@ -222,7 +224,7 @@ function asksOperator({ state, hold }: PrintLine): boolean {
   return asksAboutPrint(state, hold !== null)
 }
 
-/** Returns the print jobs in the groups and the order of the screen; empty groups are left out. */
+/** Returns the print jobs in groups, in the order of the screen, without empty groups. */
 function printGroups({ open, notScanned }: PrintsView): readonly PrintGroup[] {
   const groups: PrintGroup[] = [
     { name: 'asks', items: open.filter(asksOperator) },
@@ -238,7 +240,7 @@ export function groupOf(line: PrintLine): PrintGroup['name'] {
   return isPrintOpen(line.state) ? 'waits' : 'paper'
 }
 
-/** Reads the preview of the open job. Reads it again whenever a fact that changes the paper is different. */
+/** Reads the preview of the open job. Reads it again when the printer or the placement of the page changes. */
 export class PreviewReader {
   readonly #bridge: ScandeskBridge
   #preview = $state.raw<PrintPreview | null>(null)
@@ -259,15 +261,15 @@ export class PreviewReader {
   get preview(): PrintPreview | null {
     return this.#preview
   }
-  /** The page that is shown. */
+  /** The page that is shown, or null. */
   get shown(): PrintPreview['pages'][number] | null {
     return this.#preview?.pages[this.#page] ?? null
   }
-  /** Why there is no preview. */
+  /** Why no preview could be read. */
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Index of the page, from 0. */
+  /** Index of the shown page, from 0. */
   get page(): number {
     return this.#page
   }
@@ -286,7 +288,7 @@ export class PreviewReader {
     if (wanted?.jobId !== before?.jobId) this.#clear()
     if (!wanted) return
     const result = await this.#bridge.print.preview({ jobId: wanted.jobId })
-    // another job or placement was requested meanwhile
+    // another preview was requested meanwhile, so this response is dropped
     if (this.#wanted !== wanted) return
     this.#failure = result.ok ? null : result.error
     this.#preview = result.ok ? result.value : null

@@ -5,14 +5,14 @@ import { formatMoment } from '#ui/format.ts'
 import { type Fact, known, writeKind } from './write-kinds.ts'
 
 export interface Cell {
-  /** One text for each line; empty if the fact is unknown. */
+  /** The lines of text in the cell; empty if the fact is unknown. */
   readonly texts: readonly string[]
   readonly isCode: boolean
-  /** Whether both sides are known and not equal. */
+  /** Whether the fact is known on both sides and not equal. */
   readonly differs: boolean
 }
 
-/** One fact of the sent write, and of each record beside it. */
+/** One fact of the sent write, and the same fact of each record. */
 export interface CompareRow {
   readonly name: string
   readonly sent: Cell
@@ -20,8 +20,8 @@ export interface CompareRow {
 }
 
 /**
- * Compares the sent write with the service's records, fact by fact. An unknown fact never differs. `at`: when it was
- * sent or made. Times are shown but not compared, because they are from two clocks.
+ * Compares the sent write with the service's records, fact by fact. An unknown fact is never marked as different. `at`:
+ * when the write was sent or made. Times are shown but not compared, because they are from two clocks.
  */
 export function compareRows(
   brief: WriteBrief,

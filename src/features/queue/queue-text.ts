@@ -15,7 +15,7 @@ export interface Words {
   readonly text: string
 }
 
-/** Returns why a write has not arrived, as one sentence. `before`: the write that has to succeed first. */
+/** Returns one sentence about why a write has not arrived. `before` is the write that the service must accept first. */
 export function whyText(line: QueueLine, before: QueueLine | null): string {
   const { question, failure, waitsFor } = line
   const happened = failure && failureText(failure).happened
@@ -47,7 +47,7 @@ export function whyText(line: QueueLine, before: QueueLine | null): string {
   }
 }
 
-/** Returns what happens next and when; counts down in steps of ten seconds. */
+/** Returns the next step of a write, and the time until then in steps of ten seconds. */
 export function nextText(line: QueueLine, nowMs: number): string {
   if (asksOperator(line)) {
     const mends = line.question?.kind === 'changed' || line.question?.kind === 'refused'
@@ -71,7 +71,7 @@ function nextByItself({ waitsFor }: QueueLine): string {
   return waitsFor === 'turn' ? m.queue_next_turn() : m.queue_next_try_soon()
 }
 
-/** Returns what to do about a notice. */
+/** Returns what the operator can do about a notice. */
 export function nextOfNotice({ kind }: QueueNotice): string {
   if (kind === 'approved') return m.queue_next_approved()
   return kind === 'disapproved' ? m.queue_next_disapproved() : m.queue_next_notice()
@@ -87,7 +87,7 @@ export function outcomeOfLine(line: QueueLine): Outcome {
   return line.waitsFor === 'turn' ? 'none' : 'look'
 }
 
-/** Returns title and text of the zone for an open write: its state or its question. */
+/** Returns the title and the text about an open write: its state or the question about it. */
 export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | null, nowMs: number): Words {
   if (step.kind === 'discard') return { title: m.queue_discard_title(), text: m.queue_discard_text() }
   if (step.kind === 'confirm') return confirmWords(line, step)
@@ -114,7 +114,7 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
 function failureWords(failure: Failure | null, title: string, text: string): Words {
   if (!failure) return { title, text }
   const { happened, next } = failureText(failure)
-  // the general text of a refusal does not name what can be done in the queue
+  // the general text about a refusal does not name the choices in the queue, so the text of the queue replaces it
   return { title, text: `${happened} ${failure.code === 'api.rejected' ? text : next}` }
 }
 
@@ -143,7 +143,7 @@ const noticeTexts: Record<QueueNotice['kind'], () => string> = {
   disapproved: m.queue_notice_disapproved_text,
 }
 
-/** Returns a notice, and what to do about it in the warehouse system. */
+/** Returns the text of a notice, and what the operator can do about it in the warehouse system. */
 export function noticeWords({ kind, brief }: QueueNotice): Words {
   const todo = {
     ...writeKind(brief.kind).todo,
@@ -154,7 +154,7 @@ export function noticeWords({ kind, brief }: QueueNotice): Words {
   return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}`.trim() }
 }
 
-/** Returns the banner's text about the same act at this desk and at another one. */
+/** Returns the text of the banner that another desk did the same act as this desk. */
 export function twiceWords({ at, brief, title, records }: QueueNotice): Words {
   const [other] = records
   const time = formatTime(other?.createdAt ?? at)
@@ -163,12 +163,15 @@ export function twiceWords({ at, brief, title, records }: QueueNotice): Words {
   return { title: twice.title(brief, title), text: twice.text({ time, other: name ?? '' }) }
 }
 
-/** Returns the subject of a decision of the warehouse: a location, otherwise main's title. */
+/** Returns what the warehouse decided about: the location of the booking, otherwise the title from main. */
 export function placeOfNotice({ brief, title }: QueueNotice): string {
   return writeKind(brief.kind).place(brief) ?? title
 }
 
-/** The subject whose card a write of the status opens; null: the queue asks about it, or shows it. */
+/**
+ * Returns the subject whose card a click on a waiting write opens. Returns null if the click must open the queue: for a
+ * write that needs a decision, or for one without a card that shows its state.
+ */
 export function cardSubject({ subject, state, needsOperator }: WaitingWrite): Subject | null {
   const { hasCard, cardTellsRefusal } = writeKind(subject.kind)
   return !hasCard || needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : subject
@@ -184,7 +187,7 @@ const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {
   dismiss: m.queue_echo_dismiss,
 }
 
-/** Returns the result of the last decision. */
+/** Returns a text about the result of the last decision. */
 export function echoText(echo: QueueState['echo']): string {
   return echo === null ? '' : echoes[echo]()
 }
@@ -194,7 +197,7 @@ export function actName(brief: WriteBrief, type: string): string {
   return actWords(brief.kind, type).name()
 }
 
-/** Returns what a write of the status does, or its problem: `Change the sender`, `Label refused`. */
+/** Returns what a write does, or the problem with it: `Change the sender`, `Label refused`. */
 export function writeTitle({ type, subject, state, needsOperator }: WaitingWrite): string {
   const { name, refused } = actWords(subject.kind, type)
   if (state === 'rejected') return refused()
@@ -202,7 +205,7 @@ export function writeTitle({ type, subject, state, needsOperator }: WaitingWrite
   return name()
 }
 
-/** Returns the subject of a write of the status: `SHP00000000412`, `A-03-2 · −2 × Oat bar hazelnut 12 pcs`. */
+/** Returns the subject of a write as one line: `SHP00000000412`, `A-03-2 · −2 × Oat bar hazelnut 12 pcs`. */
 export function writeSubject({ brief, title }: WaitingWrite): string {
   if (brief === null) return title
   const name = subjectName(brief, title)
@@ -211,23 +214,24 @@ export function writeSubject({ brief, title }: WaitingWrite): string {
 }
 
 /**
- * Returns the subject of a write by the name that operators use. `title`: from main, for a write without such a name.
+ * Returns the name that operators use for the subject of a write. `title`: the title from main, for a subject without
+ * such a name.
  */
 export function subjectName(brief: WriteBrief, title: string): string {
   return writeKind(brief.kind).name(brief) ?? title
 }
 
-/** Whether the name from `subjectName` is a code. */
+/** Whether the name returned by `subjectName` is a code. */
 export function isCodeName(brief: WriteBrief): boolean {
   return writeKind(brief.kind).isCodeName(brief)
 }
 
-/** Returns the facts in addition to the name: `Defective · A-03-2`, `J. de Vries, Rotterdam · PNL-STD`. */
+/** Returns further facts of a write beside its name: `Defective · A-03-2`, `J. de Vries, Rotterdam · PNL-STD`. */
 export function briefDetail(brief: WriteBrief): string {
   return writeKind(brief.kind).detail(brief)
 }
 
-/** Returns who made a write and when: `anna, 14:02`. */
+/** Returns which operator made a write, and when: `anna, 14:02`. */
 export function madeText(line: Pick<QueueLine, 'madeBy' | 'createdAt'>, nowMs: number): string {
   const time = formatMoment(line.createdAt, nowMs)
   return line.madeBy === null ? m.queue_made({ time }) : m.queue_made_by({ name: line.madeBy, time })

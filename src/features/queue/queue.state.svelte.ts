@@ -17,9 +17,9 @@ import { writeKind } from './write-kinds.ts'
 export interface QueueDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Opens the form of a write that was taken out of the queue. */
+  /** Opens the form to change a write that was taken out of the queue. */
   readonly onEdit: (edit: QueueEdit) => void
-  /** Adds a scan that stays here to the list of last scans. */
+  /** Adds a scan that was handled here to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
   readonly nowMs?: () => number
 }
@@ -38,7 +38,7 @@ type Sending = 'send_again' | 'go_on'
 export type QueueStep =
   | { readonly kind: 'choose' }
   | { readonly kind: 'discard' }
-  /** `other`: the last scan was not the subject of the write. */
+  /** `other`: whether the last scan was something other than the subject of the write. */
   | { readonly kind: 'confirm'; readonly sending: Sending; readonly other: boolean; readonly sinceMs: number }
 
 interface QueueTypes {
@@ -50,7 +50,9 @@ interface QueueTypes {
   echo: QueueDecision['kind'] | 'dismiss'
 }
 
-/** A second press within this time belongs to the first one: a double click or a bouncing switch. */
+/**
+ * A second press within this time is part of the first press, in milliseconds: a double click or a switch that bounces.
+ */
 const secondPressMs = 400
 
 /** The waiting writes, the open entry, and the operator's decisions about it. */
@@ -71,19 +73,19 @@ export class QueueState extends ListPlace<QueueTypes> {
     this.#nowMs = deps.nowMs ?? Date.now
   }
 
-  /** The open write, if it still waits. */
+  /** The open write if it still waits, otherwise null. */
   get line(): QueueLine | null {
     return this.listed?.kind === 'line' ? this.listed.line : null
   }
   get mayRetryByEnter(): boolean {
     return this.step.kind === 'choose' && this.line?.question === null && this.offers('retry')
   }
-  /** Whether the next scan must be the article or parcel of the open write. */
+  /** Whether the next scan confirms sending the open write again, if it is the write's article or parcel. */
   get awaitsScan(): boolean {
     return this.step.kind === 'confirm' && this.line !== null
   }
 
-  /** Opens the write with a question about a label or a modification. If there is none, the list stays unchanged. */
+  /** Opens the write with a question about a label or a modification. Without such a write, nothing changes. */
   openQuestionOf(subjectId: string): void {
     this.openFirst(
       (item) => item.kind === 'line' && item.line.subject.id === subjectId && asksOperator(item.line),
@@ -95,7 +97,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     if (this.offers('discard')) this.setStep({ kind: 'discard' })
   }
 
-  /** Asks at the first press and sends at the second. */
+  /** Asks for confirmation at the first press and sends the write at the second press. */
   async send(sending: Sending): Promise<void> {
     const { step } = this
     if (!this.offers(sending)) this.play('look')
@@ -109,7 +111,10 @@ export class QueueState extends ListPlace<QueueTypes> {
     return reading.kind === 'none' && this.awaitsScan ? this.rescan(raw) : null
   }
 
-  /** Handles a scan while one is awaited. The subject of the write sends it; any other scan does not. */
+  /**
+   * Handles a scan while the desk asks for the article or parcel of the write. If the scan is that article or parcel,
+   * the write is sent; any other scan sends nothing.
+   */
   async rescan(raw: string): Promise<void> {
     const { line, step } = this
     if (!line || step.kind !== 'confirm') return
@@ -134,7 +139,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     const { line } = this
     if (!line || !this.offers(decision.kind)) return
     const { commandId, version } = line
-    // a write that is tried again stays open, so that the operator can watch it
+    // a write that is sent again stays open, so that the operator can watch it
     await this.act(decision.kind, decision.kind === 'retry', () =>
       this.#deps.bridge.queue.decide({ commandId, version, decision }),
     )
@@ -144,7 +149,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismiss({ noticeId }))
   }
 
-  /** Marks this approval and all before it as read. */
+  /** Marks this notice and all earlier notices about approved bookings as read. */
   async dismissApproved(noticeId: string): Promise<void> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismissApproved({ noticeId }))
   }
@@ -164,7 +169,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     const [only, second] = records
     if (command === 'ADOPT' && only && !second && this.offers('adopt'))
       void this.decide({ kind: 'adopt', serverId: only.serverId })
-    // asks only, because a command that a scanner reads twice must not send
+    // RESEND only asks for confirmation, because a scanner may read a command twice and must not send twice
     else if (command === 'RESEND' && this.offers('send_again')) void this.#askOnce('send_again')
     else if (command === 'RESEND' && this.offers('go_on')) void this.#askOnce('go_on')
     else if (command === 'LATER' && this.offers('later')) void this.decide({ kind: 'later' })
@@ -187,7 +192,7 @@ export function asksOperator({ waitsFor, question }: QueueLine): boolean {
   return waitsFor === 'operator' || question !== null
 }
 
-/** Returns the queue in the groups and the order of the screen; empty groups are left out. */
+/** Returns the queue in groups, in the order of the screen, without empty groups. */
 function queueGroups({ lines, notices }: QueueView): readonly QueueGroup[] {
   const items = lines.map((line): QueueItem => ({ kind: 'line', key: line.commandId, line }))
   const asks = (item: QueueItem): boolean => item.kind === 'line' && asksOperator(item.line)

@@ -7,14 +7,14 @@ import { baseExternalReference, normaliseCode } from '#shared/domain/references.
 import type { BriefOf, SubjectKind, WriteType } from '#shared/writes/write-kinds.ts'
 import { formatSigned } from '#ui/format.ts'
 
-/** One fact of a write, as it is compared with the service's record. */
+/** One fact of a write, for the comparison with the service's record. */
 export interface Fact {
   readonly name: string
   readonly texts: readonly string[]
   readonly isCode?: boolean
-  /** The value to compare if the texts are not sufficient; null: the fact is not compared. */
+  /** The value to compare if equal texts do not mean equal facts; null: the fact is not compared. */
   readonly sameAs?: string | null
-  /** Number of entries, to compare if the texts do not show all of them. */
+  /** Number of entries, which is also compared if the texts do not show all entries. */
   readonly count?: number
 }
 
@@ -23,48 +23,53 @@ type Words = () => string
 interface ActWords {
   readonly name: Words
   readonly refused: Words
-  /** Question whether the write arrived. */
+  /** The question to the operator whether the write arrived. */
   readonly arrived: Words
 }
 
-/** Texts and code rules of a kind of write. A new kind is a row of `kinds`. */
+/** The texts and the rules about codes for one kind of write. A new kind is a new row of `kinds`. */
 interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
-  /** Texts for a write that this version does not know. */
+  /** The texts for a type of write that this version does not know. */
   readonly otherAct: ActWords
-  /** Returns the name that operators use; null: there is only the title. */
+  /** Returns the name that operators use for the subject; null if it has only a title. */
   name(brief: BriefOf<K>): string | null
   isCodeName(brief: BriefOf<K>): boolean
-  /** Returns the location, for a line of the status; null: the kind has none. */
+  /** Returns the location of the write; null if this kind of write has no location. */
   place(brief: BriefOf<K>): string | null
-  /** Returns the facts in addition to the name. */
+  /** Returns further facts beside the name. */
   detail(brief: BriefOf<K>): string
   facts(brief: BriefOf<K>, isSent: boolean): Fact[]
-  /** Whether the service's record contains that it was requested. */
+  /** Whether the service's record shows that the label was requested. */
   readonly isRequested: boolean
-  /** Texts for an equal record at the service: title, text, and the buttons that adopt it or send this write anyway. */
+  /**
+   * The texts about a record with the same content at the service: title, text, the button that adopts the record, and
+   * the button that sends this write anyway.
+   */
   readonly exists: {
     readonly title: Words
     readonly text: Words
     readonly adopt: Words
     readonly goOn: Words
   }
-  /** Texts of the banner that another desk did the same. `other`: from `otherName`. */
+  /** The texts of the banner that another desk did the same act. `other`: the name returned by `otherName`. */
   readonly twice: {
     title(brief: BriefOf<K>, title: string): string
     text(what: { time: string; other: string }): string
   }
-  /** Returns the name of a service's record on paper or in the warehouse system. `reference`: see ServiceRecord. */
+  /**
+   * Returns the name that a service's record has on paper or in the warehouse system. `reference`: see ServiceRecord.
+   */
   otherName(brief: BriefOf<K>, reference: string | null): string | null
-  /** Whether the subject has a card, which a click in the status opens. Without a card, the click opens the queue. */
+  /** Whether the subject has a card, which a click on a waiting write opens. Otherwise the click opens the queue. */
   readonly hasCard: boolean
-  /** Whether the card shows why the write was refused and what the operator can do. Otherwise the queue shows it. */
+  /** Whether the card shows why the write was refused and what the operator can do. Otherwise the queue shows both. */
   readonly cardTellsRefusal: boolean
-  /** Returns what to do about a notice in the warehouse system, if that depends on the kind. */
+  /** What the operator can do in the warehouse system about each kind of notice. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
-  /** Returns what must be scanned again before the write is sent again; null: there is no such code. */
+  /** Returns what the operator must scan again before the write is sent again; null if there is nothing to scan. */
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null
-  /** The kind of record among which the scanned code is searched first. */
+  /** The kind of records that the desk searches first for the scanned code. */
   readonly expectation: ScanExpectation
   /** Whether a scan is the article or the parcel of the write. */
   isRescan(brief: BriefOf<K>, outcome: ScanOutcome): boolean
@@ -125,13 +130,13 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
           isCode: true,
           sameAs: externalReference && baseExternalReference(externalReference),
         },
-        // the service uses its default method, so a write without a method does not differ
+        // without a method the service uses its default method, so a missing method is no difference
         { name: m.queue_fact_method(), texts: known(method), sameAs: methodCode },
         { name: m.fact_sender(), texts: sender },
       ]
     },
     isRequested: true,
-    // the adopted label is requested and printed here, if the operator asked for that
+    // the desk requests and prints the adopted label if the operator asked for that
     exists: {
       title: m.exists_label,
       text: m.queue_exists_label,
@@ -176,7 +181,7 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
     facts({ reason, locationCode, lines, moreLines = 0 }) {
       const shown = lines.map(({ quantity, name }) => `${formatSigned(quantity)} × ${name}`)
       const pieces = lines.map(({ articleCode, quantity }) => `${articleCode} ${String(quantity)}`)
-      // for a list that is cut short only the number of lines is compared
+      // if the list does not show all lines, only the number of lines is compared
       const same = moreLines > 0 ? null : pieces.toSorted().join('\n')
       const texts = moreLines > 0 ? [...shown, m.shipment_lines_more({ count: moreLines })] : shown
       return [

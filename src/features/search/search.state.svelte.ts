@@ -9,27 +9,30 @@ export interface SearchDeps {
   readonly bridge: ScandeskBridge
   /** Shows an article on the stage. */
   readonly onShow: (variant: VariantView) => void
-  /** Looks a text up as if it had been scanned. */
+  /** Looks up a text as if it had been scanned. */
   readonly onCode: (text: string) => void
 }
 
-/** Maximum number of articles in the list, because a longer list is not read. The operator types more of the name. */
+/**
+ * Maximum number of articles in the list, because operators do not read a longer list. To find others, the operator
+ * types more of the name.
+ */
 const longestList = 50
-/** Longest search text that the contract accepts, in characters. */
+/** Longest search text that the contract of the bridge accepts, in characters. */
 const longestText = 200
 
 /** The articles that match the typed text. */
 export class SearchState implements Place {
   readonly #deps: SearchDeps
-  /** The article that Enter opens, by its id. It is the first row until a key or NEXT moves it. */
+  /** The id of the article that Enter opens: the first row, until a key or NEXT moves the selection. */
   readonly #cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<ArticleList | null>(null)
-  /** The text to which `list` belongs. */
+  /** The search text to whose response `list` belongs. */
   #answered = $state('')
   #failure = $state.raw<Failure | null>(null)
   #asking = $state(false)
-  /** Whether Enter was pressed before the response for the typed text arrived. */
+  /** Whether Enter was pressed before the response to the typed text arrived. */
   #entered = false
 
   constructor(deps: SearchDeps) {
@@ -39,11 +42,11 @@ export class SearchState implements Place {
   get text(): string {
     return this.#text
   }
-  /** The matches of the newest text that has a response; null before the first response and for an empty text. */
+  /** The articles for the newest text with a response; null before the first response and for an empty text. */
   get list(): ArticleList | null {
     return this.#list
   }
-  /** The text to which `list` belongs; its matches are marked in the rows. */
+  /** The search text to whose response `list` belongs. The rows mark the parts that match this text. */
   get answered(): string {
     return this.#answered
   }
@@ -62,7 +65,8 @@ export class SearchState implements Place {
   }
 
   /**
-   * Searches at once. While a call is under way, only the newest text waits. A response to an older text is dropped.
+   * Searches at once. While a call is under way, only the newest text waits for the next call. The response to an older
+   * text is dropped.
    */
   type(text: string): void {
     if (text === this.#text) return
@@ -77,8 +81,8 @@ export class SearchState implements Place {
   }
 
   /**
-   * Searches again at every visit, because the kept articles may have changed. `text` is the text to search for; null
-   * keeps the last one.
+   * Searches at every visit, because the stored articles may have changed. `text` is the text to search for; null keeps
+   * the text of the last search.
    */
   async load(text: string | null): Promise<void> {
     if (text !== null && text !== this.#text) {
@@ -93,7 +97,7 @@ export class SearchState implements Place {
     this.#cursor.move(by, this.#ids)
   }
 
-  /** Opens the active row. If there are no matches, the text is looked up as a code. */
+  /** Opens the active row. If no article was found, the text is looked up as a code. */
   enter(): void {
     if (this.#wanted === '') return
     if (this.#answered === this.#wanted && this.#failure === null) this.#open()
@@ -126,7 +130,7 @@ export class SearchState implements Place {
     this.#forget()
   }
 
-  /** The text to search for. Digits typed in groups, as codes are printed, are joined to one code. */
+  /** The text to search for. Spaces between groups of digits, as on printed codes, are removed. */
   get #wanted(): string {
     const text = this.#text.trim().slice(0, longestText)
     return /^\d[\d ]{5,}$/.test(text) ? text.replaceAll(' ', '') : text
@@ -154,8 +158,8 @@ export class SearchState implements Place {
   }
 
   /**
-   * Handles an Enter that was pressed early: opens a single match, and looks the text up if there is none. Several rows
-   * stay open for the operator to choose.
+   * Handles an Enter that was pressed before the response: opens the article if only one was found, and looks the text
+   * up if none was found. If several were found, the operator chooses.
    */
   #openOnly(): void {
     this.#entered = false

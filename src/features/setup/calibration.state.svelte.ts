@@ -3,7 +3,7 @@ import type { CalibrationFailure, CalibrationResult } from '#shared/domain/wedge
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Records the keys of each scan until the returned function is called. */
+/** Starts to record the keys of each scan. The returned function ends the recording. */
 type Record = (onScan: (result: CalibrationResult) => void) => () => void
 
 /** The typing profile of this computer's keyboard scanner, and the calibration scan that determines it. */
@@ -21,27 +21,30 @@ export class CalibrationState {
     this.#bridge = bridge
   }
 
-  /** Null: not calibrated; then scanners are read with their factory settings. */
+  /** The profile of the keyboard scanner. Null: not calibrated, so the scanner is read with its factory settings. */
   get profile(): ScannerProfile | null {
     return this.#profile
   }
-  /** The next scan is the calibration barcode. */
+  /** Whether the next scan must be the calibration barcode. */
   get isListening(): boolean {
     return this.#isListening
   }
-  /** Why the last scan could not be used; null before a scan and after a usable one. */
+  /** Why the last scan could not be used; null before the first scan and after a usable scan. */
   get refused(): CalibrationFailure | null {
     return this.#refused
   }
   get failure(): Failure | null {
     return this.#failure
   }
-  /** The profile is from the latest scan. */
+  /** Whether the shown profile is the result of a calibration on this visit. */
   get isJustLearned(): boolean {
     return this.#isJustLearned
   }
 
-  /** @param record - of the window's own capture, which passes the keys on while it records. */
+  /**
+   * @param record - records the keys of the window's own scanner capture, which passes the keys on during the
+   * recording.
+   */
   recordWith(record: Record): void {
     this.#record = record
   }
@@ -61,7 +64,7 @@ export class CalibrationState {
     this.#stop = this.#record((result) => void this.#take(result))
   }
 
-  /** Ends the recording: keys count as typed by the operator again. */
+  /** Ends the recording. Keys are handled as usual again. */
   end(): void {
     this.#stop()
     this.#stop = () => undefined
@@ -69,7 +72,7 @@ export class CalibrationState {
     this.#refused = null
   }
 
-  /** Removes the profile: scanners are read with their factory settings again. */
+  /** Removes the profile. The scanner is then read with its factory settings again. */
   async forget(): Promise<void> {
     await this.#save(null)
   }

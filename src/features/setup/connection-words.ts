@@ -10,7 +10,10 @@ import type { Outcome } from '#ui/outcome.ts'
 
 type Params = NonNullable<ConnectionTest['problem']>['params']
 
-/** The compiler compares the list; importing its module would also load zod. */
+/**
+ * The steps in their order. The type makes the compiler compare them with the contract. An import of the contract's
+ * list would also load zod.
+ */
 const order: typeof connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wms', 'customer']
 
 const stepNames: Readonly<Record<ConnectionStep, () => string>> = {
@@ -33,7 +36,7 @@ const states: Readonly<Record<ConnectionState, readonly [Outcome, () => string]>
   not_told: ['none', m.connection_not_told],
 }
 
-/** The steps of a test in their order, each with its mark and its result. */
+/** Returns the steps of a connection test in their order, each with a mark and its result. */
 export function stepWords({ steps }: ConnectionTest): readonly {
   readonly step: ConnectionStep
   readonly state: ConnectionState
@@ -48,7 +51,7 @@ export function stepWords({ steps }: ConnectionTest): readonly {
   })
 }
 
-/** Two lines each: the fault, and the next check. */
+/** Two lines for each problem: the fault, and what to check next. */
 const problems: Readonly<Record<ConnectionProblem, (values: Values) => string>> = {
   no_address: m.connection_no_address,
   insecure_address: m.connection_insecure_address,
@@ -107,7 +110,7 @@ function valuesOf(params: Params): Values {
   }
 }
 
-/** The result of a test, the next action, and the codes for support; no codes if nothing is wrong. */
+/** Returns the result of a test, the next action, and the codes for support. Without a problem there are no codes. */
 export function verdictOf({ problem, steps }: ConnectionTest): {
   readonly outcome: Outcome
   readonly found: string

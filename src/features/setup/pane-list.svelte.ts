@@ -3,17 +3,20 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 
 /**
- * A list of main with one open entry beside it: `KeptList` has the saved entries, `Pane` the open and perhaps unsaved
- * part, and `PaneList` combines both. Printers, scanners and stations use them.
+ * A list that main saves, with the form of one open entry beside it. `KeptList` has the saved entries, `Pane` has the
+ * open form with its question about unsaved input, and `PaneList` combines both. Printers and scanners use all three;
+ * stations use `Pane`.
  */
 
-/** Maximum number of characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
+/** Maximum number of characters in the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
 export const longestTitle = 60
 
-/** Questions before an action: before leaving unsaved input, or before removing an entry from the list. */
+/**
+ * The question that is open: about unsaved input before leaving (`leave`), or before the entry is removed (`remove`).
+ */
 type PaneQuestionKind = 'leave' | 'remove'
 
-/** A choice that closes a question. */
+/** An answer to a question, which also closes it. */
 export interface PaneAnswer {
   readonly words: string
   readonly run: () => void
@@ -24,17 +27,20 @@ interface Entry {
   readonly title: string
 }
 
-/** The input for one entry. */
+/** The typed input for one entry. */
 interface EntryDraft<E> {
   readonly id: string
   readonly isNew: boolean
   readonly isChanged: boolean
   readonly fields: { readonly title: string }
-  /** The entry in the contract's form; null if a value is missing or wrong, and then the draft shows the faults. */
+  /**
+   * Returns the entry in the form of the contract. If a value is missing or wrong, returns null, and the form then
+   * shows the faults.
+   */
   readonly entryToSave: () => E | null
 }
 
-/** The entries that main has saved. `V`: main's result for them. */
+/** The entries that main has saved. `V` is the type of main's response with the entries. */
 export abstract class KeptList<E extends Entry, V> {
   #view = $state.raw<V | null>(null)
   #failure = $state.raw<Failure | null>(null)
@@ -44,14 +50,14 @@ export abstract class KeptList<E extends Entry, V> {
   protected abstract read(): Promise<Result<V>>
   protected abstract write(entries: readonly E[]): Promise<Result<V>>
 
-  /** Null until it is read. */
+  /** Main's last response with the entries; null until it is read. */
   protected get view(): V | null {
     return this.#view
   }
   get isRead(): boolean {
     return this.#view !== null
   }
-  /** The failure of the last read or save. */
+  /** Why the last read or save failed. */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -76,7 +82,10 @@ export abstract class KeptList<E extends Entry, V> {
     if (view.ok) this.take(view.value)
   }
 
-  /** Replaces an entry, or adds a new one at the end. Returns whether main accepted it. */
+  /**
+   * Replaces the saved entry with the same id, or adds a new entry at the end. Returns whether main accepted the
+   * change.
+   */
   async put(entry: E): Promise<boolean> {
     const entries = this.find(entry.id)
       ? this.entries.map((known) => (known.id === entry.id ? entry : known))
@@ -92,10 +101,10 @@ export abstract class KeptList<E extends Entry, V> {
     this.#view = view
   }
 
-  /** Runs after main accepted a change, while `saving` is still true. */
+  /** Called after main accepted a change, while `saving` is still true. */
   protected async whenSaved(): Promise<void> {}
 
-  /** Saves one change at a time; returns false while another is being saved. */
+  /** Saves one change at a time. Returns false if main refused the change or another change is being saved. */
   protected async save(call: () => Promise<Result<V>>): Promise<boolean> {
     if (this.#saving) return false
     this.#saving = true
@@ -110,14 +119,14 @@ export abstract class KeptList<E extends Entry, V> {
   }
 }
 
-/** The open entry, and the question that an operator must answer before unsaved input is left. */
+/** A form with unsaved input, and the question that the operator must answer before leaving it. */
 export abstract class Pane {
   #go = $state.raw<(() => void) | null>(null)
   #removing = $state(false)
 
-  /** Whether leaving would lose input. */
+  /** Whether leaving the form would lose input. */
   abstract get isChanged(): boolean
-  /** Returns whether everything was accepted. */
+  /** Saves the input. Returns whether main accepted all of it. */
   abstract save(): Promise<boolean>
   /** Replaces the input with the saved values. */
   protected abstract startAgain(): void
@@ -127,7 +136,10 @@ export abstract class Pane {
     return this.#removing ? 'remove' : null
   }
 
-  /** Calls `go`; asks first if there is unsaved input. A later target replaces an earlier one. */
+  /**
+   * Calls `go`; if there is unsaved input, only after the operator's answer. A later call replaces the `go` of an
+   * earlier one.
+   */
   leave(go: () => void): void {
     if (this.isChanged) this.#go = go
     else go()
@@ -139,7 +151,7 @@ export abstract class Pane {
     this.#removing = false
   }
 
-  /** Discards the input and continues to the chosen target. */
+  /** Discards the input and then calls the `go` that waits. */
   discard(): void {
     const go = this.#heldBack()
     this.startAgain()
@@ -162,16 +174,16 @@ export abstract class Pane {
   }
 }
 
-/** The view of a list with one open entry for the frame, its foot and its questions. */
+/** The parts of a list with an open entry that its frame, its buttons and its questions need. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null
   readonly question: PaneQuestionKind | null
-  /** The consequence of removing the open entry. */
+  /** Text about the consequence of removing the open entry. */
   readonly removeText: string
   readonly saved: boolean
   readonly isChanged: boolean
-  /** Applies to the open entry, if the order of the list has a meaning. */
+  /** Whether the open entry is the first in a list whose order has a meaning. */
   readonly isFirst?: boolean
   readonly isLast?: boolean
   readonly changed: () => void
@@ -186,7 +198,7 @@ export interface PaneView {
 export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends Pane implements PaneView {
   readonly #newId: () => string
   #draft = $state.raw<D | null>(null)
-  /** The last save was accepted, and the input has not changed after it. */
+  /** Whether the last save was accepted and the input has not changed since then. */
   #saved = $state(false)
   /** Number of times that an entry was opened. */
   #turn = 0
@@ -198,7 +210,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
 
   abstract readonly list: KeptList<E, unknown>
   abstract get removeText(): string
-  /** `from`: a saved entry, or the id of a new one. */
+  /** Creates the input for a saved entry, or for a new entry with the given id. */
   protected abstract draftOf(from: E | string): D
 
   get draft(): D | null {
@@ -210,11 +222,11 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   override get isChanged(): boolean {
     return this.#draft?.isChanged === true
   }
-  /** The open entry as it is saved. */
+  /** The saved version of the open entry; null for a new entry. */
   get entry(): E | null {
     return this.#draft && this.list.find(this.#draft.id)
   }
-  /** The entries except the open one. */
+  /** The saved entries except the open one. */
   get others(): readonly E[] {
     return this.list.entries.filter(({ id }) => id !== this.#draft?.id)
   }
@@ -226,14 +238,14 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     return true
   }
 
-  /** Reads everything. Unsaved input, and an entry opened meanwhile, stay unchanged. */
+  /** Reads the list. Unsaved input is kept, and so is an entry that was opened during the read. */
   async load(): Promise<void> {
     const turn = this.#turn
     await this.list.load()
     if (turn === this.#turn && !this.isChanged && this.list.isRead) this.startAgain()
   }
 
-  /** The last result no longer applies to the changed input. */
+  /** Removes the result of the last save and the open question, because they do not apply to the changed input. */
   changed(): void {
     this.list.forgetFailure()
     this.#saved = false
@@ -272,18 +284,18 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     if (entry && (await this.list.remove(entry.id))) this.show()
   }
 
-  /** The operators' name for it. */
+  /** Returns the name that operators use for an entry. */
   protected titleOf(entry: E): string {
     return entry.title
   }
 
-  /** Opens an entry, or the first one if that entry is not saved. */
+  /** Opens the entry with this id. If it is not saved, opens the first entry. */
   protected show(id?: string): void {
     const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
     this.take(entry && this.draftOf(entry))
   }
 
-  /** Null: no entry of the list is open. */
+  /** Makes this input the open one; null closes the open entry. */
   protected take(draft: D | null): void {
     this.#turn += 1
     this.#draft = draft
@@ -301,7 +313,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   }
 }
 
-/** The choices of the question about unsaved input. */
+/** Returns the answers to the question about unsaved input. */
 export function leaveAnswers(pane: Pick<Pane, 'stay' | 'saveAndGo' | 'discard'>): readonly PaneAnswer[] {
   return [
     {
@@ -320,7 +332,10 @@ export function leaveAnswers(pane: Pick<Pane, 'stay' | 'saveAndGo' | 'discard'>)
   ]
 }
 
-/** The devices of this computer. A device that another entry of the list uses is marked and is at the end. */
+/**
+ * Returns the devices that this computer found. A device that another entry of the list uses is marked and placed at
+ * the end.
+ */
 export function listedLast<T>(
   found: readonly T[],
   isListed: (one: T) => boolean,

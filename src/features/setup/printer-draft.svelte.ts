@@ -11,7 +11,7 @@ import { longestTitle } from './pane-list.svelte.ts'
 import { type CommonFields, type KindDraft, type KindForms, newForms } from './printer-forms.ts'
 import { printerKinds, rowOf } from './printer-kinds.ts'
 
-/** The input for one printer, new or saved. It shows its faults after an attempt to use it. */
+/** The typed input for one printer, new or saved. Its faults are shown after the operator tried to test or save it. */
 export class PrinterDraft implements KindDraft {
   readonly id: string
   readonly isNew: boolean
@@ -19,12 +19,14 @@ export class PrinterDraft implements KindDraft {
   readonly forms = $state<KindForms>(newForms().forms)
   readonly layout = $state<LayoutDraft>(layoutDraft(plainLayout))
   readonly #begun: string
-  /** The name from the last choice: a name that the operator has not changed is replaced by the next one. */
+  /**
+   * The name that came from the last chosen printer. If the operator has not changed it, the next choice replaces it.
+   */
   #offered = ''
   #triedToTest = $state(false)
   #triedToSave = $state(false)
 
-  /** `from`: a saved entry, or the id of a new one. */
+  /** @param from - a saved entry, or the id of a new entry. */
   constructor(from: PrinterEntry | string) {
     this.isNew = typeof from === 'string'
     this.id = typeof from === 'string' ? from : from.id
@@ -35,7 +37,7 @@ export class PrinterDraft implements KindDraft {
   get isChanged(): boolean {
     return this.#typed() !== this.#begun
   }
-  /** A printer that writes files has no paper to align. */
+  /** Whether the printer has paper whose position can be adjusted. A printer that writes files has none. */
   get hasLayout(): boolean {
     return hasPaper(this.fields)
   }
@@ -49,14 +51,14 @@ export class PrinterDraft implements KindDraft {
     return this.#triedToSave && offsetOf(this.layout[side]) === null
   }
 
-  /** The fault of a field of the chosen kind; null before the first attempt. */
+  /** Returns the fault of a field of the chosen kind; null before the operator first tried to test or save. */
   faultOf(field: string): 'missing' | 'wrong' | null {
     if (!this.#triedToTest && !this.#triedToSave) return null
     return printerKinds[this.fields.kind].faults(this)[field] ?? null
   }
 
   /**
-   * Takes the address of a printer that this computer lists, and its name unless the operator has already typed one.
+   * Takes the address of a printer that this computer found. Also takes its name, unless the operator has typed a name.
    */
   choose(kind: PrinterKind, { address, name }: { readonly address: string; readonly name: string }): void {
     this.fields.kind = kind
@@ -66,13 +68,19 @@ export class PrinterDraft implements KindDraft {
     this.#offered = name
   }
 
-  /** The settings in the contract's form, or null if a value is missing; then the draft shows its faults. */
+  /**
+   * Returns the settings in the form of the contract. If a value is missing, returns null, and the form then shows the
+   * faults.
+   */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true
     return this.#settings()
   }
 
-  /** The whole entry in the contract's form, or null if a value is missing; then the draft shows its faults. */
+  /**
+   * Returns the whole entry in the form of the contract. If a value is missing, returns null, and the form then shows
+   * the faults.
+   */
   entryToSave(): PrinterEntry | null {
     this.#triedToSave = true
     const settings = this.#settings()
@@ -101,12 +109,12 @@ export class PrinterDraft implements KindDraft {
 
 export type OffsetSide = 'right' | 'down'
 
-/** The typed layout on a printer's paper: millimetres are texts until they are parsed. */
+/** The typed layout of a label on the paper. Millimetres are texts until they are parsed. */
 type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
-/** The contract's limits, in millimetres. */
+/** The largest offset and its step, in millimetres, as in the contract. */
 export const offsetLimit = { most: 20, step: 0.5 } as const
 
 /**
@@ -118,11 +126,11 @@ export function offsetOf(text: string): number | null {
   if (typed === '') return 0
   const mm = /^[+-]?\d{1,2}(\.\d{1,2})?$/.test(typed) ? Number(typed) : null
   if (mm === null || Math.abs(mm) > offsetLimit.most || !Number.isInteger(mm / offsetLimit.step)) return null
-  // no minus before a zero
+  // avoids the result -0
   return mm === 0 ? 0 : mm
 }
 
-/** One step more or less; a text that cannot be read starts again at zero. */
+/** Returns the offset that is one step more or less than the typed one. A text that is not a number counts as 0. */
 export function stepped(text: string, by: 1 | -1): string {
   const goal = (offsetOf(text) ?? 0) + by * offsetLimit.step
   return offsetText(Math.max(-offsetLimit.most, Math.min(offsetLimit.most, goal)))
@@ -136,7 +144,7 @@ export function layoutDraft({ turn, offsetXMm, offsetYMm }: PrinterLayout): Layo
   return { turn, right: offsetText(offsetXMm), down: offsetText(offsetYMm) }
 }
 
-/** The layout in the contract's form, or null if a number is wrong. */
+/** Returns the layout in the form of the contract, or null if a number is wrong. */
 export function layoutOf({ turn, right, down }: LayoutDraft): PrinterLayout | null {
   const offsetXMm = offsetOf(right)
   const offsetYMm = offsetOf(down)

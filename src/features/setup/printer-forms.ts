@@ -1,22 +1,22 @@
 import { ippUri, type PrinterKind, type SettingsOf } from '#shared/bridge/printer-views.ts'
 
 /**
- * The form of each kind of printer: its fields, their errors, and the settings that result from them. The form keeps a
- * number as the text that was typed. Each row of printer-kinds.ts names the functions of its kind. The types of the
- * forms are derived from the settings, so that a new setting does not compile without a field.
+ * The form of each kind of printer: its fields, their faults, and the settings that result from them. The form keeps a
+ * number as the typed text. Each row of printer-kinds.ts refers to the functions of its kind. The types of the forms
+ * are derived from the settings, so that the compiler reports a new setting without a field.
  */
 
-/** The settings of a kind that only its own form has: the others are common fields. */
+/** The settings that belong to a single kind of printer. All other settings are common fields. */
 type OwnSettings<K extends PrinterKind> = Omit<SettingsOf<K>, 'kind' | 'host' | 'port' | 'device' | 'dpi'>
 
-/** The fields of every kind: they stay when another kind is chosen. */
+/** The fields of every kind of printer. They keep their values when another kind is chosen. */
 export interface CommonFields extends AddressForm {
   title: string
   kind: PrinterKind
   dpi: SettingsOf<'zpl'>['dpi']
 }
 
-/** The fields of one kind only. */
+/** The fields that belong to a single kind of printer. */
 export interface KindForms {
   readonly escpos: EscposForm
   readonly zpl: ZplForm
@@ -24,16 +24,16 @@ export interface KindForms {
   readonly windows: WindowsForm
 }
 
-/** The whole form, except for the layout of a label on the paper. */
+/** The fields of the whole form, except for the layout of a label on the paper. */
 export interface PrinterForms {
   readonly fields: CommonFields
   readonly forms: KindForms
 }
 
-/** For each field the reason why its value cannot be saved. */
+/** For each field with a fault, the reason why its value cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
-/** The form as a kind draws its fields. Faults are shown only after an attempt to save or test it. */
+/** The form as the fields of one kind need it. Faults are shown only after the operator tried to save or test it. */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
 }
@@ -57,7 +57,7 @@ interface Range {
   readonly most: number
 }
 
-/** Returns the whole number in a text if it is within limits, otherwise null. */
+/** Returns the whole number in a text if it is within the limits, otherwise null. */
 function wholeNumber(text: string, { least, most }: Range): number | null {
   const number = /^\d{1,5}$/.test(text.trim()) ? Number(text.trim()) : null
   return number !== null && number >= least && number <= most ? number : null
@@ -91,7 +91,8 @@ function portOf(text: string): number | null {
 }
 
 /**
- * A host name or an IP address without brackets. It is neither a URL nor contains a port, which has a separate field.
+ * Returns a host name, or an IP address without brackets; null for any other text, such as a URL or an address with a
+ * port, which has a field of its own.
  */
 function hostOf(text: string): string | null {
   const host = text.trim()
@@ -100,7 +101,10 @@ function hostOf(text: string): string | null {
   return host.length <= 253 && (isName || isIpv6) ? host : null
 }
 
-/** A device file in the contract's form: below /dev, no hidden names, no `..`. */
+/**
+ * Returns the path of a device file as the contract accepts it: below /dev, without hidden names, without `..`. Returns
+ * null for any other text.
+ */
 function deviceOf(text: string): string | null {
   const path = text.trim()
   return path.length <= 253 && /^\/dev(\/[\w:@+-][\w.:@+-]*)+$/.test(path) ? path : null
@@ -112,7 +116,7 @@ export function addressFaults({ connection, host, port, device }: AddressForm): 
   return host.trim() === '' ? { ...faults, host: 'missing' } : faults
 }
 
-/** The address in the contract's form, or null if a value is missing or wrong. */
+/** Returns the address in the form of the contract, or null if a value is missing or wrong. */
 export function addressOf(form: AddressForm): Address | null {
   const device = deviceOf(form.device)
   if (form.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
@@ -144,14 +148,17 @@ type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
 
 export type ZplForm = Record<ZplNumber, string> & Omit<OwnSettings<'zpl'>, ZplNumber>
 
-/** As in the contract. */
+/** The limits of each number, as in the contract of the bridge. */
 export const zplLimits: Readonly<Record<ZplNumber, Range>> = {
   widthMm: { least: 20, most: 220 },
   darkness: { least: 0, most: 30 },
   inchesPerSecond: { least: 2, most: 14 },
 }
 
-/** Whether a field is wrong: not a number that the printer accepts, and not empty where that is allowed. */
+/**
+ * Whether the text of a field is wrong: it is not a number that the printer accepts, or it is empty although a number
+ * is required.
+ */
 function isZplWrong(form: ZplForm, field: ZplNumber): boolean {
   const isLeftOut = field !== 'widthMm' && form[field].trim() === ''
   return !isLeftOut && wholeNumber(form[field], zplLimits[field]) === null
@@ -165,7 +172,10 @@ export function zplFaults(form: ZplForm): Faults {
   })
 }
 
-/** The form in the contract's form with the given address and resolution, or null if a number is wrong. */
+/**
+ * Returns the settings in the form of the contract, with the given address and resolution, or null if a number is
+ * wrong.
+ */
 export function zplSettings(
   form: ZplForm,
   { host, port, device, dpi }: Pick<ZplSettings, 'host' | 'port' | 'device' | 'dpi'>,
@@ -195,7 +205,7 @@ export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }:
 type PaperSide = 'widthMm' | 'heightMm'
 type PaperForm = Record<PaperSide, string>
 
-/** As in the contract. */
+/** The limits of each side of the paper, in millimetres, as in the contract of the bridge. */
 export const paperLimits: Readonly<Record<PaperSide, Range>> = {
   widthMm: { least: 20, most: 300 },
   heightMm: { least: 20, most: 600 },
@@ -218,7 +228,7 @@ function sizeFaults(form: PaperForm): Faults {
 
 type IppSettings = SettingsOf<'ipp'>
 
-/** `media` is a paper's name, or `size` for a paper without a name. */
+/** The fields of a printer that uses IPP. `media` is the name of a paper, or `size` for a paper without a name. */
 export type IppForm = PaperForm & Omit<OwnSettings<'ipp'>, 'media'> & { media: string }
 
 export const namedMedia = ['na_index-4x6_4x6in', 'iso_a6_105x148mm', 'iso_a4_210x297mm'] as const
@@ -230,14 +240,14 @@ export function ippFaults(form: IppForm): Faults {
   return form.media === 'size' ? { ...address, ...sizeFaults(form) } : address
 }
 
-/** The settings in the contract's form, or null if a value is wrong. */
+/** Returns the settings in the form of the contract, or null if a value is wrong. */
 export function ippSettings(form: IppForm, dpi: IppSettings['dpi']): IppSettings | null {
   const media = form.media === 'size' ? sizeOf(form) : form.media
   const isWrong = Object.keys(ippFaults(form)).length > 0
   return isWrong || media === null ? null : { kind: 'ipp', uri: form.uri.trim(), media, dpi }
 }
 
-/** Returns the fields; without the size of a paper that has a name. */
+/** Returns the fields for saved settings. For a paper with a name, the fields of the size are left out. */
 export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> & Partial<PaperForm> {
   if (typeof media === 'string') return { uri, media }
   return { uri, media: 'size', widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
@@ -247,7 +257,7 @@ export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> &
 
 type WindowsSettings = SettingsOf<'windows'>
 
-/** The queue and the size of its paper. */
+/** The name of the printer in Windows, and the size of its paper. */
 export type WindowsForm = PaperForm & Omit<OwnSettings<'windows'>, 'media'>
 
 export function windowsFaults(form: WindowsForm): Faults {
@@ -255,7 +265,7 @@ export function windowsFaults(form: WindowsForm): Faults {
   return form.queue.trim() === '' ? { ...faults, queue: 'missing' } : faults
 }
 
-/** The settings in the contract's form, or null if a value is wrong. */
+/** Returns the settings in the form of the contract, or null if a value is wrong. */
 export function windowsSettings(form: WindowsForm, dpi: WindowsSettings['dpi']): WindowsSettings | null {
   const queue = form.queue.trim()
   const media = sizeOf(form)

@@ -20,22 +20,22 @@ import {
   zplSettings,
 } from './printer-forms.ts'
 
-/** Messages for a printer's refusal, by the cause that the printer or the network reported (printer.refused, cause). */
+/** Messages for the causes that a printer or the network may report (error code printer.refused, value cause). */
 type Causes = Partial<Record<string, () => string>>
 
 /** Messages for the result of a printer test. */
 interface TestWords {
   readonly ready: () => string
-  /** Many label printers send no report while they lack paper. */
+  /** The message for a printer that sent no state, as many label printers do while they have no paper. */
   readonly silent: () => string
-  /** The message for every cause; without it the cause decides. */
+  /** The message for every refusal. If it is missing, the message depends on the reported cause. */
   readonly refused?: () => string
   readonly causes: Causes
 }
 
-/** A printer that this computer lists. */
+/** A printer that this computer has found. */
 export interface FoundPrinter {
-  /** The address of the printer in the settings. */
+  /** The address of the printer, as the settings contain it. */
   readonly address: string
   readonly name: string
   readonly makeAndModel: string
@@ -43,26 +43,26 @@ export interface FoundPrinter {
 }
 
 interface KindRow<S extends PrinterSettings> {
-  /** Describes the kind when it is chosen. */
+  /** Returns the description of the kind, which is shown when the kind is chosen. */
   readonly about: () => string
-  /** Explains why it cannot be chosen again, for a kind of which one printer is enough. */
+  /** Returns why the kind cannot be chosen again, for a kind of which a desk needs only one printer. */
   readonly taken?: () => string
   faults(typed: PrinterForms): Faults
-  /** The settings in the contract's form, or null if a value is missing or wrong. */
+  /** Returns the settings in the form of the contract, or null if a value is missing or wrong. */
   settings(typed: PrinterForms): S | null
-  /** Puts the saved settings into the fields. */
+  /** Fills the fields of the form with saved settings. */
   fill(typed: PrinterForms, settings: S): void
-  /** Name and location of the printer, in one line. */
+  /** Returns what the printer is and where it is connected, in one line. */
   where(settings: S): string
   readonly test: TestWords
-  /** The printers of this kind that this computer lists; missing: the kind is never searched. */
+  /** How this computer finds printers of this kind; missing for a kind that is never searched for. */
   readonly found?: {
-    /** The kind is offered only if the list is not null. */
+    /** Whether the kind is offered only on a system that can list its printers. */
     readonly isNeeded: boolean
-    /** Null: this system lists no printers of this kind. */
+    /** Returns the printers of this kind that were found; null if this system cannot list them. */
     readonly list: (queues: PrintQueues) => readonly FoundPrinter[] | null
     readonly choose: (forms: KindForms, address: string) => void
-    /** The typed address. */
+    /** Returns the address that is in the form now. */
     readonly chosen: (forms: KindForms) => string
   }
 }
@@ -86,7 +86,10 @@ const causes: Causes = {
   not_a_device: m.printer_not_a_device,
 }
 
-/** Messages for a refusal of a queue or a printer that uses IPP. It has more causes and needs other messages. */
+/**
+ * Messages for the causes that a queue or a printer with IPP may report. IPP has more causes, and some need other
+ * messages.
+ */
 const ippCauses: Causes = {
   ...causes,
   ribbon_out: m.printer_supply_out,
@@ -116,7 +119,7 @@ const queueStates: Record<PrintQueues['queues'][number]['state'], () => string> 
   unknown: m.printer_queue_unknown,
 }
 
-/** The set-up of each kind of printer, in the order in which kinds are offered. */
+/** How each kind of printer is set up, in the order in which the kinds are offered. */
 export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   windows: {
     about: m.printer_kind_windows_text,
@@ -214,7 +217,7 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
 
 export const kindsInOrder = Object.keys(printerKinds) as PrinterKind[]
 
-/** The row of these settings' kind, with methods that accept these settings. */
+/** Returns the row for the kind of these settings. The methods of the row accept these settings. */
 export function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }

@@ -21,12 +21,12 @@ import type { StrayScan } from './test-page.state.svelte.ts'
 
 interface Routed {
   readonly entries: readonly PrinterEntry[]
-  /** The first printer of the list. */
+  /** The first printer of the list, which prints all paper without a route. */
   readonly first: PrinterEntry | null
   readonly routes: readonly PrintRoute[]
 }
 
-/** The result of a test: its sign, and one sentence with the next action. */
+/** Returns the result of a printer test: an outcome, and a text with the next action. */
 export function testWords(test: PrinterTest, kind: PrinterKind): { outcome: Outcome; text: string } {
   const words = printerKinds[kind].test
   if (test.state === 'ready' && test.failure) {
@@ -44,12 +44,12 @@ export function testWords(test: PrinterTest, kind: PrinterKind): { outcome: Outc
   return { outcome: 'stop', text: `${happened} ${next}` }
 }
 
-/** Name and location of the printer, in one line. */
+/** Returns what a printer is and where it is connected, in one line. */
 export function whereWords(settings: PrinterSettings): string {
   return rowOf(settings).where(settings)
 }
 
-/** The current state of a printer: its sign, and the reported reason if it does not print. */
+/** Returns the current state of a printer: an outcome, and the reported reason if the printer does not print. */
 export function liveWords(live: PrinterView | null): { outcome: Outcome; text: string } {
   if (live?.state === 'ready')
     return live.failure === null
@@ -70,12 +70,12 @@ export const sizeWords: Record<PaperSize, { on: () => string; about: () => strin
   page: { on: m.paper_on_page, about: m.paper_page_size },
 }
 
-/** The name of a paper, the same everywhere on this page. */
+/** Returns the name of a kind of paper, which is the same everywhere on this page. */
 export function paperName({ paper, size }: Paper): string {
   return `${kindWords[paper]()} ${sizeWords[size].on()}`
 }
 
-/** The paper that a printer prints, and the next action if it prints none. */
+/** Returns which paper a printer prints, or the next action if it prints none. */
 export function roleWords({ first, routes }: Routed, id: string): string {
   if (first?.id === id) return m.printers_first_text()
   const here = routes.filter(({ printerId }) => printerId === id)
@@ -83,7 +83,7 @@ export function roleWords({ first, routes }: Routed, id: string): string {
   return m.printers_takes({ papers: here.map((route) => paperName(route)).join(', ') })
 }
 
-/** The distribution of this station's paper over the printers. */
+/** Returns how the paper of this station is distributed over the printers. */
 export function routesWords({ first, routes, entries }: Routed): string {
   const others = routes.filter(({ printerId }) => printerId !== first?.id)
   const [only] = others
@@ -116,7 +116,7 @@ const advices: Readonly<Record<TestAdvice, () => string>> = {
   head: m.test_advice_head,
 }
 
-/** The findings, and the changes to try in order of their prospects. */
+/** Returns the result of a test page, and the changes that the operator can try, most promising first. */
 export function verdictWords({ outcome, finestMm, advice }: TestVerdict): {
   readonly outcome: Outcome
   readonly text: string

@@ -20,7 +20,7 @@ import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
 import { type FoundPrinter, kindsInOrder, printerKinds } from './printer-kinds.ts'
 
-/** The saved printers and routes, the current state of each printer, and the printers that this computer lists. */
+/** The saved printers and routes, the current state of each printer, and the printers that this computer has found. */
 class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   readonly #bridge: ScandeskBridge
   #live = $state.raw<readonly PrinterView[]>([])
@@ -31,30 +31,30 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     this.#bridge = bridge
   }
 
-  /** The first printer prints all paper without a route. */
+  /** The saved printers in their order. The first printer prints all paper without a route. */
   override get entries(): readonly PrinterEntry[] {
     return this.view?.printers ?? []
   }
   get routes(): readonly PrintRoute[] {
     return this.view?.routes ?? []
   }
-  /** The printers that this computer lists; null before the first search. */
+  /** The print queues that this computer has found; null before the first search. */
   get queues(): PrintQueues | null {
     return this.#queues
   }
 
-  /** The current state of a printer; null if it was not read yet. */
+  /** Returns the current state of a printer; null if the state was not read yet. */
   liveOf(id: string): PrinterView | null {
     return this.#live.find(({ name }) => name === id) ?? null
   }
 
-  /** Reads the states of the printers; after a failure the known states stay. */
+  /** Reads the state of each printer. After a failure the known states are kept. */
   async follow(): Promise<void> {
     const prints = await this.#bridge.print.list()
     if (prints.ok) this.#live = prints.value.printers
   }
 
-  /** Searches the queues of this computer; a computer that cannot list them has none. */
+  /** Searches for the print queues of this computer. If the computer cannot list them, the result has none. */
   async discover(): Promise<void> {
     const result = await this.#bridge.printer.discover()
     this.#queues = result.ok ? result.value : { isThere: false, queues: [] }
@@ -75,7 +75,7 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     return setup
   }
 
-  /** Removing a printer removes its routes too: the first printer then prints their paper. */
+  /** Saves the printers. A removed printer also loses its routes, and the first printer then prints their paper. */
   protected override async write(entries: readonly PrinterEntry[]): Promise<Result<PrinterSetup>> {
     const isGone = (id: string): boolean =>
       this.find(id) !== null && !entries.some((entry) => entry.id === id)
@@ -88,20 +88,20 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   }
 }
 
-/** Asks a printer for its state before anything is saved; prints nothing. */
+/** Asks a printer for its state with typed settings that are not saved yet. Prints nothing. */
 export class PrinterCheck {
   readonly #bridge: ScandeskBridge
   #test = $state.raw<PrinterTest | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #busy = $state(false)
-  /** A result for settings that changed meanwhile is dropped. */
+  /** Number of the last test. The result of an earlier test is dropped, because its settings have changed. */
   #turn = 0
 
   constructor(bridge: ScandeskBridge) {
     this.#bridge = bridge
   }
 
-  /** Null before a test, and after the tested settings changed. */
+  /** The result of the last test; null before a test, and after the tested settings changed. */
   get test(): PrinterTest | null {
     return this.#test
   }
@@ -131,10 +131,10 @@ export class PrinterCheck {
   }
 }
 
-/** `isListed`: another printer of the list uses it. */
+/** A printer that this computer has found. `isListed`: whether another entry of the list uses it. */
 type Found = FoundPrinter & { readonly kind: PrinterKind; readonly isListed: boolean }
 
-/** The printer page: the list with one open printer beside it, or with the routes in place of a printer. */
+/** The state of the printer page: the list, and beside it the form of one printer or of the routes. */
 export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   override readonly list: PrinterList
   readonly check: PrinterCheck
@@ -146,7 +146,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     this.check = new PrinterCheck(bridge)
   }
 
-  /** The routes, if they are open. */
+  /** The form of the routes, if it is open in place of a printer. */
   get routes(): RoutesDraft | null {
     return this.#routes
   }
@@ -156,24 +156,26 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   get isFirst(): boolean {
     return this.entry !== null && this.entry.id === this.list.first?.id
   }
-  /** A desk without a printer could not print. */
+  /**
+   * Whether the open printer is the only one. It cannot be removed, because a desk without a printer could not print.
+   */
   get isLast(): boolean {
     return this.entry !== null && this.list.entries.length === 1
   }
   protected override get mayRemove(): boolean {
     return !this.isLast
   }
-  /** The printers that this computer lists, kind by kind. */
+  /** The printers that this computer has found, sorted by kind. */
   get found(): readonly Found[] {
     return kindsInOrder.flatMap((kind) => this.foundOf(kind) ?? [])
   }
-  /** The kinds that this computer's printers may have. */
+  /** The kinds of printers that this computer supports, and the kind of the open printer. */
   get kinds(): readonly PrinterKind[] {
     const isOffered = (kind: PrinterKind): boolean =>
       printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
     return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
-  /** Names the printer that prints its paper after the removal. */
+  /** Text that names the printer that will print the paper of the removed printer. */
   override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
@@ -184,13 +186,16 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     super.changed()
   }
 
-  /** The printers of one kind that this computer lists; null: the system lists none, or was not asked yet. */
+  /**
+   * Returns the printers of one kind that this computer has found; null if the system lists none of this kind, or
+   * before the first search.
+   */
   foundOf(kind: PrinterKind): readonly Found[] | null {
     const { queues } = this.list
     const found = queues && printerKinds[kind].found?.list(queues)
     if (!found) return null
     const listed = this.others.map(({ settings }) => addressOfPrinter(settings).id)
-    // the list may contain a queue once for each of its papers
+    // a queue may be found several times, once for each of its papers
     return listedLast(
       found.map((one) => ({ ...one, kind })),
       ({ address }) => listed.includes(`${kind} ${address}`),
@@ -217,7 +222,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     return true
   }
 
-  /** Saved at once; unsaved input stays. */
+  /** Moves the open printer to the first position and saves that at once. Unsaved input is kept. */
   async makeFirst(): Promise<void> {
     if (this.entry) await this.list.makeFirst(this.entry.id)
   }
@@ -247,7 +252,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   }
 }
 
-/** A paper of this desk, in the order of the page. */
+/** A kind of paper that this desk prints. */
 export interface Paper {
   readonly paper: PaperKind
   readonly size: PaperSize
@@ -264,9 +269,9 @@ function keyOf({ paper, size }: Paper): string {
   return `${paper}/${size}`
 }
 
-/** The chosen printer for each paper of the open station. */
+/** The printer chosen for each kind of paper of the open station. */
 export class RoutesDraft {
-  /** By paper. The first printer prints a paper without an entry. */
+  /** Id of the chosen printer for each paper. The first printer prints a paper without an entry. */
   readonly #chosen = $state<Partial<Record<string, string>>>({})
   readonly #begun: string
 
@@ -279,7 +284,7 @@ export class RoutesDraft {
     return this.#typed() !== this.#begun
   }
 
-  /** Null: the first printer. */
+  /** Returns the id of the printer chosen for a paper; null for the first printer. */
   printerOf(paper: Paper): string | null {
     return this.#chosen[keyOf(paper)] ?? null
   }
@@ -288,7 +293,7 @@ export class RoutesDraft {
     this.#chosen[keyOf(paper)] = printerId ?? undefined
   }
 
-  /** In the contract's form. */
+  /** Returns the routes in the form of the contract. */
   routes(): PrintRoute[] {
     return papers.flatMap(({ paper, size }) => {
       const printerId = this.printerOf({ paper, size })

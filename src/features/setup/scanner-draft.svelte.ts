@@ -6,7 +6,7 @@ type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>
 
 const parityLetters: Record<SerialSettings['parity'], string> = { none: 'N', even: 'E', odd: 'O' }
 
-/** `8N1`: data bits, parity, stop bits, in the notation of scanner manuals. */
+/** Returns data bits, parity and stop bits in the notation of scanner manuals, for example `8N1`. */
 export function formatWord({ dataBits, parity, stopBits }: LineFormat): string {
   return `${String(dataBits)}${parityLetters[parity]}${String(stopBits)}`
 }
@@ -19,21 +19,21 @@ const usualFormats: readonly LineFormat[] = [
 ]
 const usualRates: readonly number[] = [9_600, 19_200, 38_400, 57_600, 115_200]
 
-/** Fields with control characters as marks: `<STX>`. */
+/** Fields that show a control character as a mark, for example `<STX>`. */
 const markedFields = ['endText', 'prefix', 'suffix'] as const
 export type MarkedField = (typeof markedFields)[number]
-/** No scanner adds more characters to a scan (scanner-views.ts). */
+/** Maximum number of characters that a scanner may add to a scan, as in the contract (scanner-views.ts). */
 const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const
 
 /**
- * The fields of the form: one for each setting, `format` for those of LineFormat. A new setting does not compile until
- * it has a field in a new draft, in `#fill` and in `entryToSave`.
+ * The fields of the form: one for each setting, and `format` for the settings of LineFormat. The compiler reports a new
+ * setting that has no field in a new draft, in `#fill` or in `entryToSave`.
  */
 type Fields = Omit<ScannerEntry, 'id' | 'settings'> &
   Omit<SerialSettings, keyof LineFormat | 'pauseMs'> & { format: string; pauseMs: string }
 
-/** The input for one serial scanner, new or saved. It shows its faults after an attempt to save it. */
+/** The typed input for one serial scanner, new or saved. Its faults are shown after the operator tried to save it. */
 export class ScannerDraft {
   readonly id: string
   readonly isNew: boolean
@@ -55,7 +55,7 @@ export class ScannerDraft {
   readonly #begun: string
   #tried = $state(false)
 
-  /** `from`: a saved entry, or the id of a new one. */
+  /** @param from - a saved entry, or the id of a new entry. */
   constructor(from: ScannerEntry | string) {
     this.isNew = typeof from === 'string'
     this.id = typeof from === 'string' ? from : from.id
@@ -66,7 +66,7 @@ export class ScannerDraft {
     this.#begun = this.#typed()
   }
 
-  /** The usual formats and the saved one. */
+  /** The usual formats and the saved format. */
   get formats(): readonly string[] {
     return this.#formats.map(formatWord)
   }
@@ -92,20 +92,23 @@ export class ScannerDraft {
     return this.#tried && this.#textOf(field) === null
   }
 
-  /** Takes a port of this computer, and its name unless the operator has already typed one. */
+  /** Takes a serial port of this computer. Also takes its name, unless the operator has typed a name. */
   choose({ path, title }: { readonly path: string; readonly title: string }): void {
     this.fields.path = path
     if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, longestTitle).trim()
   }
 
-  /** The whole entry in the contract's form, or null if a value is missing; then the draft shows its faults. */
+  /**
+   * Returns the whole entry in the form of the contract. If a value is missing, returns null, and the form then shows
+   * the faults.
+   */
   entryToSave(): ScannerEntry | null {
     this.#tried = true
     const { isOn, baudRate, ending } = this.fields
     const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
     const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
-    // a field that is not needed is not wrong
+    // the pause matters only for scanners that end a scan with a pause, so another scanner gets a valid pause
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
     if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null
@@ -120,7 +123,10 @@ export class ScannerDraft {
     return ms >= pauseRange.least && ms <= pauseRange.most ? ms : null
   }
 
-  /** Null: the text has invalid characters, is too long, or is empty where it is required. */
+  /**
+   * Returns the text of a field with its marks as control characters. Returns null if the text has invalid characters,
+   * is too long, or is empty although it is required.
+   */
   #textOf(field: MarkedField): string | null {
     if (field === 'endText' && this.fields.ending !== 'text') return ''
     const text = readMarks(this.fields[field])

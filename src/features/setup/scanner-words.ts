@@ -5,13 +5,13 @@ import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { formatWord } from './scanner-draft.svelte.ts'
 
-/** Returns the port of a scanner, without common folder names, and its speed. */
+/** Returns the port of a scanner, without the usual folders of its path, and its speed. */
 export function whereWords({ settings }: ScannerEntry): string {
   const port = settings.path.replace(/^\/dev\/(serial\/by-(id|path)\/(usb-)?)?/, '')
   return `${port} · ${String(settings.baudRate)} ${formatWord(settings)}`
 }
 
-/** The current state of a scanner: its sign, and the reason if it cannot scan. */
+/** Returns the current state of a scanner: an outcome, and the reason if the scanner cannot scan. */
 export function liveWords(live: ScannerLive | null): { outcome: Outcome; text: string } {
   if (live === null) return { outcome: 'none', text: m.scanner_live_opening() }
   if (live.failure) return { outcome: 'stop', text: failureText(live.failure).happened }
@@ -23,8 +23,8 @@ export function liveWords(live: ScannerLive | null): { outcome: Outcome; text: s
 }
 
 /**
- * Returns the current state of a HID POS scanner, which was found automatically: its sign, and the reason if it cannot
- * scan.
+ * Returns the current state of a HID POS scanner, which the window finds automatically: an outcome, and the reason if
+ * the scanner cannot scan.
  */
 export function hidWords({ state }: HidScanner): { outcome: Outcome; text: string } {
   if (state === 'open') return { outcome: 'done', text: m.scanner_live_open() }
@@ -38,7 +38,7 @@ const dropWords: Record<NonNullable<ScannerLive['lastDrop']>, () => string> = {
   unfinished: m.scanner_dropped_unfinished,
 }
 
-/** The next action in whole sentences; null if nothing is wrong. */
+/** Returns what the operator can do about a scanner that does not work; null if the scanner works. */
 export function troubleWords(live: ScannerLive | null): { outcome: 'look' | 'stop'; text: string } | null {
   if (live?.failure) {
     const { happened, next } = failureText(live.failure)

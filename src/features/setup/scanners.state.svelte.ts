@@ -20,7 +20,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   override get entries(): readonly ScannerEntry[] {
     return this.view?.scanners ?? []
   }
-  /** Null until they are searched. */
+  /** The serial ports of this computer; null before the first search. */
   get ports(): SerialPorts | null {
     return this.#ports
   }
@@ -40,7 +40,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     return this.view?.live.find((live) => live.id === id) ?? null
   }
 
-  /** Follows their states until the returned function is called. */
+  /** Reads the scanners and follows changes of their states until the returned function is called. */
   start(): () => void {
     void this.load()
     return this.#bridge.on('scanners', (view) => {
@@ -48,7 +48,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     })
   }
 
-  /** Searches the ports of this computer; a computer that cannot list them has none. */
+  /** Searches for the serial ports of this computer. If the computer cannot list them, the result has none. */
   async discover(): Promise<void> {
     const ports = await this.#bridge.scanner.ports()
     this.#ports = ports.ok ? ports.value : { isListed: false, ports: [] }
@@ -63,7 +63,10 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   }
 }
 
-/** A scanned code with its scanner: a serial scanner of the list by its id, another by its name. */
+/**
+ * A scan in the test, with its scanner: `scannerId` is the id of a saved serial scanner, or the name of another
+ * scanner.
+ */
 interface Arrival {
   readonly number: number
   readonly scannerId: string
@@ -71,10 +74,10 @@ interface Arrival {
   readonly characters: number
 }
 
-/** Number of shown scans, newest first. */
+/** Maximum number of scans that the test shows, newest first. */
 const mostArrivals = 4
 
-/** The test of the scanner page: while it is open, scans are shown and have no other effect. */
+/** The scanner test of the scanner page. While it is open, scans are shown and have no other effect. */
 class ScannerTest {
   #openCount = 0
   #arrivals = $state.raw<readonly Arrival[]>([])
@@ -83,7 +86,7 @@ class ScannerTest {
     return this.#arrivals
   }
 
-  /** Receives the scans until the returned function is called. */
+  /** Opens the test, which receives all scans until the returned function is called. */
   opened(): () => void {
     this.#openCount += 1
     return () => {
@@ -92,7 +95,7 @@ class ScannerTest {
     }
   }
 
-  /** Returns whether the test took the scan. */
+  /** Shows a scan if the test is open. Returns whether the test is open. */
   take({ scannerId, raw }: { readonly scannerId: string; readonly raw: string }): boolean {
     if (this.#openCount === 0) return false
     const number = (this.#arrivals[0]?.number ?? 0) + 1
@@ -102,10 +105,13 @@ class ScannerTest {
   }
 }
 
-/** `isListed`: another scanner of the list uses this port. */
+/** A serial port of this computer. `isListed`: whether another scanner of the list uses it. */
 type FoundPort = SerialPorts['ports'][number] & { readonly isListed: boolean }
 
-/** The scanner page: the list and the open scanner; the keyboard scanner if no other is open. */
+/**
+ * The state of the scanner page: the list, and beside it the form of the open scanner. If no scanner is open, the
+ * keyboard scanner is shown.
+ */
 export class ScannersState extends PaneList<ScannerEntry, ScannerDraft> {
   override readonly list: ScannerList
   readonly test = new ScannerTest()
@@ -118,7 +124,7 @@ export class ScannersState extends PaneList<ScannerEntry, ScannerDraft> {
   override get removeText(): string {
     return m.scanners_remove_text()
   }
-  /** Ports of this computer. */
+  /** The serial ports that this computer has found. Ports that another scanner of the list uses are at the end. */
   get ports(): readonly FoundPort[] {
     const taken = this.others.map(({ settings }) => settings.path)
     return listedLast(this.list.ports?.ports ?? [], ({ path }) => taken.includes(path))

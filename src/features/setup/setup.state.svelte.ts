@@ -11,14 +11,14 @@ import { SupportState } from './support.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
 /**
- * The parts of the set-up: the server of a station, the scanners or printers of this computer, its settings, its speed
- * today, and the support.
+ * The pages of the set-up: the server of a station, the scanners and the printers of this computer, its settings, the
+ * speed measured today, and the support.
  */
 export type SetupPart = PanePart | 'computer' | 'speed' | 'support'
-/** Parts with input that may be unsaved; a change of the settings is saved at once. */
+/** The pages that may have unsaved input. The page of the settings saves each change at once. */
 type PanePart = 'server' | 'scanner' | 'printer'
 
-/** The set-up of this computer: its pages, and the effects of a set-up file. */
+/** The state of the set-up of this computer: its pages, and the result of the set-up file. */
 export class SetupState {
   readonly server: StationsState
   readonly printers: PrintersState
@@ -28,13 +28,13 @@ export class SetupState {
   readonly speed: SpeedState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** The pane of each part, which asks before the part is left. */
+  /** The form of each page with unsaved input, which asks before the page is left. */
   readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
 
-  /** `beforeLeaving`: asks before the station in use is left, and then continues or not. */
+  /** @param beforeLeaving - asks the operator before another station is used, and calls `go` if the operator agrees. */
   constructor(
     bridge: ScandeskBridge,
     onUsed: (station: StationView) => void,
@@ -59,22 +59,22 @@ export class SetupState {
   get stations(): readonly StationView[] {
     return this.server.list
   }
-  /** The file that set up this desk, if there is one. */
+  /** The result of the set-up file; null if this computer has no set-up file. */
   get provisioning(): ProvisioningView | null {
     return this.#provisioning?.state === 'none' ? null : this.#provisioning
   }
-  /** Settings that were lost and neither repaired nor acknowledged. */
+  /** Settings that were lost and are neither repaired nor acknowledged. */
   get lost(): SetupNotice['lost'] {
     return this.#notice?.lost ?? null
   }
-  /** Whether closing the window would lose input. */
+  /** Whether closing the window would lose unsaved input. */
   get isChanged(): boolean {
     return Object.values(this.#panes).some(({ isChanged }) => isChanged)
   }
 
   /**
-   * Whether an operator chose the station in use. False for the sandbox if it is only used because no other station is
-   * left.
+   * Whether an operator chose this station and it is in use. False for the sandbox if it is in use only because no
+   * other station is left.
    */
   isInUse(station: StationView): boolean {
     const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null
@@ -86,7 +86,7 @@ export class SetupState {
     const [file, notice] = await Promise.all([app.provisioning(), app.setupNotice()])
     if (notice.ok) this.#notice = notice.value
     if (file.ok) this.#provisioning = file.value
-    // after the notice, which decides whether the sandbox counts as in use
+    // the notice is read first, because it determines whether the sandbox counts as in use
     await this.server.load()
   }
 
@@ -94,28 +94,28 @@ export class SetupState {
     await this.server.use(stationId)
   }
 
-  /** Fills in the server from the command line; null: none was given. */
+  /** Fills in the server address from the command line; null if the command line has none. */
   suggest(baseUrl: string | null): void {
     if (baseUrl !== null) this.server.suggest(baseUrl)
   }
 
-  /** Shows the other part after the operator has settled unsaved input. */
+  /** Opens another page, after the operator has decided about unsaved input. */
   openPart(part: SetupPart): void {
     this.leave(() => {
       this.#part = part
     })
   }
 
-  /** Calls `go`, after a question if unsaved input would be lost. */
+  /** Calls `go`. If unsaved input would be lost, asks the operator first. */
   leave(go: () => void): void {
     this.server.stay()
     const pane = this.#pane
-    // the input for a new station is still there afterwards
+    // leaving the page of the server loses no input, because the typed station stays there
     if (pane === null || this.#part === 'server') go()
     else pane.leave(go)
   }
 
-  /** Leaves the set-up: asks also about a new station that was typed. */
+  /** Leaves the set-up. Asks the operator about all unsaved input first, including a typed station. */
   close(go: () => void): void {
     this.leave(() => {
       if (this.server.isChanged) this.#part = 'server'
@@ -123,7 +123,7 @@ export class SetupState {
     })
   }
 
-  /** Goes one step back: it closes an open question without leaving, otherwise it leaves the set-up. */
+  /** Goes one step back: closes an open question, or leaves the page if there is no question. */
   back(go: () => void): void {
     const open = this.#pane
     if (open === null || open.question === null) this.leave(go)

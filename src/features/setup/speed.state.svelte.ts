@@ -4,7 +4,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 
 const readEveryMs = 2_000
 
-/** The durations of today that main has collected. */
+/** The durations that main has measured today. */
 export class SpeedState {
   readonly #bridge: ScandeskBridge
   #view = $state.raw<SpeedView | null>(null)
@@ -14,7 +14,7 @@ export class SpeedState {
     this.#bridge = bridge
   }
 
-  /** Null until it is read. */
+  /** The measured durations; null until they are read. */
   get view(): SpeedView | null {
     return this.#view
   }

@@ -11,13 +11,13 @@ import {
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { Pane } from './pane-list.svelte.ts'
 
-/** The fault of one field; an address has additional faults. */
+/** The fault of one field of a station; the address of the server may also have the faults of `AddressFault`. */
 export type FieldFault = 'missing' | 'long' | 'code' | 'hosts' | AddressFault
 
 type StationAct = 'test' | 'save'
 
 const fields = Object.keys(stationLimits) as StationField[]
-/** The required fields of each action: a test names no station. Typed values must be valid for both actions. */
+/** The required fields of each action: a test does not need a name. All typed values must be valid for both actions. */
 const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
   test: ['baseUrl', 'wmsCode', 'customerCode'],
   save: ['name', 'baseUrl', 'wmsCode', 'customerCode'],
@@ -25,18 +25,21 @@ const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
 
 const emptyDraft: StationDraft = { name: '', baseUrl: '', wmsCode: '', customerCode: '', documentHosts: '' }
 
-/** A test sends this instead of a missing name: main's contract requires a name, and no screen shows this one. */
+/**
+ * A test sends this text if the name is missing, because the contract of the bridge requires a name. No screen shows
+ * it.
+ */
 const namelessDraft = '-'
 
-/** The input for a station that is not saved yet. */
+/** The typed input for a station that is not saved yet. */
 class NewStation {
   readonly fields = $state<StationDraft>({ ...emptyDraft })
-  /** The address that the command line filled in. */
+  /** The server address that came from the command line. */
   #suggested = $state('')
-  /** The action last tried with this draft: only the fields that this action needs are required. */
+  /** The action that the operator tried last. Only the fields that this action needs are marked as missing. */
   #tried = $state<StationAct | null>(null)
 
-  /** Whether an operator typed something. */
+  /** Whether an operator typed anything. */
   get isTyped(): boolean {
     const { baseUrl, ...others } = this.trimmed
     const typedUrl = baseUrl === this.#suggested ? '' : baseUrl
@@ -64,7 +67,10 @@ class NewStation {
     return field === 'name' || isCode(text) ? null : 'code'
   }
 
-  /** Returns whether the fields allow the action. Afterwards `faultOf` returns every fault that prevents it. */
+  /**
+   * Returns whether the fields are valid for the action. After this call `faultOf` returns every fault that prevents
+   * the action.
+   */
   isReadyTo(act: StationAct): boolean {
     this.#tried = act
     return fields.every((field) => this.faultOf(field) === null)
@@ -76,7 +82,7 @@ class NewStation {
     this.#suggested = baseUrl
   }
 
-  /** Clears the input after the station was saved or discarded. */
+  /** Empties the fields after the station was saved or discarded. */
   clear(): void {
     Object.assign(this.fields, emptyDraft)
     this.#tried = null
@@ -86,13 +92,13 @@ class NewStation {
 interface StationsParts {
   readonly bridge: ScandeskBridge
   readonly onUsed: (station: StationView) => void
-  /** Asks before the station in use is left, and then continues or not. */
+  /** Asks the operator before another station is used, and calls `go` if the operator agrees. */
   readonly beforeLeaving: (go: () => void) => void
 }
 
 /**
- * The server page: the stations of this computer, and the input for a new one. The input stays while other pages are
- * open and is lost only when the set-up closes.
+ * The state of the server page: the stations of this computer, and the typed input for a new station. The input is kept
+ * while other pages are open and is lost only when the set-up closes.
  */
 export class StationsState extends Pane {
   readonly #parts: StationsParts
@@ -114,18 +120,18 @@ export class StationsState extends Pane {
   get currentId(): string | null {
     return this.#currentId
   }
-  /** The station in use; null until it is read. */
+  /** The station in use; null until the stations are read. */
   get current(): StationView | null {
     return this.#list.find(({ id }) => id === this.#currentId) ?? null
   }
-  /** The input for a new station. */
+  /** The typed input for a new station. */
   get draft(): StationDraft {
     return this.#station.fields
   }
   override get isChanged(): boolean {
     return this.#station.isTyped
   }
-  /** Result of the last test; null before one, and after the draft changed. */
+  /** Result of the last connection test; null before a test, and after the input changed. */
   get test(): ConnectionTest | null {
     return this.#test
   }
@@ -136,7 +142,10 @@ export class StationsState extends Pane {
     return this.#failure
   }
 
-  /** The fault of a field for the action last tried; null before the first action and for a valid field. */
+  /**
+   * Returns the fault of a field for the action that was tried last; null for a valid field, and before the first
+   * action.
+   */
   faultOf(field: StationField): FieldFault | null {
     return this.#station.faultOf(field)
   }
@@ -149,12 +158,12 @@ export class StationsState extends Pane {
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Fills in the server from the command line, once, unless an operator has already typed one. */
+  /** Fills in the server address from the command line, once, unless an operator has typed an address. */
   suggest(baseUrl: string): void {
     this.#station.suggest(baseUrl)
   }
 
-  /** The last result and the question no longer apply to the changed input. */
+  /** Removes the last result and the open question, because they do not apply to the changed input. */
   changed(): void {
     this.#test = null
     this.#failure = null
@@ -169,7 +178,7 @@ export class StationsState extends Pane {
     })
   }
 
-  /** Saves the new station without using it. */
+  /** Saves the new station, without using it. */
   override async save(): Promise<boolean> {
     return (await this.#withDraft('save', (draft) => this.#save(draft))) !== null
   }
@@ -181,7 +190,7 @@ export class StationsState extends Pane {
     })
   }
 
-  /** Resolves when the station is in use, or when the question about leaving the earlier one is shown. */
+  /** Uses another station. Resolves when the station is in use, or when the question about unsent work is shown. */
   async use(id: string): Promise<void> {
     let used = Promise.resolve()
     const go = (): void => {
@@ -208,18 +217,21 @@ export class StationsState extends Pane {
     else this.#failure = result.error
   }
 
-  /** Returns the saved station; null: nothing was saved. */
+  /** Saves the new station and returns it; null if main refused it. */
   async #save(draft: StationDraft): Promise<StationView | null> {
     const saved = await this.#parts.bridge.station.save(draft)
     if (saved.ok) {
       this.#station.clear()
-      // the station is on the list also if its use is refused next
+      // the saved station is added to the list here, because the call that uses it next may fail
       this.#list = [...this.#list.filter(({ id }) => id !== saved.value.id), saved.value]
     } else this.#failure = saved.error
     return saved.ok ? saved.value : null
   }
 
-  /** Null: another action is under way, or the input is not valid for this one. */
+  /**
+   * Runs an action with the typed input and returns its result. Returns null if another action is under way, or if the
+   * input is not valid for this action.
+   */
   async #withDraft<T>(busy: StationAct, run: (draft: StationDraft) => Promise<T>): Promise<T | null> {
     if (this.#busy !== null || !this.#station.isReadyTo(busy)) return null
     this.#busy = busy

@@ -5,7 +5,7 @@ import type { Result } from '#shared/errors/result.ts'
 
 export type SupportAct = 'read' | 'save' | 'show'
 
-/** Data for the support: the last lines of the log, and the bundle for sending. */
+/** The state of the support page: the last lines of the log, and the bundle to send. */
 export class SupportState {
   readonly #bridge: ScandeskBridge
   #view = $state.raw<SupportView | null>(null)
@@ -17,7 +17,7 @@ export class SupportState {
     this.#bridge = bridge
   }
 
-  /** Null until it is read. */
+  /** The log and the list of files; null until they are read. */
   get view(): SupportView | null {
     return this.#view
   }
@@ -32,7 +32,7 @@ export class SupportState {
     return this.#isSaved
   }
 
-  /** Runs each time the page is opened. */
+  /** Called each time the page is opened. */
   async open(): Promise<void> {
     this.#isSaved = false
     await this.read()

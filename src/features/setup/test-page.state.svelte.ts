@@ -8,10 +8,12 @@ import { judgeTestPage, parseTestMark } from '#shared/domain/test-page.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { formatDateTime } from '#ui/format.ts'
 
-/** A scan that ticked nothing: it belongs to another test page, or to none. */
+/**
+ * A scan that is none of the codes on this test page: it is from another test page (`other_run`), or not a test code.
+ */
 export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | { readonly kind: 'no_mark' }
 
-/** The test page of a printer: its print, the scans of it, and the verdict. */
+/** The test page of a printer: printing it, the scans of its codes, and the verdict. */
 export class TestPageState {
   readonly #bridge: ScandeskBridge
   readonly #read = new SvelteSet<string>()
@@ -22,14 +24,14 @@ export class TestPageState {
   #isOpen = $state(false)
   #isFinished = $state(false)
   #block = $state<BlockLook | null>(null)
-  /** The typed measurement. */
+  /** The length that the operator measured and typed. */
   measured = $state('')
 
   constructor(bridge: ScandeskBridge) {
     this.#bridge = bridge
   }
 
-  /** The page sent last; null before the first. */
+  /** The test page that was printed last; null before the first. */
   get page(): TestPageView | null {
     return this.#page
   }
@@ -51,7 +53,7 @@ export class TestPageState {
   set block(look: BlockLook | null) {
     this.#block = look
   }
-  /** The panel is open, and there is a printed page to scan. */
+  /** Whether scans belong to the test: its panel is open, and a page was printed. */
   get isListening(): boolean {
     return this.#isOpen && this.#page !== null && this.#page.outcome.kind !== 'refused'
   }
@@ -74,7 +76,7 @@ export class TestPageState {
     return this.#read.has(code)
   }
 
-  /** Receives the scans until the returned function is called. */
+  /** Marks the panel as open until the returned function is called. While it is open, the test receives the scans. */
   opened(): () => void {
     this.#isOpen = true
     return () => {
@@ -82,7 +84,7 @@ export class TestPageState {
     }
   }
 
-  /** Prints a test page; null: on the first printer, which prints all paper without a route. */
+  /** Prints a test page. `printerId` null: on the first printer, which prints all paper without a route. */
   async print(printerId: string | null): Promise<void> {
     if (this.#busy) return
     this.#busy = true
@@ -106,7 +108,7 @@ export class TestPageState {
     this.#page = result.value
   }
 
-  /** Another printer is shown: the scans of the earlier page do not apply to it. */
+  /** Forgets the page and its scans, because they do not apply to another printer. */
   forget(): void {
     this.#page = null
     this.#read.clear()
@@ -116,7 +118,7 @@ export class TestPageState {
     this.measured = ''
   }
 
-  /** Takes a scan while the panel is open; returns the sound for it. */
+  /** Handles a scan while the panel is open. Returns the sound to play. */
   take(raw: string): 'done' | 'look' {
     const scanned = parseTestMark(raw)
     const isHere = scanned !== null && this.#page?.marks.some(({ code }) => code === scanned.code) === true
@@ -129,7 +131,9 @@ export class TestPageState {
     return 'look'
   }
 
-  /** No further code can be scanned: codes that are not ticked count as unreadable. */
+  /**
+   * Called when the operator can scan no further code of the page. All codes without a scan then count as unreadable.
+   */
   finish(): void {
     this.#isFinished = true
     this.#stray = null

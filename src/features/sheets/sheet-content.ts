@@ -45,7 +45,7 @@ function entryOf(command: Command): Groups[number]['entries'][number] {
   return { code: stationBarcode(command), words: commandWords(command), note: '' }
 }
 
-/** The printers, methods and stations to choose from. */
+/** The things that a station's sheet has a command barcode for: printers, shipping methods and stations. */
 export interface Choices {
   readonly methods: readonly ShippingMethodView[]
   readonly printers: readonly PrinterView[]
@@ -53,7 +53,8 @@ export interface Choices {
 }
 
 /**
- * Returns a barcode for each choice, by its name. Empty groups are left out. Choices with the same key get no barcode.
+ * Returns a command barcode for each of the choices, with its name. Empty groups are left out. Choices with the same
+ * key get no barcode, because the desk could not tell them apart.
  */
 export function choiceContent({ methods, printers, stations }: Choices): Groups {
   const entry = (code: string, words: string): Groups[number]['entries'][number] => ({
@@ -91,13 +92,11 @@ export function choiceContent({ methods, printers, stations }: Choices): Groups 
     .filter(({ entries }) => entries.length > 0)
 }
 
-/**
- * The part of a list of location codes that can be printed: each code once, without those that no barcode can encode.
- */
+/** The printable part of a list of location codes: each code once, without codes that no barcode can encode. */
 export interface LocationContent {
   readonly groups: Groups
   readonly unfit: readonly string[]
-  /** Number of codes beyond the limit of a sheet. */
+  /** Number of codes that are left out, because a sheet has a maximum number of codes. */
   readonly over: number
 }
 
@@ -113,14 +112,17 @@ export function locationContent(codes: readonly string[]): LocationContent {
   }
 }
 
-/** Returns the barcodes for the calibration of a keyboard scanner. The linear barcode is wider than any label. */
+/**
+ * Returns the barcodes for the calibration of a keyboard scanner. The linear barcode is left out on label paper,
+ * because it is wider than any label.
+ */
 export function calibrationContent(format: SheetFormat): Groups {
   const matrix = { code: calibrationCodes.matrix, words: m.calibration_matrix(), note: '' }
   const line = { code: calibrationCodes.line, words: m.calibration_line(), note: '' }
   return [{ heading: '', entries: format === 'a4' ? [matrix, line] : [matrix] }]
 }
 
-/** Returns the badges that have a user. A badge without a name shows the user. */
+/** Returns the badges with a user name. A badge without a name shows the user name. */
 export function badgeContent(badges: readonly BadgeDraft[]): Groups {
   const whole = badges.filter(isBadge)
   const entries = whole.map(({ name, username }) => ({

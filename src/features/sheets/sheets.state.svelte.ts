@@ -25,20 +25,20 @@ import {
 } from './sheet-content.ts'
 
 export type LocationSource = 'book' | 'typed'
-/** The part of the commands: those of the tasks, the digits of a number, or the choices of this station. */
+/** The commands that a sheet shows: the commands of the tasks, the digits, or the choices of this station. */
 export type CommandPart = 'tasks' | 'digits' | 'choices'
-/** The kinds of sheets to choose from; the digits are a part of the commands. */
+/** The kinds of sheets that the operator chooses from. The sheet of digits is a part of the kind `commands`. */
 type ChosenKind = Exclude<SheetKind, 'digits'>
 const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges', 'calibration']
 
-/** The result of the last act, until another choice is made. */
+/** The result of the last print or save, shown until the operator chooses something else. */
 type SheetEnd =
   | { readonly kind: 'paper'; readonly printed: SheetPrinted }
   | { readonly kind: 'file'; readonly saved: SheetSaved }
 
 /**
- * Returns the result of a sheet for the operator. If the page is too large for the printer, it names printers with
- * larger paper.
+ * Returns the result of printing a sheet, for the operator. If the page is too large for the printer, the text names
+ * printers with larger paper.
  */
 export function sheetEndWords(
   end: SheetEnd,
@@ -61,11 +61,11 @@ export interface SheetsDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly station: () => StationView | null
-  /** The open station has a new command secret. */
+  /** Called when the open station has a new secret for its command barcodes. */
   readonly onStation: (station: StationView) => void
 }
 
-/** The sheet to print: its kind, content and paper. */
+/** The sheet that the operator prepares: its kind, its content and its paper. */
 export class SheetsState implements Place {
   readonly #deps: SheetsDeps
   #kind = $state<ChosenKind>('commands')
@@ -101,7 +101,7 @@ export class SheetsState implements Place {
   set part(part: CommandPart) {
     this.#change(() => (this.#part = part))
   }
-  /** The layout of the sheet. */
+  /** The layout of the sheet that is selected. */
   get layout(): SheetKind {
     return this.#kind === 'commands' && this.#part === 'digits' ? 'digits' : this.#kind
   }
@@ -117,14 +117,14 @@ export class SheetsState implements Place {
   set source(source: LocationSource) {
     this.#change(() => (this.#source = source))
   }
-  /** The beginning of the location codes to print from the book. */
+  /** The first characters of the location codes from the book that are printed. */
   get prefix(): string {
     return this.#prefix
   }
   set prefix(text: string) {
     this.#change(() => (this.#prefix = text))
   }
-  /** Location codes typed by the operator, one in each line. */
+  /** The location codes that the operator typed, one code in each line. */
   get typed(): string {
     return this.#typed
   }
@@ -134,7 +134,7 @@ export class SheetsState implements Place {
   get badges(): readonly BadgeDraft[] {
     return this.#badges
   }
-  /** Number of locations in the book that have a code to print. */
+  /** Number of locations in the book with a code, which can be printed. */
   get bookCount(): number {
     return this.#book.filter(({ code }) => code !== null).length
   }
@@ -142,8 +142,9 @@ export class SheetsState implements Place {
     return this.#printers
   }
   /**
-   * The printer that the operator chose, otherwise the one that the station's routes name for this size of paper,
-   * otherwise the first. A printer that was removed from this computer does not count. Null while no printer is known.
+   * The id of the printer for the sheet: the printer that the operator chose; otherwise the printer of the station's
+   * route for this size of paper; otherwise the first printer. A printer that was removed from this computer does not
+   * count. Null while no printer is known.
    */
   get printerId(): string | null {
     const size = this.#format === 'a4' ? 'page' : 'label'
@@ -163,11 +164,14 @@ export class SheetsState implements Place {
   get end(): SheetEnd | null {
     return this.#end
   }
-  /** The secret in the command barcodes of this station; null: there is none, or no commands are shown. */
+  /**
+   * The secret in the command barcodes of this station. Null if the station has none, or if the sheet shows no
+   * commands.
+   */
   get secret(): CommandSecret | null {
     return this.#kind === 'commands' ? (this.#deps.station()?.commandSecret ?? null) : null
   }
-  /** Whether the operator is asked about a new secret (`asked`), or it is being created (`busy`). */
+  /** Whether the operator is asked about a new secret (`asked`), or the secret is being created (`busy`). */
   get renewal(): 'none' | 'asked' | 'busy' {
     return this.#renewal
   }
@@ -187,7 +191,7 @@ export class SheetsState implements Place {
     if (this.#kind === 'calibration') return calibrationContent(this.#format)
     return this.#kind === 'locations' ? this.locations.groups : badgeContent(this.#badges)
   }
-  /** The title of a sheet with a head. */
+  /** The title at the head of the printed sheet, in the layouts that have a head. */
   get title(): string {
     return this.#kind === 'calibration' ? m.sheets_calibration_title() : m.help_commands()
   }
@@ -204,7 +208,10 @@ export class SheetsState implements Place {
   keepSecret(): void {
     if (this.#renewal === 'asked') this.#renewal = 'none'
   }
-  /** Creates a new secret after the operator confirmed it. Every command barcode printed before stops working. */
+  /**
+   * Creates a new secret for the station, after the operator confirmed. All command barcodes that were printed before
+   * stop working.
+   */
   async renewSecret(): Promise<void> {
     const station = this.#deps.station()
     if (station === null || this.#renewal !== 'asked') return
@@ -216,13 +223,13 @@ export class SheetsState implements Place {
     else this.#failure = result.error
   }
 
-  /** Reads the data for the sheets, at every visit. */
+  /** Reads the data for the sheets. Called at every visit. */
   async load(): Promise<void> {
     const { bridge, session } = this.#deps
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    // only written here, because reading it would make the screen's effect call this function again
+    // this value is written and not read here, because a read would make the screen's effect call this function again
     this.#renewal = 'none'
     const [book, prints, setup, methods, stations] = await Promise.all([
       bridge.location.list(),
@@ -242,7 +249,7 @@ export class SheetsState implements Place {
     this.#failure = [book, prints, setup, methods, stations].find((result) => !result.ok)?.error ?? null
   }
 
-  /** Forgets typed entries, because the next operator must not see them. */
+  /** Removes everything that the operator typed, because the next operator must not see it. */
   reset(): void {
     this.#kind = 'commands'
     this.#part = 'tasks'
@@ -266,7 +273,7 @@ export class SheetsState implements Place {
   removeBadge(index: number): void {
     this.#change(() => (this.#badges = this.#badges.filter((_, at) => at !== index)))
   }
-  /** Whether the badge has a text that no barcode can encode. */
+  /** Whether the badge contains a character that no barcode can encode. */
   isBadgeWrong(badge: BadgeDraft): boolean {
     return badge.username.trim() !== '' && !isBadge(badge)
   }
@@ -276,7 +283,7 @@ export class SheetsState implements Place {
     await this.print()
   }
 
-  /** Runs a scanned command other than that of the large button. Returns false if it has no meaning here. */
+  /** Runs a scanned command other than PRIMARY. Returns false if the command has no meaning here. */
   run(command: Command): boolean {
     if (command === 'PRINTNOW') void this.print()
     else if (command === 'NEXT') this.#goOn()
@@ -284,7 +291,7 @@ export class SheetsState implements Place {
     return true
   }
 
-  /** Selects the next kind of sheet; the first follows the last. */
+  /** Selects the next kind of sheet, or the next part of the commands. After the last, the first follows. */
   #goOn(): void {
     const parts: readonly CommandPart[] = ['tasks', 'digits', 'choices']
     const nextPart = this.#kind === 'commands' ? parts[parts.indexOf(this.#part) + 1] : undefined

@@ -40,8 +40,8 @@ const titles: Record<LabelPhase, () => string> = {
 }
 
 /**
- * Titles for a phase and the part it is about, if they tell more than the title of the phase. A PDF in a folder is not
- * called printed.
+ * More precise titles for some combinations of a phase and the part of the label it is about. For example, a PDF that
+ * was saved to a folder is not called printed.
  */
 const titlesOfParts: Partial<Record<`${LabelPhase} ${LabelPart}`, () => string>> = {
   'working request': m.phase_requesting,
@@ -58,7 +58,7 @@ export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'ab
   return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 
-/** The outcome of each phase, which decides its colour and sound. */
+/** The outcome of each phase, which determines the colour and the sound of the card. */
 const outcomes: Record<LabelPhase, Outcome> = {
   working: 'none',
   waiting: 'look',
@@ -103,7 +103,7 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   print_unknown: m.phase_print_unknown_text,
 }
 
-/** Phases whose text already contains the failure, or to which a failure does not apply any more. */
+/** Phases whose text already explains the failure, or in which an earlier failure no longer matters. */
 const ownWords: readonly LabelPhase[] = [
   'printed',
   'sent',
@@ -117,7 +117,7 @@ const ownWords: readonly LabelPhase[] = [
   'requested',
 ]
 
-/** Returns what to do now, from the failure if there is one, otherwise from the phase. */
+/** Returns what the operator can do now. The text is about the failure if there is one, otherwise about the phase. */
 export function phaseText(label: ReturnLabelView): string {
   const { phase, about, print } = label
   const failure = label.failure ?? print?.failure ?? null
@@ -145,8 +145,8 @@ export interface MakeStanding {
 }
 
 /**
- * Returns the zone's text about a shipment without a label: whether it certainly has none, what making one does, or
- * what is missing for it. `nowMs`: milliseconds since 1970.
+ * Returns the title and the text about a shipment without a label: whether the service certainly has no label, and what
+ * making a label does or what is missing for it. `nowMs`: milliseconds since 1970.
  */
 export function makeText(
   { missingRoles, loginEnded, look }: MakeStanding,
@@ -165,7 +165,10 @@ export function makeText(
   return { title, text: [text, made].filter(Boolean).join(' ') }
 }
 
-/** Returns whether the service has a label of the shipment, and as of when; null if no look was made yet. */
+/**
+ * Returns whether the service has a label of the shipment, and the time of that information. `look` is null while the
+ * service is being asked.
+ */
 function lookWords(look: LabelLook | null, nowMs: number): Words {
   if (look === null || look.label) return { title: m.look_asking(), text: '' }
   if (look.state === 'none')
@@ -186,7 +189,10 @@ export function decisionWords(label: ReturnLabelView): Words {
   return asked(m.decision_title(), m.decision_text(of))
 }
 
-/** Returns the text about a write that was not sent and waits for another decision. The queue shows its question. */
+/**
+ * Returns the title and the text about a write that was not sent and waits for the operator's decision. The queue shows
+ * the question about the write.
+ */
 export function askedWords({ failure, question }: NonNullable<ReturnLabelView['asked']>): Words {
   const records = question?.kind === 'exists' ? question.records : []
   const other = records.at(-1)
@@ -199,8 +205,8 @@ export function askedWords({ failure, question }: NonNullable<ReturnLabelView['a
 }
 
 /**
- * Returns the warning that another label was printed last and not scanned yet, so that the two may be on each other's
- * parcels.
+ * Returns the warning that another label was printed last and was not scanned yet. The two labels may be on each
+ * other's parcels.
  */
 export function swapWords(label: ReturnLabelView, other: string): Words {
   return { title: m.swap_title(), text: m.swap_text({ other, this: referenceOf(label) }) }
@@ -211,7 +217,10 @@ function referenceOf({ shipmentReference, externalReference, sender }: ReturnLab
   return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()
 }
 
-/** The commands that do the same as a button, besides PRIMARY. An act without a command has only a button. */
+/**
+ * The commands that do the same as the button of an act, in addition to PRIMARY. An act without a command has only a
+ * button.
+ */
 export const commandOfAct: Partial<Record<CardAct, Command>> = {
   reprint: 'REPRINT',
   reprint_damaged: reprintCommands.damaged,
@@ -225,8 +234,8 @@ export const commandOfAct: Partial<Record<CardAct, Command>> = {
 }
 
 /**
- * Returns the button's text for an act. `label` is null for a shipment without a label. `savesFiles`: labels are saved
- * in the label folder and not printed.
+ * Returns the text of the button for an act. `label` is null for a shipment without a label. `savesFiles`: whether
+ * labels are saved in the label folder instead of printed.
  */
 export function actWords(act: CardAct, label: ReturnLabelView | null, savesFiles: boolean): string {
   switch (act) {

@@ -22,7 +22,7 @@ import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfPhase } from './label-card-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
-/** The subject of the label's form: a shipment for which to make a label, or a label to change or to make again. */
+/** The subject of the form of a label: a shipment, for a new label, or a label to change or to replace by a new one. */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
 
 /** The parts of the window that the acts of a label need. */
@@ -42,22 +42,22 @@ interface Question {
   readonly printId: string | null
 }
 
-/** Acts that are a single call about the label. */
+/** Acts that consist of a single call about the label. */
 type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
 
 /** Acts that end with a printed label. */
 const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
 
-/** The return labels that this window has seen, and the acts on the label that is on the stage. */
+/** The return labels that this window has received, and the acts on the label of the stage. */
 export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
   readonly #labels = new SvelteMap<LabelId, ReturnLabelView>()
-  /** What the card asks before an act; it counts for this card and this print only. */
+  /** The question before an act. It is closed when another card or another print is shown. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)
-  /** The id of the last notice that another desk did the same. */
+  /** The id of the last notice that another desk did the same act. */
   #twiceId: string | null = null
 
   constructor(window: LabelWindow, shown: ShownCard) {
@@ -70,7 +70,7 @@ export class LabelDesk {
     const labelId = this.#card?.labelId ?? null
     return labelId === null ? null : (this.#labels.get(labelId) ?? null)
   }
-  /** Whether a call to the desk is under way. There is at most one. */
+  /** Whether a call to main is under way. At most one call is under way at a time. */
   get busy(): boolean {
     return this.#busy
   }
@@ -78,7 +78,7 @@ export class LabelDesk {
   get savesFiles(): boolean {
     return this.#savesFiles
   }
-  /** The question that the zone asks before an act, or null. */
+  /** The question that is asked before an act, or null. */
   get question(): LabelQuestion | null {
     const asked = this.#question
     const { label } = this
@@ -94,7 +94,7 @@ export class LabelDesk {
     return label ? label.acts : withoutLabel
   }
 
-  /** The act that prints this card's label, or null. */
+  /** The act that prints the label of this card, or null. */
   get printAct(): CardAct | null {
     const { primary, others } = this.acts
     if (primary !== null && printing.includes(primary)) return primary
@@ -105,7 +105,10 @@ export class LabelDesk {
     return this.#labels.has(id)
   }
 
-  /** Stores a label. Returns false if the stored view is newer, because an event can overtake the result of a call. */
+  /**
+   * Stores a view of a label. Returns false, and stores nothing, if the stored view is newer, because an event may
+   * arrive before the response to an earlier call.
+   */
   put(label: ReturnLabelView): boolean {
     const known = this.#labels.get(label.id)
     if (known && known.told > label.told) return false
@@ -113,7 +116,7 @@ export class LabelDesk {
     return true
   }
 
-  /** Stores the labels from before the window opened. Plays one sound if any of them waits for a decision. */
+  /** Stores the labels that main had before the window opened. Plays one sound if any of them waits for a decision. */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
     for (const label of labels) this.put(label)
@@ -133,7 +136,7 @@ export class LabelDesk {
     return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
 
-  /** Whether the card offers the act and the act may run now. */
+  /** Whether the card offers the act, and the act may run now. */
   allows(act: CardAct): boolean {
     const { primary, others } = this.acts
     const offered = primary === act || others.includes(act)
@@ -141,8 +144,8 @@ export class LabelDesk {
   }
 
   /**
-   * Handles a changed label and shows it on its shipment's card. Plays a sound when the label is finished, stopped or
-   * needs a decision.
+   * Handles a changed label, and shows it on the card of its shipment. Plays a sound when the label is finished, is
+   * stopped, or needs a decision.
    */
   onLabel(label: ReturnLabelView): void {
     const card = this.#shown.now
@@ -166,10 +169,10 @@ export class LabelDesk {
     this.#twiceId = twice?.id ?? null
   }
 
-  /** Runs the act of a scanned command. `act` null: the card has none for it. */
+  /** Runs the act that a scanned command stands for. `act` is null if the card has no act for the command. */
   async runCommand(command: Command, act: CardAct | null): Promise<void> {
     if (act === null) this.#window.onRefused(command)
-    // if a scanner reads twice, the question is asked again and nothing is printed
+    // if the scanner reads the barcode twice, the question is asked again and nothing is printed
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
     else this.#window.onRefused(command)
   }
@@ -178,7 +181,7 @@ export class LabelDesk {
   async run(act: CardAct): Promise<void> {
     const { label } = this
     const { play } = this.#window
-    // if a scanner reads twice, the question is asked again and nothing is printed
+    // if the scanner reads the barcode twice, the question is asked again and nothing is printed
     if (act === 'reprint' && this.question === 'reprint') play('decide')
     else if (!this.allows(act)) play('look')
     else if (act === 'make') await this.#make(this.#modeOfCard())
@@ -194,7 +197,7 @@ export class LabelDesk {
     }
   }
 
-  /** Withdraws the question without an act. Returns whether there was a question. */
+  /** Closes the question without an act. Returns whether a question was open. */
   keep(): boolean {
     const { question } = this
     this.#question = null
@@ -216,12 +219,15 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
     if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
-    // the print was unknown, so the operator has looked and found no paper
+    // while the print was unknown, the operator has checked the printer and found no paper
     const notOut = print?.state === 'unknown' ? 'not_out' : null
     return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }
 
-  /** Makes one write at a time. Returns null if it failed; its card then shows the failure. */
+  /**
+   * Sends a call that changes a label; one call at a time. Returns null if the call failed, and shows the failure on
+   * the card from which it was made.
+   */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null
     this.#busy = true
@@ -245,7 +251,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     const label = await this.#write(() => returnLabel.make({ mode, request: true, seen }))
     const now = this.#card
-    // the card shows the new label, unless another card was shown meanwhile
+    // the new label is shown on this card, unless another card was shown during the call
     if (label && now && (now === card || now.labelId === label.id))
       this.#shown.become({ ...now, labelId: label.id })
   }
@@ -263,7 +269,8 @@ export class LabelDesk {
     const { label } = this
     const { openForm } = this.#window
     const code = label?.failure?.code
-    // the form starts from the label, so that a sender typed for it is not lost when only the method was refused
+    // the form starts from the existing label, so that the sender typed for it is kept when the service refused only
+    // the method
     const goesOnFromLabel =
       label?.bars.change === null ||
       code === 'return_label.address_invalid' ||
@@ -271,7 +278,7 @@ export class LabelDesk {
     if (card.kind === 'shipment' && !goesOnFromLabel)
       openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
     else if (label) {
-      // a label without its own sender has the sender of its shipment
+      // a label without a sender of its own has the sender of its shipment
       const known = card.kind === 'shipment' ? card.outcome.shipment.sender : null
       openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
     }
@@ -279,19 +286,19 @@ export class LabelDesk {
 }
 
 /**
- * Whether the label waits for a decision. A label with an unknown print does not count, because it plays its sound when
- * the print changes.
+ * Whether the label waits for the operator's decision. A label whose print is unknown does not count, because its sound
+ * is played when the print changes.
  */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
 }
 
-/** Returns how to make a label like this one; null if a needed fact is not known any more. */
+/** Returns how to make a new label equal to this one; null if a fact that this needs is no longer known. */
 export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
   if (shipmentId !== null) {
-    // if the operator never changed the sender, it is the shipment's sender
+    // the operator never changed the sender, so it is the shipment's and need not be sent
     if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
     return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
   }
@@ -300,7 +307,7 @@ export function modeLike(label: ReturnLabelView): LabelMode | null {
     : null
 }
 
-/** Returns an address in the form that the service accepts; null if a required field is not known. */
+/** Returns an address in the form that the service accepts; null if a required field is unknown. */
 function toInput(sender: SenderAddress | null): SenderAddressInput | null {
   if (!sender) return null
   const { addressed_to, street, street_number, zipcode, city, country } = sender

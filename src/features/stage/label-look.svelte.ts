@@ -5,14 +5,14 @@ import type { LabelDesk } from './label-desk.svelte.ts'
 import type { ShownCard } from './shown-card.svelte.ts'
 
 /**
- * Asks the service whether the shipment on the stage has a return label that this desk does not know. The card claims
- * that there is none only after this look. Makes one call for each card, and again when the connection is back.
+ * Asks the service whether the shipment on the stage has a return label that this desk does not know. The card says
+ * that there is no label only after the response. Each card asks once, and asks again after a lost connection is back.
  */
 export class StageLook {
   readonly #bridge: ScandeskBridge
   readonly #shown: ShownCard
   readonly #labels: LabelDesk
-  /** The last look; its `look` is null while the call is under way. */
+  /** The last request; `look` is null until the response. */
   #asked = $state.raw<{ readonly shipmentId: string; readonly look: LabelLook | null } | null>(null)
   #isOffline = false
 
@@ -22,13 +22,13 @@ export class StageLook {
     this.#labels = labels
   }
 
-  /** The result of the look for the shipment on the stage; null if there is none yet. */
+  /** The response for the shipment on the stage; null if there is none yet. */
   get now(): LabelLook | null {
     const shipmentId = this.#shipmentId
     return shipmentId !== null && this.#asked?.shipmentId === shipmentId ? this.#asked.look : null
   }
 
-  /** Starts a look, because another card was shown on the stage. */
+  /** Asks the service, because another card was shown on the stage. */
   cardShown(): void {
     const shipmentId = this.#shipmentId
     if (shipmentId === null || this.#labels.label?.isVoid === false) this.#asked = null
@@ -38,7 +38,7 @@ export class StageLook {
   onStatus({ line }: DeskStatus): void {
     const isBack = this.#isOffline && line.state === 'online'
     this.#isOffline = line.state === 'offline'
-    // a look that failed is not repeated, because its failure may be the reason for which the connection was lost
+    // A request that failed is not repeated, because the connection may have been lost by that failure.
     const wasNotAsked = this.now?.state === 'unasked' && this.now.failure === null
     if (isBack && wasNotAsked) this.cardShown()
   }
@@ -52,7 +52,7 @@ export class StageLook {
     const asked = { shipmentId, look: null }
     this.#asked = asked
     const result = await this.#bridge.returnLabel.look({ shipmentId })
-    // another card was shown meanwhile and has started its own look
+    // another card was shown during the request and has made its own request
     if (this.#asked !== asked) return
     const look: LabelLook = result.ok
       ? result.value

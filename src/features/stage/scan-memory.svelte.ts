@@ -2,12 +2,15 @@ import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 
 const railLength = 10
 
-/** The last ten scans. The outcomes of this session are kept too, so that they can be shown again without a look-up. */
+/**
+ * The last ten scans. The outcomes of scans in this session are stored too, so that their cards can be shown again
+ * without a look-up.
+ */
 export class ScanMemory {
   #recent = $state.raw<readonly ScanEntry[]>([])
   #outcomes: readonly ScanOutcome[] = []
 
-  /** The last scans, newest first. Commands are left out, because they only steer the desk. */
+  /** The last scans, newest first. Commands are left out, because no card belongs to them. */
   get recent(): readonly ScanEntry[] {
     return this.#recent
   }
@@ -25,7 +28,7 @@ export class ScanMemory {
     const { scanId, raw, at, kind } = outcome
     const entry = { scanId, raw, at, kind, title: this.#titleOf(outcome) }
     const isOld = this.#recent.some((old) => old.scanId === scanId)
-    // a scan that is shown again keeps its position
+    // a scan whose card is shown again keeps its position in the list
     this.#take(
       isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : [entry, ...this.#recent],
     )
@@ -38,7 +41,7 @@ export class ScanMemory {
     if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
-    // a label does not contain the recipient, but its shipment does if it was scanned before
+    // a label does not contain the name of the recipient, but a shipment that was scanned before may contain it
     const { shipmentId, shipmentReference } = outcome.label
     for (const known of this.#outcomes) {
       if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)

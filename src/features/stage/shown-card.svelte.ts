@@ -4,24 +4,24 @@ import type { AnswerAct, LabelAct } from '#shared/domain/label-state.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /**
- * Most look-ups take less than this time. The looking card is shown only after it, because a card that flashes is worse
- * than the old one.
+ * Delay before the card of a running look-up is shown, in milliseconds. Most look-ups take less time, and a card that
+ * is shown only for a moment is worse than the previous card.
  */
 const lookingDelayMs = 150
 
-/** A scan whose card was selected by an earlier answer of the operator. */
+/** A scan whose meaning an earlier answer of the operator has selected. */
 export type AnsweredScan = ScanEntry & { readonly remembered: ScanChoiceView }
 
 /**
- * The card on the stage. Scans and visits are numbered as turns. A result of an older turn never replaces the card of a
- * newer turn.
+ * The card on the stage. Each scan and each act that opens a card has a turn, a number that counts up. The result of an
+ * earlier turn never replaces the card of a later turn.
  */
 export class ShownCard {
-  /** The text typed in place of a scan. It is kept while cards change. */
+  /** The text typed in place of a scan. It is kept when another card is shown. */
   typed = $state('')
   /** Why the last act on this card failed. */
   failure = $state.raw<Failure | null>(null)
-  /** The unknown code that was put into `typed` for its card, and is removed with the card. */
+  /** The unknown code that the stage put into `typed`. It is removed when its card is replaced. */
   #offered = ''
   #now = $state.raw<Card>({ kind: 'home' })
   #answered = $state.raw<AnsweredScan | null>(null)
@@ -29,7 +29,7 @@ export class ShownCard {
   #shownTurn = 0
   readonly #ask: (outcome: AmbiguousOutcome | null) => void
 
-  /** @param ask - called with each new card: the ambiguous scan that it asks about, or null. */
+  /** @param ask - called with each new card: with the ambiguous scan that the card asks about, or with null. */
   constructor(ask: (outcome: AmbiguousOutcome | null) => void) {
     this.#ask = ask
   }
@@ -40,7 +40,7 @@ export class ShownCard {
   get answered(): AnsweredScan | null {
     return this.#answered
   }
-  /** Turn of the last scan or visit. */
+  /** Turn of the last scan or of the last act that opened a card. */
   get lastTurn(): number {
     return this.#lastTurn
   }
@@ -55,7 +55,8 @@ export class ShownCard {
   }
 
   /**
-   * Whether a card of this turn may be shown: no card of a later turn is shown. An answer has the turn of its question.
+   * Whether a card of this turn may be shown, because no card of a later turn is shown. The answer to a question has
+   * the turn of the question.
    */
   isDue(turn: number): boolean {
     return turn >= this.#shownTurn
@@ -72,7 +73,7 @@ export class ShownCard {
     this.typed ||= this.#offered
   }
 
-  /** `labelOf`: the newest label of a shipment. */
+  /** @param labelOf - returns the id of the newest label of a shipment. */
   showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => LabelId | null): void {
     const card = cardOf(outcome, labelOf)
     if (!card) return
@@ -92,7 +93,10 @@ export class ShownCard {
     this.#now = card
   }
 
-  /** Shows the looking card while the look-up is under way, if that takes long enough to be noticed. */
+  /**
+   * Waits for a look-up. If it takes long enough for the operator to notice, a card about the look-up is shown
+   * meanwhile.
+   */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       if (this.isDue(turn)) this.#now = { kind: 'looking', raw }
@@ -111,13 +115,13 @@ type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
-/** The card in the middle of the window. Data that changes while the card is shown is referred to by id. */
+/** The card in the middle of the window. It contains only the ids of records that may change while it is shown. */
 export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
   | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
-  /** `swap`: another label came out last and was not scanned yet. */
+  /** `swap`: another label was printed last and was not scanned yet. */
   | {
       readonly kind: 'label'
       readonly raw: string | null
@@ -130,13 +134,13 @@ export type Card =
   | { readonly kind: 'ambiguous'; readonly outcome: AmbiguousOutcome }
   | { readonly kind: 'badge'; readonly username: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
-  /** `saved`: the scan is durable, and only the look-up failed. */
+  /** `saved`: whether the scan was saved, so that only the look-up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
-/** An act of the label, or an answer to the zone's question before an act. */
+/** An act on the label, or an answer to the question before an act. */
 export type CardAct = LabelAct | AnswerAct
 
-/** The action of Enter, the large button and the PRIMARY barcode on a card. */
+/** The act of Enter, the large button and the PRIMARY barcode on a card. */
 export type PrimaryAction = CardAct | 'retry' | 'book'
 
 /**
@@ -172,7 +176,7 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => La
   }
 }
 
-/** The card of a label that was not scanned. */
+/** Returns the card of a label that was not scanned. */
 export function labelCard(labelId: LabelId): Card {
   return { kind: 'label', raw: null, labelId, swap: null }
 }

@@ -32,11 +32,11 @@ import { StageLook } from './label-look.svelte.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
 export interface StageDeps extends LabelWindow {
-  /** Handles a command that the stage does not handle itself: language, logout, opening a place. */
+  /** Handles a command that the stage does not handle itself: to change the language, to log out, to open a place. */
   readonly onCommand: (command: Command) => void
   /** Whether the stage is visible. */
   readonly isShown: () => boolean
-  /** Does the action of the large button on a booking's card, which belongs to another feature. */
+  /** Does the action of the large button on the card of a booking, which belongs to another feature. */
   readonly onBooking: (modificationId: string) => void
 }
 
@@ -67,12 +67,12 @@ export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
-  /** The look whether the shipment on the stage has a label that this desk does not know. */
+  /** Asks the service whether the shipment on the stage has a label that this desk does not know. */
   readonly look: StageLook
   /** The question about a scan on the stage that has several meanings. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
-  /** Look-ups and acts under way. A command scanned right after them waits for them. */
+  /** Look-ups and acts that are under way. A command that applies to the card waits for those before it. */
   #underWay: readonly Promise<unknown>[] = []
 
   constructor(deps: StageDeps) {
@@ -104,7 +104,7 @@ export class StageState implements Place {
   get busy(): boolean {
     return this.labels.busy
   }
-  /** The earlier answer that selected this one of several things; null if there is none. */
+  /** The earlier answer of the operator that selected this card; null if no answer selected it. */
   get remembered(): ScanChoiceView | null {
     return this.#shown.answered?.remembered ?? null
   }
@@ -123,17 +123,19 @@ export class StageState implements Place {
   get phase(): LabelPhase | null {
     return this.label?.phase ?? null
   }
-  /** Whether the login ended while the stage stayed open. Labels can be made, but they wait for a login. */
+  /**
+   * Whether the login expired while the stage was open. Labels can still be made; they wait in the queue for a login.
+   */
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'
   }
-  /** Roles that the card's primary action needs and the operator's login lacks. */
+  /** Roles that the primary action of the card needs and the operator's login lacks. */
   get missingRoles(): readonly Role[] {
     const primary = this.primaryAction
     if (primary === null || primary === 'retry') return []
     if (primary !== 'book') return this.labels.missingFor(primary)
     const { state, roles } = this.#deps.session()
-    // without a login a booking is queued, and the service checks the role after the next login
+    // without a login the booking waits in the queue, and the service checks the role after the next login
     return state !== 'signed_in' || roles.includes(wireRole(bookingRole)) ? [] : [bookingRole]
   }
 
@@ -142,7 +144,7 @@ export class StageState implements Place {
     if (kind === 'failed') return 'retry'
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
-  /** Whether the primary action may run now: its role is present and no other act is under way. */
+  /** Whether the primary action may run now: the login has its role, and no other act is under way. */
   get primaryAllowed(): boolean {
     const primary = this.primaryAction
     if (primary === null) return false
@@ -154,7 +156,7 @@ export class StageState implements Place {
     return this.load()
   }
 
-  /** Loads the last scans and the labels that are under way. */
+  /** Loads the last scans and the recent labels. */
   async load(): Promise<void> {
     const { bridge } = this.#deps
     const [recent, labels] = await Promise.all([bridge.scan.recent(), bridge.returnLabel.recent()])
@@ -162,14 +164,14 @@ export class StageState implements Place {
     if (labels.ok) this.labels.load(labels.value)
   }
 
-  /** Handles a text that was typed or chosen in place of a scan. */
+  /** Handles a text that was typed or selected as if it had been scanned. */
   async submit(raw: string): Promise<void> {
     await this.take(readScan(raw))
   }
 
   /**
-   * Saves a scan, and looks it up or runs its command. Plays a sound only after main has returned, so that a beep means
-   * saved.
+   * Saves a scan, and looks it up or runs its command. Plays a sound only after main has responded, so that the sound
+   * means that the scan is saved.
    */
   async take(scan: Scan): Promise<void> {
     const { raw } = scan
@@ -180,7 +182,7 @@ export class StageState implements Place {
     await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
   }
 
-  /** Shows the empty stage. If the zone asks a question, this only answers "no" and the card stays. */
+  /** Shows the empty stage. If a question about an act is open, this closes only the question, and the card stays. */
   home(): void {
     if (!this.labels.keep()) this.#shown.show({ kind: 'home' }, this.#shown.takeTurn())
   }
@@ -189,33 +191,36 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'help' }, this.#shown.takeTurn())
   }
 
-  /** Shows a scan of the rail again. A scan from before the start of the app is looked up again. */
+  /** Shows the card of an earlier scan from the rail. A scan from before the start of the app is looked up again. */
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
     const turn = this.#shown.takeTurn()
-    // the swap warning is outdated, because the label may be on its parcel by now
+    // the warning about swapped labels is left out, because the label may be on its parcel by now
     if (known) this.#showOutcome(withoutSwap(known), turn)
     else await this.#follow(this.#lookUp(entry, turn))
   }
 
-  /** Shows the outcome of a scan that another place submitted. */
+  /** Shows the outcome of a scan that another place saved. */
   showOutcome(outcome: ScanOutcome): void {
     this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
     this.#showOutcome(outcome, this.#shown.takeTurn())
   }
 
-  /** Adds a scan that stays in another place to the rail. */
+  /** Adds a scan to the rail without showing its card, because another place handled the scan. */
   note(outcome: ScanOutcome): void {
     this.#memory.add(outcome)
   }
 
-  /** Resolves when all scans made up to now have been handled. */
+  /** Resolves when all scans made so far have been handled. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Sends the operator's choice for the ambiguous scan on the stage. It also counts for the next scan of the code. */
+  /**
+   * Sends the operator's choice for the ambiguous scan on the stage to main, which also uses it for later scans of the
+   * code.
+   */
   async choose(candidate: ScanCandidate, scannedIn: number | null = null): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
@@ -224,13 +229,13 @@ export class StageState implements Place {
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
 
-  /** Refuses a number that no choice has. */
+  /** Refuses a scanned number to which no choice belongs. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
   }
 
-  /** Forgets the earlier answer that selected this card, because it was wrong, and asks again. */
+  /** Deletes the earlier answer that selected this card, because the answer was wrong, and asks the operator again. */
   async forget(): Promise<void> {
     const { answered } = this.#shown
     if (!answered) return
@@ -244,7 +249,7 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'modification', raw: null, modificationId }, this.#shown.takeTurn())
   }
 
-  /** Shows the card of an article that was chosen and not scanned, so it is not added to the rail. */
+  /** Shows the card of an article. The article was selected and not scanned, so it is not added to the rail. */
   showArticle(variant: VariantView): void {
     const chosen = { scanId: `chosen-${variant.id}`, raw: variant.articleCode, at: variant.asOf }
     this.#shown.show(
@@ -253,7 +258,7 @@ export class StageState implements Place {
     )
   }
 
-  /** Shows a label that was just made, without a call, because the view is complete. */
+  /** Shows a label that was just made. The passed view is complete, so the label is not read again. */
   showMade(label: ReturnLabelView): void {
     this.labels.put(label)
     this.#shown.show(labelCard(label.id), this.#shown.takeTurn())
@@ -293,7 +298,7 @@ export class StageState implements Place {
     await this.#answer(raw, turn, this.#deps.bridge.scan.submit({ raw, expect: 'anything' }), false)
   }
 
-  /** Shows the card of a look-up. `saved`: whether the scan was durable before this call. */
+  /** Shows the result of a call that looks up a scan. `saved`: whether the scan was saved before this call. */
   async #answer(
     raw: string,
     turn: number,
@@ -312,7 +317,7 @@ export class StageState implements Place {
     }
   }
 
-  /** Looks up a scan from before the start of the app; adds no scan to the journal. */
+  /** Looks up a scan from before the start of the app. The scan is already in the journal and is not added again. */
   async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
     const result = await this.#shown.whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
     const outcome: ScanOutcome = result.ok
@@ -329,8 +334,8 @@ export class StageState implements Place {
   }
 
   /**
-   * Runs a command scanned on the stage. PRIMARY, digits and a label's commands apply to the card of the previous scan,
-   * so they wait for its look-up.
+   * Runs a command that was scanned on the stage. PRIMARY, digits and the commands of a label apply to the card of the
+   * previous scan, so they wait until its look-up is done.
    */
   async #scanCommand(
     command: Command,
@@ -338,7 +343,7 @@ export class StageState implements Place {
     turn: number,
     earlier: readonly Promise<unknown>[],
   ): Promise<void> {
-    // the journal contains the command before it has any effect
+    // the command is written to the journal before it has any effect
     const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
     if (!kept.ok) {
       this.#deps.play('stop')
@@ -346,7 +351,7 @@ export class StageState implements Place {
     }
     if (commandRow(command).waits !== 'no') {
       await Promise.allSettled(earlier)
-      // another place was opened meanwhile and hides the card
+      // another place was opened during the wait and covers the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
       else await this.#runOnCard(command, turn)
@@ -355,7 +360,7 @@ export class StageState implements Place {
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
     else if (this.#shown.isDue(turn)) {
-      // HOME also answers "no" to the zone's question, and the card then stays
+      // HOME is also the answer "no" to an open question, and the card then stays
       if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
       else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
@@ -363,7 +368,7 @@ export class StageState implements Place {
 
   async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    // the answer has the turn of its digit, so a scan made after the digit wins
+    // the choice has the turn of the scanned digit, so that a scan made after the digit replaces its card
     if (meant) await this.choose(meant, turn)
     else if (worksIn(command, ...cardPlaces)) await cardHandlers[command](this, command)
     else this.#deps.onRefused(command)
@@ -392,7 +397,7 @@ export class StageState implements Place {
   }
 }
 
-/** Whether a typed text should be searched as words and not looked up as a code. Codes contain digits. */
+/** Whether a typed text is searched as words and not looked up as a code. A code contains at least one digit. */
 export function isWords(text: string): boolean {
   return !/\d/.test(text) && stationCommand(text) === null
 }

@@ -13,9 +13,9 @@ export class StorageState implements Place {
   #view = $state.raw<StorageView | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #busy = $state<StorageAct | null>(null)
-  /** The last act, until another one is begun. */
+  /** The last act that was completed; null after another act has begun. */
   #done = $state<StorageAct | null>(null)
-  /** The text being typed; null if none is. */
+  /** The text being typed; null if nothing is being typed. */
   #typed = $state<string | null>(null)
 
   constructor(bridge: ScandeskBridge) {
@@ -35,7 +35,7 @@ export class StorageState implements Place {
     return this.#done
   }
 
-  /** The days in the field: the typed text, otherwise the saved value. */
+  /** The number of days in the field: the typed text, or else the saved value. */
   get days(): string {
     return this.#typed ?? String(this.#view?.keepDays ?? '')
   }
@@ -43,7 +43,7 @@ export class StorageState implements Place {
     this.#typed = text
     this.#done = null
   }
-  /** The days that saving would set; null if the field has no valid number. */
+  /** The number of days in the field as a number; null if it is not a valid number. */
   get wanted(): number | null {
     const parsed = pcSettings.keepDays.schema.safeParse(
       /^\d+$/.test(this.days.trim()) ? Number(this.days) : null,
@@ -53,12 +53,12 @@ export class StorageState implements Place {
   get isChanged(): boolean {
     return this.#view !== null && this.wanted !== this.#view.keepDays
   }
-  /** Whether saving would purge data that is stored now. */
+  /** Whether saving a shorter period would delete data that is stored now. */
   get purges(): boolean {
     return this.#view !== null && this.wanted !== null && this.wanted < this.#view.keepDays
   }
 
-  /** Reads the data at every visit and drops a typed value that was not saved. */
+  /** Reads the data at every visit. A typed value that was not saved is dropped. */
   async open(): Promise<void> {
     this.#typed = null
     this.#done = null
@@ -83,7 +83,7 @@ export class StorageState implements Place {
     if (await this.#act('keep', () => this.#bridge.storage.keep({ days }))) this.#typed = null
   }
 
-  /** Marks the notice that the data was restored as read. */
+  /** Marks the notice about the restored data as read. */
   async recoveryRead(): Promise<void> {
     await this.#act('read', () => this.#bridge.storage.recoveryRead())
   }

@@ -38,7 +38,7 @@ describe('AppState with a set-up that was lost or refused', () => {
   ]
 
   it.each(notices)(
-    'keeps the operator at the login of the sandbox, whether or not an operator was logged in there',
+    'keeps the operator on the login screen of the sandbox, also when an operator was logged in there',
     async (notice) => {
       desk.world.setupNotice = notice
       desk.putSession(signedIn)
@@ -51,7 +51,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     },
   )
 
-  it('leaves a real station at work and keeps the notice for its login', async () => {
+  it('opens a real station for work, and shows the notice on the login screen of that station', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id
@@ -84,7 +84,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('remains the stage when the session expires, and becomes the login when the operator opens it', () => {
+  it('remains the stage when the session expires, and becomes the login when the operator opens the login', () => {
     app.start()
     app.signedIn(signedIn)
     desk.putSession({ ...signedIn, state: 'expired' })
@@ -95,7 +95,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('returns from the set-up to the screen that it was opened from', () => {
+  it('becomes, after the set-up, the screen from which the set-up was opened', () => {
     app.start()
     app.openSetup()
     expect(app.behind).toBe('login')
@@ -122,7 +122,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('remains the set-up when that was opened before the response to the logout arrived', async () => {
+  it('remains the set-up when the operator opened it before the response to the logout arrived', async () => {
     // the event of the logout comes before the response
     const { promise, resolve: answer } = Promise.withResolvers<null>()
     const { session } = desk.bridge
@@ -157,7 +157,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('remains the starting screen, with the reason, where there is no station', async () => {
+  it('remains the start screen, with the reason, when no station can be read', async () => {
     desk.world.failures['station:current'] = failure('station.none')
     const fresh = new AppState(desk.bridge)
     await fresh.load()
@@ -167,7 +167,7 @@ describe('the screen of AppState', () => {
 })
 
 describe('AppState', () => {
-  it('follows the status of the desk until it is stopped', () => {
+  it('updates the status of the desk until it is stopped', () => {
     const stop = app.start()
     const offline = {
       ...sampleStatus(0),
@@ -180,7 +180,7 @@ describe('AppState', () => {
     expect(app.status?.line.state).toBe('offline')
   })
 
-  it('loads everything again for another station', async () => {
+  it('reads all data again when another station is used', async () => {
     desk.world.stations = [sandboxStation, productionStation]
     desk.world.currentStation = productionStation.id
     app.openSetup()
@@ -199,7 +199,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('reaches no parcel and makes the login screen and a sound report it, while commands still work', async () => {
+  it('is looked up nowhere, is reported by the login screen and a sound, and does not stop commands from working', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

@@ -31,8 +31,8 @@ afterEach(() => {
   useCommandsOf(null)
 })
 
-describe('leaving the station', () => {
-  it('asks no question when nothing is unsent', async () => {
+describe('leaving a station', () => {
+  it('asks no question when no write is unsent', async () => {
     await begin()
     scans.take(heard('SDCMDLOGOUT'))
     await settle()
@@ -61,7 +61,7 @@ describe('leaving the station', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('asks before a change to another station, but not for the station in use', async () => {
+  it('asks before another station is used, but not when the station in use is selected again', async () => {
     await window.setup.use(sandboxStation.id)
     expect(window.leave.leaving).toBeNull()
     await window.setup.use(productionStation.id)
@@ -71,7 +71,7 @@ describe('leaving the station', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('asks with main’s count when the window closes, and closes once the operator confirms', async () => {
+  it('asks with the number of writes from main when the window closes, and closes it once the operator confirms', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })
@@ -81,7 +81,7 @@ describe('leaving the station', () => {
 })
 
 describe('a scan while the question before leaving is open', () => {
-  it('is handled once the operator stays, and not before', async () => {
+  it('is handled once the operator decides to stay, and not before', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     expect(window.leave.heldScans).toBe(1)
@@ -92,7 +92,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(window.leave.heldScans).toBe(0)
   })
 
-  it('is recorded before the operator leaves', async () => {
+  it('is saved in the journal before the operator leaves', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))
@@ -101,7 +101,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('closes the question when it is HOME, and does nothing when it is LOGOUT read twice', async () => {
+  it('closes the question when the scan is HOME, and leaves it open when the scan is LOGOUT read twice', async () => {
     window.run('LOGOUT')
     scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')

@@ -14,7 +14,7 @@ function offline(code: ErrorCode | null, change: Partial<DeskStatus> = {}): Desk
 }
 
 describe('the banner about a lost connection', () => {
-  it('is hidden while the desk can send, or has not tried yet', () => {
+  it('is hidden while the desk can send, and before the desk has tried to connect', () => {
     const status = sampleStatus(now)
     expect(lineBanner(status, signedIn, now)).toBeNull()
     expect(lineBanner(null, signedIn, now)).toBeNull()
@@ -22,7 +22,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows since when the connection is lost, how old the look-ups are, and how many writes wait', () => {
+  it('shows the time since the connection was lost, the age of the look-ups, and the number of waiting writes', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -38,18 +38,18 @@ describe('the banner about a lost connection', () => {
     ['api.unavailable', 'out of order'],
     ['network.offline', 'no connection'],
     ['network.interrupted', 'no connection'],
-  ] as const)('shows the reason and the remedy: %s', (code, words) => {
+  ] as const)('shows the reason and what to do: %s', (code, words) => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('shows no age of look-ups where not every list has one', () => {
+  it('shows no age of the look-ups when the age of a list is unknown', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',
     )
   })
 
-  it('remains the only banner when the login has ended too, because the connection must be back first', () => {
+  it('remains the only banner when the login has expired too, because a login needs the connection', () => {
     expect(lineBanner(sampleStatus(now), expired, now)?.kind).toBe('expired')
     const both = lineBanner(offline('network.offline'), expired, now)
     expect(both?.kind).toBe('offline')

@@ -13,7 +13,7 @@ let window: DeskWindow
 let scans: ScanLine
 let answer: () => void
 
-/** Main stores an answer only when the test allows it. */
+/** Main responds to the storage of an answer only when the test allows it. */
 function held(bridge: ScandeskBridge): ScandeskBridge {
   const gate = new Promise<void>((resolve) => (answer = resolve))
   const choose: ScandeskBridge['scan']['choose'] = async (args) => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe('a digit that chooses between several meanings of a scan', () => {
-  it('delays no parcel scanned after it, and does not cover that parcel’s card', async () => {
+  it('does not delay a parcel scanned after it, and does not cover the card of that parcel', async () => {
     scan('SDCMDTWO', drink)
     await settle()
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
@@ -51,7 +51,7 @@ describe('a digit that chooses between several meanings of a scan', () => {
     ])
   })
 
-  it('finishes before a command about the chosen card runs', async () => {
+  it('finishes before a scanned command about the chosen card runs', async () => {
     scan('SDCMDONE', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).not.toContain('returnLabel:make')

@@ -13,19 +13,19 @@ beforeEach(() => {
   desk = new MemoryDesk()
 })
 
-/** Waits until everything that was sent has arrived. */
+/** Waits until all calls and events that were sent have arrived. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-/** A window that is open until it is closed or crashes; `routed` lists what it received. */
+/** An open window, until the test closes it or lets it crash. `routed` lists the scans that it received. */
 function open(routed: string[] = []): { routed: string[]; stop: () => void } {
   const taker = new HeldScanTaker(desk.bridge, ({ raw }) => routed.push(raw))
   return { routed, stop: taker.start() }
 }
 
 describe('HeldScanTaker', () => {
-  it('takes each scan once and in order, the scans from before the window opened first', async () => {
+  it('takes each scan once and in order, beginning with the scans from before the window opened', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const { routed } = open()
     scanSerial(desk, 'b', 'THREE')
@@ -49,7 +49,7 @@ describe('HeldScanTaker', () => {
     expect(second.routed).toEqual(['TWO'])
   })
 
-  it('receives a scan again when the window crashed before it had routed the scan', async () => {
+  it('receives a scan again when the window crashed before the scan was in the queue', async () => {
     const broken = new HeldScanTaker(desk.bridge, () => {
       throw new Error('the window is gone')
     })
@@ -64,7 +64,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE'])
   })
 
-  it('marks scans that are older than the window as waited, so that they are not measured', async () => {
+  it('marks scans from before the window opened as waited, so that they are not measured', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const waited: [string, boolean][] = []
     const taker = new HeldScanTaker(desk.bridge, ({ raw }, hasWaited) => waited.push([raw, hasWaited]))
@@ -88,7 +88,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE', 'TWO', 'THREE'])
   })
 
-  it('takes all scans, once and in order, whenever windows open and close', async () => {
+  it('takes all scans, once and in order, for any sequence of opened and closed windows', async () => {
     const step = fc.constantFrom('scan', 'scan', 'open', 'close', 'settle')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

@@ -13,12 +13,12 @@ import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A desk whose reads of the station and the scans wait until the test releases them. */
+/** A desk whose reads of the station and of the scans wait until the test lets them end. */
 class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
   readonly scans: ScanLine
-  /** The outcome of each scan, in the order of handling: recorded, or refused with a sound. */
+  /** The outcome of each scan, in the order of handling: saved, or refused with a sound. */
   readonly dealt: string[] = []
   readonly sounds: string[] = []
   #gates: (() => void)[] = []
@@ -65,7 +65,7 @@ class Bench {
     for (const gate of this.#gates.splice(0)) gate()
   }
 
-  /** Scans something new and returns its text. Outside the stage it is refused: with a sound, but without a record. */
+  /** Scans an unknown code and returns it. Outside the stage the scan is refused with a sound and not saved. */
   scan(command?: string): string {
     const raw = command ?? `UNKNOWN-${String(this.#next++)}`
     this.scans.take(heard(raw))
@@ -80,7 +80,7 @@ async function settle(turns = 40): Promise<void> {
 
 let bench: Bench
 
-describe('the queue of scans while the window starts', () => {
+describe('the queue of scans while the window loads', () => {
   it('counts the scans that wait, and handles them in order once the window is loaded', async () => {
     bench = new Bench()
     bench.shut()
@@ -96,7 +96,7 @@ describe('the queue of scans while the window starts', () => {
     expect(bench.window.place).toBe('modification')
   })
 
-  it('refuses the scans that waited when the window turns out to need a login', async () => {
+  it('refuses the waiting scans when the loaded window shows the login', async () => {
     bench = new Bench(memoryWorld().session)
     bench.shut()
     bench.window.start()
@@ -106,7 +106,7 @@ describe('the queue of scans while the window starts', () => {
     expect([bench.dealt, bench.sounds, bench.window.login.scanned]).toEqual([[], ['look'], true])
   })
 
-  it('keeps the scans waiting when the start fails', async () => {
+  it('keeps the scans waiting when the window cannot load', async () => {
     bench = new Bench()
     bench.desk.world.failures['station:current'] = { code: 'station.none', params: {} }
     bench.window.start()
@@ -121,7 +121,7 @@ describe('the queue of scans while the window starts', () => {
 })
 
 describe('the queue of scans after a login', () => {
-  it('handles a scan once the stage is loaded, so that loading does not remove its card', async () => {
+  it('handles a scan only after the stage is loaded, so that loading does not remove the card of the scan', async () => {
     bench = new Bench(memoryWorld().session)
     bench.window.start()
     await settle()
@@ -135,7 +135,7 @@ describe('the queue of scans after a login', () => {
     expect(bench.window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('keeps the card, without loading again, when the login only renews the session', async () => {
+  it('keeps the card, without loading the stage again, when the login only renews the session', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()
@@ -149,12 +149,12 @@ describe('the queue of scans after a login', () => {
   })
 })
 
-describe('Enter behind scans that are still looked up', () => {
+describe('Enter pressed while scans are still looked up', () => {
   const [location] = sampleLocations(nowMs)
   const [oats, drink] = sampleVariants(nowMs)
   const [oatsEan, drinkEan] = [oats?.ean ?? '', drink?.ean ?? '']
 
-  it('books those scans too, and books once', async () => {
+  it('books the articles of those scans too, and books once', async () => {
     const desk = new MemoryDesk({
       ...memoryWorld(() => nowMs),
       session: signedIn,
@@ -190,14 +190,14 @@ describe('Enter behind scans that are still looked up', () => {
   })
 })
 
-describe('a command behind a command that opens another place', () => {
+describe('a command scanned right after a command that opens another place', () => {
   beforeEach(async () => {
     bench = new Bench()
     bench.window.start()
     await settle()
   })
 
-  it('applies to the place, and never to the card that is hidden by then', async () => {
+  it('runs in the opened place, and never on the card that the place covers', async () => {
     bench.scan('SHP00000000412')
     await settle()
     bench.scan('SDCMDLABELS')
@@ -207,7 +207,7 @@ describe('a command behind a command that opens another place', () => {
     expect(bench.desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('applies to the form that the first command opened', async () => {
+  it('runs in the form that the first command opened', async () => {
     bench.scan('SHP00000000412')
     bench.scan('SDCMDADDRESS')
     bench.scan('SDCMDPRIMARY')
@@ -237,7 +237,7 @@ const acts = fc.constantFrom<Act>(
 )
 
 describe('the queue of scans', () => {
-  it('handles each scan once and in order, whatever opens, closes and loads meanwhile', async () => {
+  it('handles each scan once and in order while places, dialogs and data open, close and load', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
         const one = new Bench()
@@ -268,7 +268,7 @@ describe('the queue of scans', () => {
     )
   })
 
-  it('names a command scanned at the question before leaving without running it, and takes YES and NO', async () => {
+  it('shows the name of a command that the question before leaving does not accept, and accepts YES and NO', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()

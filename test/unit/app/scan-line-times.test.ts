@@ -12,11 +12,11 @@ const oats = '8712345678906'
 let desk: MemoryDesk
 let window: DeskWindow
 let scans: ScanLine
-/** The scans that were measured, and whether with a card. */
+/** The scans that were measured, each with whether its card was measured. */
 let measured: [string, boolean][]
 let scan: (...codes: string[]) => void
 
-// test files of one worker share the language, which a command changes
+// test files of the same worker share the language, which a scanned command changes
 afterEach(() => useLanguage('en'))
 
 beforeEach(async () => {
@@ -35,8 +35,8 @@ beforeEach(async () => {
   }
 })
 
-describe('the scans that are measured', () => {
-  it('are those of the stage and of a booking with their cards, and commands without cards', async () => {
+describe('the measured scans', () => {
+  it('include scans on the stage and in a booking with their cards, and commands without a card', async () => {
     scan('SHP00000000412')
     await settle()
     scan('SDCMDBOOK')
@@ -52,14 +52,14 @@ describe('the scans that are measured', () => {
     ])
   })
 
-  it('do not include commands that wait for the scan before them', async () => {
+  it('do not include commands that wait for the previous scan', async () => {
     scan('SHP00000000412', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).toContain('returnLabel:make')
     expect(measured).toEqual([['SHP00000000412', true]])
   })
 
-  it('do not include scans that waited for the answer to a question, but scans after the answer', async () => {
+  it('do not include scans that waited for the answer to a question, but include scans after the answer', async () => {
     desk.world.status = { ...desk.world.status, unsent: { ...desk.world.status.unsent, waiting: 1 } }
     desk.emit('status', desk.world.status)
     window.logout()

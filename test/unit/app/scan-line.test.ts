@@ -21,7 +21,7 @@ let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
 
-/** Opens the window, or opens it again, on the same desk. */
+/** Opens the window on the desk, or opens it again on the same desk. */
 async function begin(between?: (bridge: ScandeskBridge) => ScandeskBridge): Promise<void> {
   ;({ window, scans, sounds } = await openWindowOf(desk, between))
 }
@@ -34,7 +34,7 @@ function lines(): [string, number][] {
   return desk.world.draft.lines.map(({ variant, quantity }) => [variant.articleCode, quantity])
 }
 
-/** Main responds to a scan only after this many turns, and to the first ones last. */
+/** Returns a bridge that responds to each scan with a delay, which is longest for the first scan. */
 function slowFirst(bridge: ScandeskBridge): ScandeskBridge {
   let waitMs = 12
   return {
@@ -58,7 +58,7 @@ beforeEach(async () => {
   }))
 })
 
-describe('the queue of scans with fast scans', () => {
+describe('the queue of scans after fast scans', () => {
   it('adds booking lines in the order of the scans, and loses none', async () => {
     await begin(slowFirst)
     scan('SDCMDBOOK', oats, drink, oats, 'SDCMDDEFECTIVE', 'A-03-2', 'SDCMDPRIMARY')
@@ -77,7 +77,7 @@ describe('the queue of scans with fast scans', () => {
     ])
   })
 
-  it('applies PRIMARY behind a parcel to the parcel: makes its label and books nothing', async () => {
+  it('applies PRIMARY after a parcel to that parcel: makes its label and books nothing', async () => {
     desk.world.draft = {
       ...desk.world.draft,
       reason: 'LOST',
@@ -96,7 +96,7 @@ describe('the queue of scans with fast scans', () => {
     expect(lines()).toHaveLength(3)
   })
 
-  it('handles the scans behind a scan that failed', async () => {
+  it('handles the scans that follow a failed scan', async () => {
     let calls = 0
     await begin((bridge) => ({
       ...bridge,
@@ -112,10 +112,10 @@ describe('the queue of scans with fast scans', () => {
   })
 })
 
-describe('the queue of scans behind a slow command', () => {
+describe('the queue of scans after a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('shows the stage for a parcel, and does not show the place of the command over it', async () => {
+  it('shows the stage for a parcel, and does not cover it with the place of the earlier command', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -123,7 +123,7 @@ describe('the queue of scans behind a slow command', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('applies BOOK to the meaning that the digit before it chose', async () => {
+  it('books the article that the digit before BOOK selected', async () => {
     const [variant] = sampleVariants(nowMs)
     if (!variant) throw new Error('no variant')
     desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
@@ -135,8 +135,8 @@ describe('the queue of scans behind a slow command', () => {
   })
 })
 
-describe('BOOK', () => {
-  it('adds the article on the stage to the booking, also while the article is still looked up', async () => {
+describe('the command BOOK', () => {
+  it('adds the article on the stage to the booking, also when its look-up is still under way', async () => {
     await begin(slowFirst)
     scan(oats, 'SDCMDBOOK', drink)
     await vi.waitFor(() => {
@@ -148,7 +148,7 @@ describe('BOOK', () => {
     ])
   })
 
-  it('takes the location on the stage as the location of the booking', async () => {
+  it('sets the location on the stage as the location of the booking', async () => {
     scan('A-03-2')
     await settle()
     scan('SDCMDPRIMARY')
@@ -157,7 +157,7 @@ describe('BOOK', () => {
     expect(desk.world.draft.location?.code).toBe('A-03-2')
   })
 
-  it('adds nothing when it is opened again without an article on the stage', async () => {
+  it('adds nothing when it is scanned again without an article on the stage', async () => {
     scan(oats, 'SDCMDBOOK', 'SDCMDBOOK')
     await settle()
     scan('SDCMDHOME', 'SDCMDBOOK')
@@ -177,7 +177,7 @@ describe('BOOK', () => {
   })
 })
 
-describe('leaving the booking', () => {
+describe('leaving a booking', () => {
   it('keeps the draft after HOME, and shows the next scan on the stage', async () => {
     scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
     await settle()
@@ -188,14 +188,14 @@ describe('leaving the booking', () => {
   })
 })
 
-describe('the other places', () => {
+describe('the places other than the stage and the booking', () => {
   it.each([
     ['SDCMDLABELS', 'labels'],
     ['SDCMDHAND', 'label_form'],
     ['SDCMDLOCATIONS', 'locations'],
     ['SDCMDQUEUE', 'queue'],
     ['SDCMDPRINTS', 'prints'],
-  ] as const)('%s opens %s, and a parcel leads back to the stage', async (command, kind) => {
+  ] as const)('%s opens %s, and the scan of a parcel leads back to the stage', async (command, kind) => {
     scan(command)
     await settle()
     expect(window.place).toBe(kind)
@@ -208,7 +208,7 @@ describe('the other places', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('apply commands to themselves, and never to the card behind them', async () => {
+  it('take scanned commands, which never act on the card that the place covers', async () => {
     scan('WEB-100412')
     await settle()
     scan('SDCMDLOCATIONS')
@@ -221,7 +221,7 @@ describe('the other places', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('open from each other by command', async () => {
+  it('open each other by command', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')
@@ -233,7 +233,7 @@ describe('the other places', () => {
   })
 })
 
-describe('the open queue', () => {
+describe('the queue of writes while it is open', () => {
   beforeEach(async () => {
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     scan('SDCMDQUEUE')
@@ -241,7 +241,7 @@ describe('the open queue', () => {
     window.places.queue.open('q-outcome')
   })
 
-  it('takes a scan that confirms a decision, and sends every other scan to the stage', async () => {
+  it('uses a scan that confirms a decision, and sends every other scan to the stage', async () => {
     scan('SDCMDRESEND')
     await settle()
     scan(drink)
@@ -258,7 +258,7 @@ describe('the open queue', () => {
     expect(window.places.stage.card.kind).toBe('article')
   })
 
-  it('goes back one step with each HOME', async () => {
+  it('goes one step back at each HOME', async () => {
     scan('SDCMDRESEND')
     await settle()
     const steps: string[] = []
@@ -272,7 +272,7 @@ describe('the open queue', () => {
     expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
   })
 
-  it('is loaded again with each status while it is open, and only then', async () => {
+  it('is read again with each status of the desk while it is open, and at no other time', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()
@@ -285,7 +285,7 @@ describe('the open queue', () => {
   })
 })
 
-describe('a write that asks the operator', () => {
+describe('a write that needs a decision', () => {
   const asking = async (...lines: QueueLine[]): Promise<void> => {
     desk.world.queue = { lines, notices: [] }
     desk.world.status = withQueue(desk.world.status, desk.world.queue)
@@ -294,7 +294,7 @@ describe('a write that asks the operator', () => {
     await settle()
   }
 
-  it('opens from its own card by the command QUEUE, which opens the list from elsewhere', async () => {
+  it('opens by the command QUEUE from its own card, while QUEUE opens the list from elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
@@ -307,7 +307,7 @@ describe('a write that asks the operator', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('opens from its own card also before the status of the desk has reported it', async () => {
+  it('opens from its own card also before the status of the desk contains it', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     window.showModification('mo-1')
@@ -316,7 +316,7 @@ describe('a write that asks the operator', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('opens as a booking to correct, by the large button of its card, where the warehouse refused it', async () => {
+  it('becomes the draft again by the large button of its card, when the service refused the booking', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))
@@ -326,7 +326,7 @@ describe('a write that asks the operator', () => {
     expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
-    // the undo reverts nothing else
+    // PRIMARY has no effect on a booking that the service accepted, because it need not become the draft again
     desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')
@@ -336,8 +336,8 @@ describe('a write that asks the operator', () => {
   })
 })
 
-describe('a write that the operator wants to change', () => {
-  it('leads to the place where it was made', async () => {
+describe('a write that the operator edits', () => {
+  it('opens the place where it was made', async () => {
     desk.world.labels = [openLabel(nowMs)]
     window.openEdit({ place: 'modification' })
     expect(window.place).toBe('modification')
@@ -352,8 +352,8 @@ describe('a write that the operator wants to change', () => {
   })
 })
 
-describe('the rail', () => {
-  it('shows an old scan again without a new entry in the journal', async () => {
+describe('the last scans in the rail', () => {
+  it('show the card of an old scan again without a new entry in the journal', async () => {
     desk.world.recent = [
       {
         scanId: 'old',
@@ -376,7 +376,7 @@ describe('the rail', () => {
     expect(window.places.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
   })
 
-  it('shows the failure when an old scan cannot be looked up', async () => {
+  it('show the failure when an old scan cannot be looked up', async () => {
     desk.world.recent = [
       { scanId: 'old', raw: 'WEB-1', at: '2026-11-21T08:00:00Z', kind: 'failed', title: null },
     ]

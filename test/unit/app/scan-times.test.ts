@@ -40,14 +40,14 @@ function draw(): void {
   for (const drawn of frames.splice(0)) drawn()
 }
 
-/** Returns the samples that were sent after two seconds. */
+/** Returns the samples that are sent in the next two seconds. */
 function samples(): (readonly [string, number])[] {
   vi.advanceTimersByTime(2_000)
   return sent.flat().map(({ kind, ms }) => [kind, ms] as const)
 }
 
-describe('the times of a scan', () => {
-  it('are from its last key to its sound, and to the frame with its card', () => {
+describe('the measured times of a scan', () => {
+  it('extend from its last key to its sound, and to the frame with its card', () => {
     const arrived = times.arrivalOf(4_990)
     ticks = 5_012
     times.sounded()
@@ -62,7 +62,7 @@ describe('the times of a scan', () => {
     ])
   })
 
-  it('begin when the scan is handled if its keys have stamps that are ahead of the clock', () => {
+  it('begin when the scan is handled if the time stamps of its keys are ahead of the clock', () => {
     const arrived = times.arrivalOf(9_000)
     ticks = 5_030
     times.sounded()
@@ -78,7 +78,7 @@ describe('the times of a scan', () => {
     expect(samples()).toEqual([['sound', 40]])
   })
 
-  it('have no card for a command, and no sound where only an earlier scan sounded', () => {
+  it('do not include a card for a command, or a sound for a scan without a sound of its own', () => {
     times.sounded()
     ticks = 5_100
     const arrived = times.arrivalOf(5_090)
@@ -87,7 +87,7 @@ describe('the times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('have no card for a scan that is resolved after a later one, whose card stays', () => {
+  it('do not include a card for a scan whose look-up ends after that of a later scan', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()
@@ -98,7 +98,7 @@ describe('the times of a scan', () => {
     expect(samples().map(([kind]) => kind)).toEqual(['sound', 'sound', 'card'])
   })
 
-  it('are dropped if the clock was set or the computer slept meanwhile, or a time is ahead', () => {
+  it('are dropped if the clock was set or the computer slept during the scan, or if its time is in the future', () => {
     const arrived = times.arrivalOf(4_990)
     clockSetMs = -3_600_000
     times.sounded()
@@ -111,7 +111,7 @@ describe('the times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('are sent together, not more than 200 in two seconds', () => {
+  it('are sent in batches, with at most 200 samples in two seconds', () => {
     for (let n = 0; n < 250; n++) {
       const arrived = times.arrivalOf(ticks)
       ticks += 10

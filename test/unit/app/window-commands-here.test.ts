@@ -50,7 +50,7 @@ function said(): string {
   return window.notices.now ? noticeText(window.notices.now) : ''
 }
 
-describe('a command at a place where it does nothing', () => {
+describe('a command in a place where it has no meaning', () => {
   const cases: readonly (readonly [Command, string, RegExp])[] = [
     ['LOST', '', /“Reason: lost” does nothing here.*Book stock/],
     ['UNDO', '', /Undo.*booked/],
@@ -84,7 +84,7 @@ describe('a command at a place where it does nothing', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'a digit after "%s" that is no choice of the scan shows how many choices there are',
+    'which is a digit without a choice, scanned after "%s", shows how many choices there are',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -100,26 +100,26 @@ describe('a command at a place where it does nothing', () => {
     },
   )
 
-  it('shows its message until the next scan', async () => {
+  it('shows its notice until the next scan', async () => {
     await scan('SDCMDLOST')
     await scan('SHP00000000412')
     expect(said()).toBe('')
   })
 
-  it('shows as unreadable, and starts no look-up, when it names no command', async () => {
+  it('is reported as unreadable, and starts no look-up, when its text names no command', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('shows before the login that it works after the login', async () => {
+  it('shows on the login screen that the command works after the login', async () => {
     await begin(memoryWorld().session)
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/after the login/)
     expect(desk.calls).toEqual([])
   })
 
-  it('shows in the set-up that it works once the set-up is closed, where a parcel is not taken either', async () => {
+  it('shows in the set-up that the command works after the set-up is closed, and a parcel is refused there too', async () => {
     window.app.openSetup()
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/once the set-up is closed/)
@@ -129,7 +129,7 @@ describe('a command at a place where it does nothing', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('closes the large picture of a paper, and does nothing else, when it is scanned behind that picture', async () => {
+  it('only closes the enlarged picture of a paper when that picture covers the place', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -143,14 +143,14 @@ describe('a command at a place where it does nothing', () => {
   })
 })
 
-describe('the barcode of a shipping method', () => {
+describe('the command barcode of a shipping method', () => {
   const barcode = (index: number): string => {
     const method = desk.world.methods.methods[index]
     if (!method) throw new Error('no such method')
     return namedBarcode('VIA', methodKey(method))
   }
 
-  it('opens the form of the parcel on the stage with the method chosen', async () => {
+  it('opens the form of the parcel on the stage with this method chosen', async () => {
     await scan('SHP00000000412', barcode(1))
     expect(window.place).toBe('label_form')
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
@@ -158,7 +158,7 @@ describe('the barcode of a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
-  it('shows why it chooses nothing elsewhere or when it is of another customer', async () => {
+  it('shows why it chooses nothing without a form, or with a method of another customer', async () => {
     await scan(barcode(0))
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
     await scan(namedBarcode('VIA', 'ZZZZZZ'))
@@ -168,8 +168,8 @@ describe('the barcode of a shipping method', () => {
   })
 })
 
-describe('the barcode of a printer', () => {
-  it('moves the open job that may be moved, and no other', async () => {
+describe('the command barcode of a printer', () => {
+  it('moves the open print job if it may be moved, and no other job', async () => {
     desk.world.prints = printsOf([{ ...unknownPrint(nowMs), choices: ['move'] }], [])
     const [printer] = desk.world.prints.printers.filter(
       ({ name }) => name !== desk.world.prints.open[0]?.printer,
@@ -183,7 +183,7 @@ describe('the barcode of a printer', () => {
     ])
   })
 
-  it('routes all return labels to the printer once it was scanned twice, and not by one reading', async () => {
+  it('routes all return labels to this printer after two scans, and not after one scan that is read twice', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers
@@ -226,7 +226,7 @@ describe('the barcode of a printer', () => {
   })
 })
 
-describe('the barcode of a station', () => {
+describe('the command barcode of a station', () => {
   afterEach(() => {
     useCommandsOf(null)
   })
@@ -236,7 +236,7 @@ describe('the barcode of a station', () => {
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
     expect(window.app.station?.id).toBe(productionStation.id)
-    // from here on the secret of the open station is the valid one
+    // from here on, command barcodes need the secret of the open station
     await scan(barcode)
     expect(window.notices.now).toEqual({ kind: 'foreign' })
     const secret = productionStation.commandSecret?.text ?? null
@@ -247,8 +247,8 @@ describe('the barcode of a station', () => {
   })
 })
 
-describe('the barcode of a language', () => {
-  it('sets the language that was scanned, however often it is scanned', async () => {
+describe('the command barcode of a language', () => {
+  it('sets this language, also when it is scanned repeatedly', async () => {
     await scan('SDCMDDUTCH', 'SDCMDDUTCH')
     expect(desk.world.info.settings.language).toBe('nl')
     await scan('SDCMDENGLISH')
@@ -257,7 +257,7 @@ describe('the barcode of a language', () => {
 })
 
 describe('the command NEXT', () => {
-  it('waits for the list that the scan before it opened, however long that takes to load', async () => {
+  it('waits for the list that the previous scan opened, for any time that the list takes to load', async () => {
     const { list } = desk.bridge.print
     let turnsMs = 8
     Object.assign(window.bridge, {
@@ -276,10 +276,10 @@ describe('the command NEXT', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('selects an entry of the labels, which the large button’s command then opens', async () => {
+  it('selects a label in the list, which the command PRIMARY then opens', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
-    // the screen does this when it is drawn
+    // the screen calls this function when it is drawn
     await window.places.labels.load()
     await scan('SDCMDNEXT')
     expect(window.places.labels.cursor.key).toBe('lb-7')
@@ -290,7 +290,7 @@ describe('the command NEXT', () => {
     ])
   })
 
-  it('opens the next entry of the paper, and the first after the last', async () => {
+  it('opens the next entry of the print list, and the first entry after the last', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     const opened: (string | undefined)[] = []

@@ -45,7 +45,7 @@ describe('the search in the window', () => {
     expect(desk.world.draft.lines.map(({ variant }) => variant.id)).toEqual(['va-1'])
   })
 
-  it('leaves the screen to a scanned parcel, and keeps the typed text', async () => {
+  it('closes when a parcel is scanned, and keeps the typed text', async () => {
     window.openSearch('oat')
     await scan('SHP00000000412')
     expect(window.place).toBe('stage')
@@ -55,7 +55,7 @@ describe('the search in the window', () => {
     expect(window.places.search.text).toBe('oat')
   })
 
-  it('passes a text that no article matches to the look-up of codes', async () => {
+  it('looks up a typed text as a code when no article matches it', async () => {
     window.openSearch('WEB-100412')
     await settle()
     window.places.search.enter()
@@ -63,7 +63,7 @@ describe('the search in the window', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('returns to the card that was on the stage', async () => {
+  it('closes to the card that was on the stage', async () => {
     await scan('SHP00000000412')
     window.openSearch(null)
     window.goBack()
@@ -72,7 +72,7 @@ describe('the search in the window', () => {
 })
 
 describe('the other lists in the window', () => {
-  it('open the article of a lot that expires', async () => {
+  it('open the article of an expiring lot', async () => {
     await scan('SDCMDEXPIRING')
     expect(window.place).toBe('expiring')
     await window.places.expiring.load()
@@ -81,7 +81,7 @@ describe('the other lists in the window', () => {
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
   })
 
-  it('load again with the status while the catalogue is open', async () => {
+  it('read the catalogue again with each status of the desk while it is open', async () => {
     const close = window.places.catalogue.open()
     await settle()
     desk.calls.length = 0
@@ -92,8 +92,8 @@ describe('the other lists in the window', () => {
   })
 })
 
-describe('the window', () => {
-  it('loads at the start that the data was restored, and shows the next operator nothing of this one', async () => {
+describe('the window at its start', () => {
+  it('reads the notice about restored data, and removes all data of this operator before the next one', async () => {
     desk.world.storage = {
       ...desk.world.storage,
       recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },

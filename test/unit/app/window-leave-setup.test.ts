@@ -30,7 +30,7 @@ describe('leaving the set-up', () => {
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks where a printer has unsaved fields, and stays when the operator leaves a second time', () => {
+  it('asks when a printer has unsaved fields, and closes the question without leaving at a second attempt', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
@@ -38,7 +38,7 @@ describe('leaving the set-up', () => {
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', null])
   })
 
-  it('asks about unsaved fields when the operator scans HOME, too', () => {
+  it('asks about unsaved fields also when the operator scans HOME', () => {
     type({ title: 'Dock' })
     new ScanLine(window).take(heard('SDCMDHOME'))
     expect(window.setup.printers.question).toBe('leave')
@@ -66,14 +66,14 @@ describe('the set-up of an operator who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('returns to the card that was on the stage, by a key as well', () => {
+  it('closes to the card that was on the stage, also by the Escape key', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('returns to the login it was opened from, and that to the stage while the session is only expired', () => {
+  it('closes to the login from which it was opened, and that login closes to the stage while the session is expired', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -94,7 +94,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks where a printer has unsaved fields, and closes nothing when the operator stays', () => {
+  it('asks when a printer has unsaved fields, and keeps the window open when the operator stays', () => {
     type({ title: 'Dock' })
     expect(window.holdsUnsaved).toBe(true)
     desk.emit('closing', nothing)
@@ -103,7 +103,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls).not.toContain('app:close')
   })
 
-  it('closes once the fields are saved, and stays open when they cannot be saved', async () => {
+  it('closes the window after the fields are saved, and keeps it open when they cannot be saved', async () => {
     type({ title: '' })
     desk.emit('closing', nothing)
     await window.setup.printers.saveAndGo()
@@ -148,7 +148,7 @@ describe('the unsaved fields of a new station', () => {
     window.setup.openPart('server')
   })
 
-  it('raise a question when the window closes, and the window stays open when the operator stays', () => {
+  it('cause a question when the window closes, and the window stays open when the operator stays', () => {
     expect(window.holdsUnsaved).toBe(false)
     window.setup.server.draft.name = 'Dock 4'
     expect(window.holdsUnsaved).toBe(true)
@@ -163,7 +163,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('are saved, but not used, before the window closes, which stays open where a field is missing', async () => {
+  it('are saved without using the station before the window closes; the window stays open when a field is missing', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()
@@ -177,7 +177,7 @@ describe('the unsaved fields of a new station', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('raise their question after that of a printer, on their own page', () => {
+  it('cause a question after the question about a printer, on the page of the stations', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('printer')
     type({ title: 'Dock' })
@@ -187,7 +187,7 @@ describe('the unsaved fields of a new station', () => {
     expect([window.setup.part, window.setup.server.question]).toEqual(['server', 'leave'])
   })
 
-  it('survive a visit to another page, which raises no question', () => {
+  it('are kept during a visit to another page, without a question', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('scanner')
     window.leaveSetup()
@@ -197,7 +197,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.setup.server.draft.name).toBe('Dock 4')
   })
 
-  it('do not count as unsaved when they were suggested or are saved', async () => {
+  it('do not count as unsaved when they came from the command line or were saved', async () => {
     window.setup.suggest('https://one.example.com')
     expect(window.holdsUnsaved).toBe(false)
     Object.assign(window.setup.server.draft, whole)
@@ -207,8 +207,8 @@ describe('the unsaved fields of a new station', () => {
   })
 })
 
-describe('the printers page of the set-up', () => {
-  it('follows the states of printers that main reports while it is open', async () => {
+describe('the printers page of the set-up while it is open', () => {
+  it('updates the states of printers that main reports', async () => {
     const [folder] = desk.world.prints.printers.slice(-1)
     expect(folder?.name).toBe('Label folder')
     desk.world.prints = {

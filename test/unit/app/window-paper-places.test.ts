@@ -23,7 +23,7 @@ async function scan(...codes: string[]): Promise<void> {
 describe('the sheets in the window', () => {
   beforeEach(() => begin())
 
-  it('open by their command, print by the large button’s command, and close by HOME', async () => {
+  it('open by their command, print by the command of the large button, and close by HOME', async () => {
     await scan('SDCMDSHEETS')
     expect(window.place).toBe('sheets')
     await scan('SDCMDPRIMARY')
@@ -33,7 +33,7 @@ describe('the sheets in the window', () => {
   })
 })
 
-describe('the window before the login', () => {
+describe('the window before a login', () => {
   beforeEach(() => begin(memoryWorld().session))
 
   it('fills in the user name of a badge, and sends nothing of it to the service', async () => {
@@ -45,7 +45,7 @@ describe('the window before the login', () => {
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: false, scanned: true })
   })
 
-  it('takes a scanned test page on the page that set up its printer, where commands still work', async () => {
+  it('passes scans of a printed test page to the page of its printer, where commands still work', async () => {
     window.app.openSetup()
     const close = window.setup.testPage.opened()
     await scan('SDTSTKMB')

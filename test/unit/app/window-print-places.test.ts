@@ -31,7 +31,7 @@ describe('the print list in the window', () => {
     window.places.prints.open('pj-unknown')
   })
 
-  it('prints once when NO is read twice, and leaves the list open', async () => {
+  it('prints once when a scanner reads NO twice, and stays open', async () => {
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
     scan('SDCMDNO')
@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question about a paper by NO, which a second reading of NO does not answer', async () => {
+  it('opens the question about a paper at the first NO, and does not take a second reading of NO as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -51,7 +51,7 @@ describe('the print list in the window', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('removes a message about a scan when another screen is shown', async () => {
+  it('removes a notice about a scan when another screen is shown', async () => {
     window.places.prints.close()
     scan('SDCMDLOST')
     await settle()
@@ -78,7 +78,7 @@ describe('the print list in the window', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('goes back one step with each HOME', async () => {
+  it('goes one step back at each HOME', async () => {
     window.places.prints.open('pj-paper')
     window.places.prints.ask('again')
     const steps: string[] = []
@@ -92,14 +92,14 @@ describe('the print list in the window', () => {
     expect(steps).toEqual(['choose pj-paper prints', 'choose list prints', 'choose list stage'])
   })
 
-  it('takes neither Enter nor PRIMARY as an answer about a paper', async () => {
+  it('takes neither Enter nor PRIMARY as the answer to the question whether a paper came out', async () => {
     window.runPrimary()
     scan('SDCMDPRIMARY')
     await settle()
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('is loaded again with each status while it is open, and only then', async () => {
+  it('is read again with each status of the desk while it is open, and at no other time', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()
@@ -111,7 +111,7 @@ describe('the print list in the window', () => {
     expect(desk.calls).not.toContain('print:list')
   })
 
-  it('opens the job of the label on the stage also before the status of the desk has reported it', async () => {
+  it('opens at the job of the label on the stage also before the status of the desk contains the job', async () => {
     desk.emit('status', { ...desk.world.status, waitingPrints: [] })
     window.places.prints.close()
     window.showLabel(labelIdOf('lb-1'))
@@ -121,7 +121,7 @@ describe('the print list in the window', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('opens the job that the card on the stage asks about, and the list where there is no card', async () => {
+  it('opens at the job that the card on the stage asks about, and at the list when no card asks', async () => {
     window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')

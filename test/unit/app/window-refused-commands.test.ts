@@ -46,7 +46,7 @@ afterEach(() => {
 })
 
 describe('a command in one burst with a parcel', () => {
-  it('is not obeyed and shows a message, while the parcel counts as scanned', async () => {
+  it('is not obeyed and shows a notice, while the parcel is handled as a scan', async () => {
     scans.take(heard('SHP00000000400', false))
     scans.take(heard('SDCMDPRIMARY', true))
     await settle()
@@ -57,12 +57,12 @@ describe('a command in one burst with a parcel', () => {
     expect(made()).toBe(true)
   })
 
-  it('is recorded as a scan all the same', async () => {
+  it('is saved in the journal like any other scan', async () => {
     await scan('SDCMDPRIMARY', true)
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed at the login or in a booking, nor is the barcode of a named thing', async () => {
+  it('is not obeyed on the login screen or in a booking, also when it names a printer, method or station', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -76,7 +76,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('does not confirm the question before leaving, and shows its refusal after that question', async () => {
+  it('is not an answer to the question before leaving, and its notice is shown after that question', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)
@@ -89,17 +89,17 @@ describe('a command in one burst with a parcel', () => {
     expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
   })
 
-  it('does not affect codes that are no commands', async () => {
+  it('leaves all codes other than commands unaffected', async () => {
     await scan('SHP00000000400', true)
     expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })
 })
 
-describe('a command at a real station', () => {
+describe('a command at a station of a real server', () => {
   const all: readonly Command[] = ['PRIMARY', 'REPRINT', 'LOGOUT', 'BOOK', 'SEARCH', 'ONE', 'HOME', 'DUTCH']
   beforeEach(() => begin(productionStation))
 
-  it('is refused and does nothing without the station’s secret or with a wrong one', async () => {
+  it('is refused without the secret of the station or with a wrong secret', async () => {
     await scan('SHP00000000400')
     for (const command of all)
       for (const other of [null, '7K2QY', '00000']) {
@@ -111,13 +111,13 @@ describe('a command at a real station', () => {
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
   })
 
-  it('runs with the station’s secret', async () => {
+  it('runs with the secret of the station', async () => {
     await scan('SHP00000000400')
     await scan(commandBarcode('PRIMARY', secret).toLowerCase())
     expect(made()).toBe(true)
   })
 
-  it('does nothing without the station’s secret before the login either', async () => {
+  it('does nothing on the login screen without the secret of the station', async () => {
     await begin(productionStation, signedOut)
     for (const command of ['DUTCH', 'PRIMARY'] as const) {
       await scan(commandBarcode(command))
@@ -129,7 +129,7 @@ describe('a command at a real station', () => {
     await window.app.speak('en')
   })
 
-  it('is refused with the old secret once a new secret was created', async () => {
+  it('is refused with the old secret after a new secret was created', async () => {
     await scan(commandBarcode('SHEETS', secret))
     expect(window.place).toBe('sheets')
     window.places.sheets.askToRenew()

@@ -6,13 +6,13 @@ const write = (leftMs: number): { certainAt: string } => ({
   certainAt: new Date(now + leftMs).toISOString(),
 })
 
-describe('doubtText()', () => {
+describe('the text about a write without a response, from doubtText()', () => {
   it('counts down to the moment after which a check is conclusive', () => {
     expect(doubtText(write(42_300), null, now)).toContain('43 sec')
     expect(doubtText(write(1_000), null, now)).toContain('1 sec')
   })
 
-  it('contains no time after that moment, or before the status names the write', () => {
+  it('contains no time after that moment, or before the status of the desk contains the write', () => {
     for (const one of [write(0), write(-5_000), { certainAt: null }, null])
       expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })
@@ -21,7 +21,7 @@ describe('doubtText()', () => {
     expect(doubtText(write(42_000), 'offline', now)).toContain('as soon as the connection is back')
   })
 
-  it('announces a check after login while no user is logged in', () => {
+  it('announces a check after the login while no user is logged in', () => {
     expect(doubtText(write(42_000), 'login', now)).toContain('as soon as you log in')
   })
 })

@@ -16,7 +16,9 @@ const words = (language: string): Record<string, unknown> =>
     unknown
   >
 
-/** The causes of refusals in the sources of the drivers: `cause: 'x'`, `return 'x'`, the tables of IPP. */
+/**
+ * The causes of refusals, as found in the sources of the drivers: `cause: 'x'`, `return 'x'`, and the tables of IPP.
+ */
 const named = new Set(
   [
     ...sources.matchAll(/kind: 'refused', cause: '(\w+)'/g),
@@ -30,14 +32,14 @@ const named = new Set(
     ),
   ].flatMap((match) => match.slice(1).filter(Boolean)),
 )
-/** Codes of the system for a network or a device file. */
+/** Error codes of the operating system for a network connection or a device file. */
 const ofTheSystem = [
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['ETIMEDOUT', 'EPIPE', 'ENOENT', 'ENODEV', 'ENXIO', 'EIO', 'EBUSY', 'EACCES', 'EPERM'],
 ]
 const physical = ['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'offline', 'error']
 
-describe('the texts for the causes that keep a printer from printing', () => {
+describe('the texts for the causes why a printer does not print', () => {
   it('cover every cause of every driver', () => {
     expect([...named]).toEqual(expect.arrayContaining([...physical, 'disk_full', 'no_queue', 'not_a_device']))
     const speechless = [...named, ...ofTheSystem].filter(
@@ -46,29 +48,32 @@ describe('the texts for the causes that keep a printer from printing', () => {
     expect(speechless).toEqual([])
   })
 
-  it.each(['en', 'nl'])('contain what happened, what to do, and a two-word form of both: %s', (language) => {
-    const causes = Object.entries(words(language)).filter(
-      ([key]) => key.startsWith('cause_') && key !== 'cause_unknown',
-    )
-    expect(causes.length).toBeGreaterThan(15)
-    for (const [key, text] of causes) {
-      const [happened = '', next = '', short = '', ...more] = String(text).split('\n')
-      expect(more, key).toEqual([])
-      expect(happened.endsWith('.') && next.endsWith('.'), key).toBe(true)
-      expect(happened.length, key).toBeLessThanOrEqual(60)
-      expect(next.length, key).toBeLessThanOrEqual(75)
-      // the status bar has no room for more
-      expect(short.length, key).toBeLessThanOrEqual(16)
-      expect(short.length, key).toBeGreaterThan(0)
-    }
-  })
+  it.each(['en', 'nl'])(
+    'contain the event, the next action, and a short form of at most 16 characters: %s',
+    (language) => {
+      const causes = Object.entries(words(language)).filter(
+        ([key]) => key.startsWith('cause_') && key !== 'cause_unknown',
+      )
+      expect(causes.length).toBeGreaterThan(15)
+      for (const [key, text] of causes) {
+        const [happened = '', next = '', short = '', ...more] = String(text).split('\n')
+        expect(more, key).toEqual([])
+        expect(happened.endsWith('.') && next.endsWith('.'), key).toBe(true)
+        expect(happened.length, key).toBeLessThanOrEqual(60)
+        expect(next.length, key).toBeLessThanOrEqual(75)
+        // the status bar has no room for more
+        expect(short.length, key).toBeLessThanOrEqual(16)
+        expect(short.length, key).toBeGreaterThan(0)
+      }
+    },
+  )
 
-  it.each(physical)('exist for a half-printed label: %s', (cause) => {
+  it.each(physical)('include a text for a label that is printed in part: %s', (cause) => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
     expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
   })
 
-  it('do not repeat that the print broke off', () => {
+  it('do not say again that the print was interrupted', () => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause: 'ECONNRESET' }))).toBeNull()
   })
 })

@@ -14,7 +14,7 @@ describe('the selected row of a list', () => {
     expect(cursor.next([])).toBe(false)
   })
 
-  it('counts each step, also one that returns to the same row', () => {
+  it('counts each NEXT, also one after which the same row is selected', () => {
     const cursor = new ListCursor()
     cursor.next(['a'])
     cursor.next(['a'])
@@ -22,7 +22,7 @@ describe('the selected row of a list', () => {
     expect(cursor.steps).toBe(2)
   })
 
-  it('is the requested row if it was requested while the rows were loading', () => {
+  it('is the row that NEXT selected while the rows were loading', () => {
     const cursor = new ListCursor()
     cursor.next(null)
     cursor.next(null)
@@ -30,7 +30,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBe('b')
   })
 
-  it('keeps a selection made while the rows were loading, if that row still exists', () => {
+  it('is the row that was selected while the rows were loading, if that row still exists', () => {
     const cursor = new ListCursor()
     cursor.clear()
     cursor.point('c')
@@ -40,7 +40,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('moves up and down by keys, and stays inside the list', () => {
+  it('moves up and down by the arrow keys, and stays inside the list', () => {
     const cursor = new ListCursor()
     cursor.start(rows)
     const seen = ([-1, 1, 1, 1, -1] as const).map((by) => {
@@ -52,7 +52,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('passes to the row that replaces it, or to the last row where it was the last', () => {
+  it('changes, when its row is removed, to the row now at its position, or else to the last row', () => {
     const cursor = new ListCursor()
     cursor.point('b')
     cursor.follow(rows, ['c', 'b', 'a'])
@@ -65,7 +65,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('is absent in a list that no key has reached, whatever changes there', () => {
+  it('is absent before the first key, also when rows are added', () => {
     const cursor = new ListCursor()
     cursor.follow([], rows)
     expect(cursor.key).toBeNull()

@@ -17,10 +17,10 @@ interface RowTypes {
   echo: 'drop' | 'retry'
 }
 
-/** The smallest implementation of a place: its rows can be discarded for a reason, or tried again. */
+/** The smallest list place that the tests need: its entries can be discarded for a reason, or tried again. */
 class RowsState extends ListPlace<RowTypes> {
   answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
-  /** The drawn entries, by the id of their row. */
+  /** The entries that were drawn, by the id of their row. */
   readonly drawn: (string | null)[] = []
 
   constructor(list: () => RowTypes['view'], sounds: string[]) {
@@ -73,7 +73,7 @@ beforeEach(async () => {
   await rows.load()
 })
 
-describe('the place of the operator in a list', () => {
+describe('a list with an open entry', () => {
   describe('the command NEXT', () => {
     it('opens the selected entry, then each following entry of all groups, then the first', () => {
       rows.cursor.point('b')
@@ -84,7 +84,7 @@ describe('the place of the operator in a list', () => {
       expect(seen).toEqual(['b', 'c', 'a', 'b'])
     })
 
-    it('opens the first entry where none is selected, and nothing in an empty list', async () => {
+    it('opens the first entry when none is selected, and nothing in an empty list', async () => {
       rows.run('NEXT')
       expect(rows.opened?.id).toBe('a')
       listed = { early: [], late: [] }
@@ -93,7 +93,7 @@ describe('the place of the operator in a list', () => {
       expect(rows.run('NEXT')).toBe(false)
     })
 
-    it('leaves an entry open that has an open question', () => {
+    it('leaves the entry with an open question open', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('NEXT')).toBe(false)
@@ -102,7 +102,7 @@ describe('the place of the operator in a list', () => {
   })
 
   describe('the command HOME', () => {
-    it('closes the question, then the entry, then does nothing', () => {
+    it('closes the question first, then the entry, and then does nothing', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('HOME')).toBe(true)
@@ -112,8 +112,8 @@ describe('the place of the operator in a list', () => {
     })
   })
 
-  describe('a new view', () => {
-    it('shows the updated open entry, and keeps a question that is still answerable', async () => {
+  describe('a new view of the list', () => {
+    it('shows the changed open entry, and keeps its question if it can still be answered', async () => {
       rows.open('a')
       rows.askWhy()
       const newer = row('a')
@@ -123,7 +123,7 @@ describe('the place of the operator in a list', () => {
       expect(rows.drawn).toEqual(['a', 'a'])
     })
 
-    it('closes a question that is no longer answerable', async () => {
+    it('closes a question that can no longer be answered', async () => {
       rows.open('a')
       rows.askWhy()
       listed = { early: [row('a', false)], late: [] }
@@ -131,7 +131,7 @@ describe('the place of the operator in a list', () => {
       expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
     })
 
-    it('keeps a removed open entry readable, but offers no choices', async () => {
+    it('keeps a removed open entry readable, without choices', async () => {
       rows.open('b')
       listed = { early: [row('a')], late: [row('c')] }
       await rows.load()
@@ -145,8 +145,8 @@ describe('the place of the operator in a list', () => {
     })
   })
 
-  describe('a decision', () => {
-    it('closes the entry and selects the first one of the returned view', async () => {
+  describe('a decision about the open entry', () => {
+    it('closes the entry and selects the first entry of the returned view', async () => {
       rows.open('b')
       rows.answer = { ok: true, value: { early: [row('a')], late: [row('c')] } }
       await rows.decide({ kind: 'drop' })
@@ -156,14 +156,14 @@ describe('the place of the operator in a list', () => {
       expect(rows.echo).toBeNull()
     })
 
-    it('leaves the entry open if it is to try again', async () => {
+    it('leaves the entry open if the decision is to try again', async () => {
       rows.open('b')
       rows.answer = { ok: true, value: listed }
       await rows.primary()
       expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
     })
 
-    it('leaves the entry open without a question and shows the reason if it fails', async () => {
+    it('leaves the entry open without a question, and shows the reason, if the decision failed', async () => {
       rows.open('b')
       rows.askWhy()
       rows.answer = { ok: false, error: failure('store.full') }
@@ -179,7 +179,7 @@ describe('the place of the operator in a list', () => {
       expect(rows.failure).toBeNull()
     })
 
-    it('runs one at a time', async () => {
+    it('is made only if no other decision is being sent', async () => {
       rows.open('b')
       rows.answer = { ok: true, value: { early: [row('a')], late: [] } }
       await Promise.all([rows.decide({ kind: 'drop' }), rows.decide({ kind: 'retry' })])
@@ -187,7 +187,7 @@ describe('the place of the operator in a list', () => {
     })
   })
 
-  it('shows nothing of the previous session to another operator or station', async () => {
+  it('shows no data of the previous operator or station', async () => {
     rows.open('b')
     rows.answer = { ok: true, value: listed }
     await rows.decide({ kind: 'retry' })

@@ -32,8 +32,8 @@ beforeEach(() => {
   })
 })
 
-describe('the question about a scan', () => {
-  it('offers the current choices when the same scan leads to a question again', async () => {
+describe('the question about a scan with several meanings', () => {
+  it('offers the current choices when the same scan causes a question again', async () => {
     const asked = await scanned()
     const question = new ScanQuestion(desk.bridge)
     question.ask(asked)
@@ -45,7 +45,7 @@ describe('the question about a scan', () => {
     expect(question.forShape).toBe(false)
   })
 
-  it('is busy with the response to the current question, whatever is still pending of an earlier one', async () => {
+  it('is busy while its own answer is being sent, and not because of the answer to an earlier question', async () => {
     const answers: (() => void)[] = []
     const { bridge } = desk
     const question = new ScanQuestion({

@@ -3,7 +3,7 @@ import { optionFor } from '#scanner/fields.ts'
 
 const labels = ['Zebra left', 'Label folder', null, 'label printer', '  Épée', 'Zebra right']
 
-describe('the option chosen by typed letters', () => {
+describe('the list option that typed letters select', () => {
   it.each([
     ['one letter', 0, 'l', 1],
     ['the same letter again', 1, 'll', 3],
@@ -14,11 +14,11 @@ describe('the option chosen by typed letters', () => {
     ['a letter after spaces', 0, 'é', 4],
     ['a letter with nothing chosen', -1, 'z', 0],
     ['a letter with which no option begins', 0, 'x', null],
-  ])('is the right one for %s', (_, chosen, typed, meant) => {
+  ])('is the same as in a browser for %s', (_, chosen, typed, meant) => {
     expect(optionFor(labels, chosen, typed)).toBe(meant)
   })
 
-  it('is never a disabled one', () => {
+  it('is never a disabled option', () => {
     expect(optionFor([null, null], 0, 'z')).toBeNull()
     expect(optionFor([], -1, 'z')).toBeNull()
   })

@@ -3,7 +3,8 @@ import { type Hid, type HidDevice, hidOf } from '#scanner/hid-pos.ts'
 import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 
 /**
- * A device as a browser presents it, with controls for the test. Made from the specification, without a real device.
+ * A HID device as a browser presents it, which the test controls. It follows the specification, because no real device
+ * was available.
  */
 class FakeDevice extends EventTarget {
   opened = false
@@ -87,8 +88,8 @@ function states(): string[] {
   return scanners.list.map(({ id, name, state }) => `${String(id)} ${name} ${state}`)
 }
 
-describe('the HID POS scanners', () => {
-  it('are read where they are connected, and no other device is opened', async () => {
+describe('HID POS scanners', () => {
+  it('are opened when they are connected, and no other device is opened', async () => {
     const [one, mouse] = [new FakeDevice('One'), new FakeDevice('Mouse', 1)]
     hid.devices = [one, mouse]
     await start()
@@ -99,7 +100,7 @@ describe('the HID POS scanners', () => {
     expect([scanners.lost, scanners.open]).toEqual([[], ['One']])
   })
 
-  it('are reported missing when unplugged and recognised when plugged in again', async () => {
+  it('are reported as missing after they are unplugged, and are opened again after they are plugged in', async () => {
     const one = new FakeDevice('One')
     await start()
     hid.say('connect', one)
@@ -120,7 +121,7 @@ describe('the HID POS scanners', () => {
     expect(scans).toEqual(['One ]E0A', 'One ]E0B'])
   })
 
-  it('are reported as in use where another program has opened one', async () => {
+  it('are reported as failed while another program has opened them', async () => {
     const stuck = new FakeDevice('One')
     stuck.isStuck = true
     hid.devices = [stuck]
@@ -128,7 +129,7 @@ describe('the HID POS scanners', () => {
     expect(states()).toEqual(['1 One failed'])
   })
 
-  it('are closed at the end, including one that is just being opened', async () => {
+  it('are closed when listening stops, also one that is just being opened', async () => {
     const [one, late] = [new FakeDevice('One'), new FakeDevice('Late')]
     hid.devices = [one]
     const stop = await start()
@@ -141,7 +142,7 @@ describe('the HID POS scanners', () => {
     expect([one.opened, late.opened, scans, states()]).toEqual([false, false, [], ['1 One open']])
   })
 
-  it('are absent where WebHID does not exist or refuses', async () => {
+  it('are absent when the browser has no WebHID or refuses it', async () => {
     expect(hidOf({})).toBeNull()
     scanners.start(hidOf({}), () => undefined)()
     hid.getDevices = () => Promise.reject(new Error('denied'))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hearsKeys, watchFocus } from '../../../src/scanner/window-focus.ts'
 
-/** The parts of a window that the watch reads. */
+/** The parts of a window that the focus detection reads. */
 class FakeWindow extends EventTarget {
   isFocused = true
   active: { readonly tagName: string } | null = { tagName: 'BODY' }
@@ -39,8 +39,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the reading of keys', () => {
-  it('is active while any part of the window has the focus', () => {
+describe('whether keys reach the window', () => {
+  it('is true while any part of the window has the focus', () => {
     expect(hearsKeys(fake.document)).toBe(true)
     fake.active = { tagName: 'INPUT' }
     expect(hearsKeys(fake.document)).toBe(true)
@@ -49,7 +49,7 @@ describe('the reading of keys', () => {
   })
 
   it.each(['IFRAME', 'webview', 'OBJECT', 'EMBED'])(
-    'is inactive while a %s in the window has the focus',
+    'is false while a %s in the window has the focus',
     (tagName) => {
       fake.active = { tagName }
       expect(hearsKeys(fake.document)).toBe(false)
@@ -58,7 +58,7 @@ describe('the reading of keys', () => {
 })
 
 describe('a change of focus', () => {
-  it('is reported by the window at once', () => {
+  it('is reported at once when the window sends an event', () => {
     fake.isFocused = false
     fake.dispatchEvent(new Event('blur'))
     fake.isFocused = true
@@ -66,7 +66,7 @@ describe('a change of focus', () => {
     expect(changes).toEqual([false, true])
   })
 
-  it('into a frame is detected, even if the element becomes active only after the event', () => {
+  it('into a frame is detected, also if the element becomes active only after the event', () => {
     fake.dispatchEvent(new Event('blur'))
     fake.active = { tagName: 'IFRAME' }
     expect(changes).toEqual([])
@@ -74,13 +74,13 @@ describe('a change of focus', () => {
     expect(changes).toEqual([false])
   })
 
-  it('without an event is still detected, once', () => {
+  it('without an event is detected within five seconds, and reported once', () => {
     fake.isFocused = false
     vi.advanceTimersByTime(5000)
     expect(changes).toEqual([false])
   })
 
-  it('is no longer detected after the stop', () => {
+  it('is not detected after the listener has stopped', () => {
     stop()
     fake.isFocused = false
     fake.dispatchEvent(new Event('blur'))

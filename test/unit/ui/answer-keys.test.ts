@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 describe('the letter keys that answer a question', () => {
-  it('react to a letter pressed by hand, in upper and lower case', () => {
+  it('answer when an operator presses a letter, in upper or lower case', () => {
     type('y', 0, 90)
     vi.advanceTimersByTime(1000)
     type('N', 2000, 90)
@@ -41,7 +41,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual(['yes', 'no'])
   })
 
-  it('ignore the first letter of a scan, for any timing of the scanner', () => {
+  it('do not answer at the first letter of a scan, for any timing of the scanner', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
@@ -53,7 +53,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual([])
   })
 
-  it('ignore letters typed into a field', () => {
+  it('do not answer while the operator types into a field', () => {
     const field = { selectionStart: 0 }
     press('keydown', 'n', 0, field)
     press('keyup', 'n', 90, field)
@@ -61,7 +61,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual([])
   })
 
-  it('react next to a ticked box', () => {
+  it('answer while a checkbox has the focus', () => {
     const box = { selectionStart: null, type: 'checkbox' }
     press('keydown', 'n', 0, box)
     press('keyup', 'n', 90, box)
@@ -69,7 +69,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual(['no'])
   })
 
-  it('ignore letters pressed before the question was closed', () => {
+  it('do not answer after the question was closed', () => {
     type('y', 0, 90)
     stop()
     vi.advanceTimersByTime(1000)

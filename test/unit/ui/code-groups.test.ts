@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 describe('a code on the screen', () => {
-  it('is shown whole up to 120 characters, and a longer one as its start with its length', () => {
+  it('is shown in full up to 120 characters; a longer code is shown as its start and its length', () => {
     expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
     const { start, length } = shownCode('A'.repeat(5_000))
     expect([start.length, length]).toEqual([60, 5_000])
   })
 
-  it('is distinguishable from others if it contains only spaces', () => {
+  it('is recognised as blank if it contains only white space', () => {
     expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
   })
 })
 
-describe('a code in groups', () => {
+describe('the groups of a code', () => {
   it.each([
     ['8712345678906', ['8712', '3456', '7890', '6']],
     ['SHP00000000412', ['SHP', '0000', '0000', '412']],
@@ -22,7 +22,7 @@ describe('a code in groups', () => {
     ['WEB-100412', ['WEB-100412']],
     ['RL-88', ['RL-88']],
     ['', ['']],
-  ])('is copied whole: %s', (code, groups) => {
+  ])('joined together are the code itself: %s', (code, groups) => {
     expect(codeGroups(code)).toEqual(groups)
     expect(groups.join('')).toBe(code)
   })

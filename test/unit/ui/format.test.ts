@@ -16,14 +16,14 @@ import {
 const nowMs = new Date('2026-11-21T14:07:00').getTime()
 const ago = (minutes: number): string => new Date(nowMs - minutes * 60_000).toISOString()
 
-// other files in this worker may rely on the locale getter of the window
+// test files of the same worker share the locale getter, so it is restored
 const before = getLocale
 afterEach(() => {
   overwriteGetLocale(before)
 })
 
 describe('the English formats of times', () => {
-  it('express ages', () => {
+  it('show ages', () => {
     overwriteGetLocale(() => 'en')
     expect([0.5, 3, 180, 4320].map((minutes) => formatAge(ago(minutes), nowMs))).toEqual([
       'just now',
@@ -33,12 +33,12 @@ describe('the English formats of times', () => {
     ])
   })
 
-  it('show a time ahead of this clock as now', () => {
+  it('show a time ahead of the clock of this computer as now', () => {
     overwriteGetLocale(() => 'en')
     expect(formatAge(ago(-30), nowMs)).toBe('just now')
   })
 
-  it('contain the year only where it is another one', () => {
+  it('contain the year only if it is not the current year', () => {
     overwriteGetLocale(() => 'en')
     expect(formatDate('2026-11-12T10:00:00Z', nowMs)).toBe('12 Nov')
     expect(formatDate('2025-11-12T10:00:00Z', nowMs)).toBe('12 Nov 2025')
@@ -48,7 +48,7 @@ describe('the English formats of times', () => {
 })
 
 describe('the formats of values', () => {
-  it('express sizes, days and moments', () => {
+  it('show sizes, days and moments in English', () => {
     overwriteGetLocale(() => 'en')
     expect([0, 1, 999, 1000, 412_300, 1_240_000, 52_300_000, 3e12].map(formatBytes)).toEqual([
       '0 bytes',
@@ -65,7 +65,7 @@ describe('the formats of values', () => {
     expect(formatDateTime(ago(5 * 1440), nowMs)).toBe('16 Nov, 14:07')
   })
 
-  it('exist in Dutch', () => {
+  it('show sizes, days and numbers in Dutch', () => {
     overwriteGetLocale(() => 'nl')
     expect(formatBytes(1_240_000)).toBe('1,2 MB')
     expect(formatDaysFromNow(1)).toBe('morgen')

@@ -6,7 +6,7 @@ describe('the keys of a list', () => {
     ['ArrowDown', 0, 1],
     ['ArrowDown', 11, 11],
     ['ArrowUp', 4, 3],
-    // the caller decides what is above the first row
+    // -1 is the element above the first row, which the caller determines
     ['ArrowUp', 0, -1],
     ['PageDown', 0, 5],
     ['PageDown', 9, 11],
@@ -14,11 +14,11 @@ describe('the keys of a list', () => {
     ['PageUp', 3, 0],
     ['Home', 7, 0],
     ['End', 7, 11],
-  ])('%s moves from row %i of twelve to %i', (key, at, goal) => {
+  ])('move the focus by %s from row %i of twelve rows to row %i', (key, at, goal) => {
     expect(rowAfter(key, at, 12)).toBe(goal)
   })
 
-  it.each(['Enter', 'a', 'Tab'])('%s moves to no row', (key) => {
+  it.each(['Enter', 'a', 'Tab'])('do not move the focus by %s', (key) => {
     expect(rowAfter(key, 0, 12)).toBeNull()
   })
 })

@@ -13,7 +13,7 @@ function tokensOf(text: string): Map<string, string> {
   )
 }
 
-/** The accents of a theme; the first is the one of :root. */
+/** The accent colours of a theme; the first is that of :root. */
 function accentsOf(text: string): string[] {
   return [...text.matchAll(/--accent: (#[0-9a-f]{6});/g)].map(([, value = '']) => value)
 }
@@ -35,7 +35,7 @@ function contrast(one: string, other: string): number {
 describe.each([
   ['light', light],
   ['dark', dark],
-])('the %s theme', (_name, text) => {
+])('the colours of the %s theme', (_name, text) => {
   const tokens = tokensOf(text)
   const value = (name: string): string => tokens.get(name) ?? ''
 
@@ -50,26 +50,29 @@ describe.each([
       [outcome, 'sheet'],
       [outcome, 'paper'],
     ]),
-  ])('is readable from two metres: %s on %s', (ink = '', ground = '') => {
+  ])('are readable from two metres: %s on %s', (ink = '', ground = '') => {
     expect(contrast(value(ink), value(ground))).toBeGreaterThanOrEqual(7)
   })
 
-  it.each([...accentsOf(text)])('has an accent that is visible and readable below text: %s', (accent) => {
-    expect(contrast(accent, value('on-accent'))).toBeGreaterThanOrEqual(7)
-    expect(contrast(accent, value('paper'))).toBeGreaterThanOrEqual(3)
-  })
+  it.each([...accentsOf(text)])(
+    'include an accent that is visible on paper and readable below text: %s',
+    (accent) => {
+      expect(contrast(accent, value('on-accent'))).toBeGreaterThanOrEqual(7)
+      expect(contrast(accent, value('paper'))).toBeGreaterThanOrEqual(3)
+    },
+  )
 
-  it('draws controls and the focus visibly', () => {
+  it('show the edge of controls and the focus visibly', () => {
     for (const name of ['line-strong', 'focus'])
       expect(contrast(value(name), value('sheet'))).toBeGreaterThanOrEqual(3)
   })
 
-  it('defines every accent', () => {
+  it('include every accent colour', () => {
     expect(new Set(accentsOf(text)).size).toBe(accentCount)
   })
 })
 
-describe('the accent of a customer', () => {
+describe('the accent colour of a customer', () => {
   it('is the same in upper and lower case of the customer code', () => {
     expect(accentOf('ZILVER')).toBe(accentOf('zilver'))
     const used = new Set(Array.from({ length: 200 }, (_, i) => accentOf(`customer ${String(i)}`)))

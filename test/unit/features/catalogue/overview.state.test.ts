@@ -32,7 +32,7 @@ describe('OverviewState', () => {
     expect(overview.types?.types).toHaveLength(3)
   })
 
-  it('reads again with each status while it is open, and only then', async () => {
+  it('reads the overview again with each status of the desk while it is open, and at no other time', async () => {
     overview.onStatus()
     await settle()
     expect(reads()).toBe(0)
@@ -47,7 +47,7 @@ describe('OverviewState', () => {
     expect(reads()).toBe(2)
   })
 
-  it('reads once more after many changes that arrived while it was reading', async () => {
+  it('reads the overview once more after any number of changes during a read', async () => {
     overview.open()
     for (let i = 0; i < 20; i++) overview.onStatus()
     await settle()
@@ -70,8 +70,8 @@ describe('OverviewState', () => {
   })
 })
 
-describe('the acts of OverviewState', () => {
-  it('sets how often lots are read, and shows the reason when that was not saved', async () => {
+describe('the acts of the overview in OverviewState', () => {
+  it('set the interval at which lots are read, and show the reason when it was not saved', async () => {
     await overview.load()
     await overview.keepLots(24)
     expect(overview.overview?.lots.everyHours).toBe(24)
@@ -80,7 +80,7 @@ describe('the acts of OverviewState', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
-  it('sets how many months of shipments are kept, and offers a number that was set elsewhere', async () => {
+  it('set for how many months shipments are kept, and offer a number that was set elsewhere', async () => {
     await overview.load()
     await overview.keepShipments(12)
     expect(overview.overview?.shipments.months).toBe(12)
@@ -92,7 +92,7 @@ describe('the acts of OverviewState', () => {
     expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
   })
 
-  it('offers an interval that was set elsewhere among the usual ones', async () => {
+  it('offer an interval that was set elsewhere in addition to the usual ones', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])
     desk.world.kept = { ...desk.world.kept, lots: { ...desk.world.kept.lots, everyHours: 4 } }
@@ -100,13 +100,13 @@ describe('the acts of OverviewState', () => {
     expect(overview.lotHours).toEqual([1, 3, 4, 6, 12, 24])
   })
 
-  it('sends one sync at a time, however often the button is pressed', async () => {
+  it('start one sync at a time when the button is pressed repeatedly', async () => {
     await Promise.all([overview.sync(), overview.sync()])
     expect(desk.calls.filter((call) => call === 'catalogue:sync')).toHaveLength(1)
     expect(overview.syncing).toBe(false)
   })
 
-  it('shows why a requested sync failed until the next one', async () => {
+  it('show why a requested sync failed until the next sync', async () => {
     desk.world.failures['catalogue:sync'] = failure('network.offline')
     await overview.sync()
     expect(overview.failure?.code).toBe('network.offline')

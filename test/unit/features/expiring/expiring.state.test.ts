@@ -36,7 +36,7 @@ function quantities(): number[] | undefined {
 }
 
 describe('the list of expiring lots', () => {
-  it('covers thirty days at first, with expired lots at the top', async () => {
+  it('covers thirty days at first, beginning with expired lots', async () => {
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
@@ -49,7 +49,7 @@ describe('the list of expiring lots', () => {
     expect(expiring.days).toBe(90)
   })
 
-  it('shows the last choice, however late the response to an earlier one arrives', async () => {
+  it('shows the lots for the last choice of days when an earlier response arrives later', async () => {
     const slow = { ...desk.bridge.article }
     const { article } = desk.bridge
     expiring = new ExpiringState({
@@ -72,20 +72,20 @@ describe('the list of expiring lots', () => {
     expect(quantities()).toEqual([6])
   })
 
-  it('is not requested without the role for lots', async () => {
+  it('is not requested when the login lacks the role for lots', async () => {
     session = { ...signedIn, roles: [] }
     await expiring.load()
     expect(expiring.mayRead).toBe(false)
     expect([expiring.list, desk.calls]).toEqual([null, []])
   })
 
-  it('is shown after an expired login, because stored lots need no service', async () => {
+  it('is shown after an expired login, because the desk has stored the lots', async () => {
     session = { ...signedOut, state: 'expired' }
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('is replaced by the reason when it cannot be read', async () => {
+  it('shows the reason in place of the lots when they cannot be read', async () => {
     desk.world.failures['article:expiring'] = failure('store.unavailable')
     await expiring.load()
     expect([expiring.list, expiring.failure?.code]).toEqual([null, 'store.unavailable'])
@@ -93,14 +93,14 @@ describe('the list of expiring lots', () => {
 })
 
 describe('opening an expiring lot', () => {
-  it('shows its article from the stored articles', async () => {
+  it('shows the card of its article from the stored articles', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     if (first) await expiring.open(first)
     expect([shown, codes]).toEqual([['va-1'], []])
   })
 
-  it('does not show another article whose code begins the same', async () => {
+  it('does not show another article whose code begins with the same text', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     desk.world.variants = desk.world.variants.map((one) => ({
@@ -114,7 +114,7 @@ describe('opening an expiring lot', () => {
 })
 
 describe('the selected expiring lot', () => {
-  it('moves with NEXT, also when NEXT came before the list, and opens its article with PRIMARY', async () => {
+  it('moves with NEXT, also with a NEXT from before the list arrived, and opens its article with PRIMARY', async () => {
     expect(expiring.run('PRIMARY')).toBe(false)
     expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()
@@ -130,7 +130,7 @@ describe('the selected expiring lot', () => {
     })
   })
 
-  it('is none in an empty list and after another choice of days', async () => {
+  it('is absent in an empty list and after another choice of days', async () => {
     await expiring.load()
     expiring.run('NEXT')
     await expiring.within(7)

@@ -84,7 +84,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the form of a label by hand', () => {
+describe('the form of a label without a shipment', () => {
   it('makes the label from a method and an address, and prints it', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-3')
@@ -105,7 +105,7 @@ describe('the form of a label by hand', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('sends nothing until every field is right, and moves the cursor to the first wrong field', async () => {
+  it('sends nothing until every field is valid, and moves the cursor to the first invalid field', async () => {
     await form.open({ kind: 'hand' })
     await form.submit(true)
     expect(form.spot).toEqual({ at: 'method' })
@@ -125,7 +125,7 @@ describe('the form of a label by hand', () => {
     expect(sounds).toEqual(['look', 'look', 'look', 'look'])
   })
 
-  it('forgets the cursor of the form before it while it opens', async () => {
+  it('drops the cursor position of the previous form while it opens', async () => {
     await form.open({ kind: 'hand' })
     form.goTo('addressed_to')
     const opening = form.open({ kind: 'hand' })
@@ -134,7 +134,7 @@ describe('the form of a label by hand', () => {
     expect(form.spot).toEqual({ at: 'method' })
   })
 
-  it('marks a text that is too long at once, and a missing one after a visit of its field', async () => {
+  it('marks a text that is too long at once, and a missing text after the cursor has left its field', async () => {
     await form.open({ kind: 'hand' })
     expect(form.faultOf('city')).toBeNull()
     form.type('city', 'x'.repeat(101))
@@ -144,7 +144,7 @@ describe('the form of a label by hand', () => {
     expect(form.faultOf('zipcode')).toBeNull()
   })
 
-  it('marks the field that the service refused until the operator types over it', async () => {
+  it('marks the field that the service refused until the operator changes it', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-1')
     fill()
@@ -159,8 +159,8 @@ describe('the form of a label by hand', () => {
   })
 })
 
-describe('the typed fields of a label by hand', () => {
-  it('are stored after a pause, restored in a new window, and deleted once the label is made', async () => {
+describe('the typed fields of a label without a shipment', () => {
+  it('are saved after a pause in typing, restored in a new window, and deleted after the label was made', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -175,7 +175,7 @@ describe('the typed fields of a label by hand', () => {
     expect(desk.world.labelDraft).toBeNull()
   })
 
-  it('survive a failed call and a scan in between', async () => {
+  it('are kept after a failed call and after a scan', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -196,7 +196,7 @@ describe('the typed fields of a label by hand', () => {
     expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
   })
 
-  it('are stored within the limits of the contract, and never cut on the screen', async () => {
+  it('are saved only within the limits of the contract, and are never shortened on the screen', async () => {
     await form.open({ kind: 'hand' })
     form.type('street', 'x'.repeat(900))
     await vi.advanceTimersByTimeAsync(400)
@@ -211,8 +211,8 @@ describe('the typed fields of a label by hand', () => {
   })
 })
 
-describe('the form of a label of a shipment', () => {
-  it('sends no address that the operator did not change, whatever the address lacks', async () => {
+describe('the form for the label of a shipment', () => {
+  it('sends no address that the operator did not change, also when the address is incomplete', async () => {
     const sender = { ...sampleSender, zipcode: null }
     await form.open({ kind: 'shipment', shipment: { ...shipment, sender }, focus: 'method' })
     form.chooseMethod('sm-3')
@@ -226,7 +226,7 @@ describe('the form of a label of a shipment', () => {
     ])
   })
 
-  it('sends the whole address once one field of it was changed', async () => {
+  it('sends the whole address when one of its fields was changed', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     expect(form.spot).toEqual({ at: 'addressed_to' })
     form.type('street_number', '66')
@@ -236,7 +236,7 @@ describe('the form of a label of a shipment', () => {
     ])
   })
 
-  it('accepts the country of the service although ISO 3166-1 does not list it, and no other such country', async () => {
+  it('accepts no country outside ISO 3166-1 except the one that the service sent', async () => {
     const kosovo = { ...shipment, sender: { ...sampleSender, country: 'XK' } }
     await form.open({ kind: 'shipment', shipment: kosovo, focus: 'address' })
     form.type('city', 'Prizren')
@@ -249,7 +249,7 @@ describe('the form of a label of a shipment', () => {
     expect(made).toMatchObject([{ mode: { sender: { city: 'Prizren', country: 'XK' } } }])
   })
 
-  it('keeps the typed sender when a refused label is made again by another method', async () => {
+  it('keeps the typed sender when a refused label is made again with another method', async () => {
     const refused = {
       create: 'rejected' as const,
       patch: 'discarded' as const,
@@ -264,7 +264,7 @@ describe('the form of a label of a shipment', () => {
     ])
   })
 
-  it('restores the typed fields after a scan in between, and no fields of another shipment', async () => {
+  it('keeps the typed fields after a scan, but not for another shipment', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     form.type('city', 'Schiedam')
     await form.open({ kind: 'shipment', shipment, focus: 'method' })
@@ -274,7 +274,7 @@ describe('the form of a label of a shipment', () => {
   })
 })
 
-describe('the form of an existing label', () => {
+describe('the form to change an existing label', () => {
   it('sends only the changed fields', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     expect(form.isChange).toBe(true)
@@ -287,14 +287,14 @@ describe('the form of an existing label', () => {
     expect(done).toMatchObject([{ patch: 'queued' }])
   })
 
-  it('sends no change when nothing was changed, and requests the label when asked', async () => {
+  it('sends no change when nothing was changed, and requests the label if the operator asks for it', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     await form.submit(true)
     expect(patched).toEqual([])
     expect(desk.calls).toContain('returnLabel:request')
   })
 
-  it('makes a new label once the old one cannot be changed', async () => {
+  it('makes a new label when the existing label cannot be changed any more', async () => {
     const refused = { ...sampleLabel(nowMs), shipmentId: null, shipmentReference: null, sender: sampleSender }
     const why = failure('return_label.address_invalid', { field: 'city' })
     const hand = withState({
@@ -314,7 +314,7 @@ describe('the form of an existing label', () => {
   })
 })
 
-describe('the form of a label without a role', () => {
+describe('the form of a label when the login lacks a role', () => {
   it('sends nothing and names the missing role', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
     await form.open({ kind: 'shipment', shipment, focus: 'method' })

@@ -30,14 +30,14 @@ afterEach(() => {
 })
 
 describe('LabelsState', () => {
-  it('lists at most two hundred labels, newest first, and counts the rest', async () => {
+  it('shows at most two hundred labels, newest first, and counts the others', async () => {
     await labels.load()
     expect(labels.lines).toHaveLength(200)
     expect(labels.lines[0]?.labelId).toBe('lb-1')
     expect(labels.beyond).toBe(61)
   })
 
-  it('searches once the typing pauses, and ignores accents', async () => {
+  it('searches after a pause in typing, and ignores accents', async () => {
     for (const text of ['g', 'gr', 'gro', 'grossmann']) labels.type(text)
     expect(searches()).toBe(0)
     await vi.advanceTimersByTimeAsync(200)
@@ -45,7 +45,7 @@ describe('LabelsState', () => {
     expect(new Set(labels.lines.map(({ senderName }) => senderName))).toEqual(new Set(['Bäckerei Großmann']))
   })
 
-  it('searches for the typed text at Enter, however soon Enter is pressed', async () => {
+  it('searches for the typed text at Enter, also when Enter is pressed before the pause', async () => {
     await labels.load()
     const [first] = labels.lines
     labels.type('grossmann')
@@ -57,7 +57,7 @@ describe('LabelsState', () => {
     expect(searches()).toBe(2)
   })
 
-  it('accepts Enter again after a label that could not be opened', async () => {
+  it('accepts Enter again after a label could not be opened', async () => {
     labels.type('grossmann')
     await labels.load()
     const [entry] = labels.lines
@@ -68,14 +68,14 @@ describe('LabelsState', () => {
     expect(await labels.isAnswered()).toBe(true)
   })
 
-  it('ignores an Enter from before the latest text', async () => {
+  it('ignores an Enter that was pressed before the text was changed again', async () => {
     labels.type('gross')
     const isAnswered = labels.isAnswered()
     labels.type('grossmann')
     expect(await isAnswered).toBe(false)
   })
 
-  it('shows the result of the last search, however late an earlier result arrives', async () => {
+  it('shows the result of the last search when an earlier result arrives later', async () => {
     const answers: (() => void)[] = []
     const { returnLabel } = desk.bridge
     labels = new LabelsState({
@@ -102,7 +102,7 @@ describe('LabelsState', () => {
     expect(labels.searching).toBe(false)
   })
 
-  it('keeps its lines when a search fails', async () => {
+  it('keeps the shown labels when a search fails', async () => {
     await labels.load()
     desk.world.failures['returnLabel:search'] = failure('store.unavailable')
     await labels.load()
@@ -110,7 +110,7 @@ describe('LabelsState', () => {
     expect(labels.lines).toHaveLength(200)
   })
 
-  it('opens a label of this desk at once, and adopts a label of another desk first', async () => {
+  it('opens a label of this desk at once, and first adopts the label of another desk', async () => {
     await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
@@ -121,7 +121,7 @@ describe('LabelsState', () => {
     expect(desk.world.labels[0]).toMatchObject({ origin: 'service', requested: true })
   })
 
-  it('shows why a label could not be opened, and remains open', async () => {
+  it('shows why a label could not be opened, and remains the open place', async () => {
     await labels.load()
     desk.world.failures['returnLabel:open'] = failure('network.offline')
     const theirs = labels.lines[1]
@@ -151,7 +151,7 @@ describe('MethodChoice', () => {
 })
 
 describe('the selected label of LabelsState', () => {
-  it('moves with NEXT, from the last to the first, and opens with PRIMARY', async () => {
+  it('moves with NEXT, from the last label to the first, and opens with PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])
@@ -166,7 +166,7 @@ describe('the selected label of LabelsState', () => {
     expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
-  it('is found by a NEXT that came before the rows, and lost with its row', async () => {
+  it('is the first row after a NEXT from before the rows arrived, and is absent when its row is removed', async () => {
     const read = labels.load()
     expect(labels.run('NEXT')).toBe(true)
     await read

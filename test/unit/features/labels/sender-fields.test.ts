@@ -21,7 +21,7 @@ import { sampleSender } from '#support/memory-desk/labels.ts'
 
 const typed = typedFrom(sampleSender)
 
-describe('a country id of the sender that only the service can resolve', () => {
+describe('the country of a sender, given only as an id of the service', () => {
   it('is neither shown nor sent back', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const before = typedFrom({ ...sampleSender, country })
@@ -32,12 +32,12 @@ describe('a country id of the sender that only the service can resolve', () => {
 })
 
 describe('the form of a sender', () => {
-  it('offers every field once, except the fax number', () => {
+  it('offers every field once, except for the fax number', () => {
     const offered = senderRows.flatMap(({ fields }) => fields)
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
 
-  it('keeps the fax number of the given sender', () => {
+  it('keeps the fax number of the sender', () => {
     const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
     expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
       city: 'Delft',
@@ -48,7 +48,7 @@ describe('the form of a sender', () => {
 })
 
 describe('a field of the sender', () => {
-  it('has the limit of the service where there is one', () => {
+  it('has the maximum length of the service, if the service has one', () => {
     for (const [field, limit] of Object.entries(addressLimits))
       expect(limitOf(field as SenderField)).toBe(limit)
     expect(limitOf('zipcode')).toBeNull()
@@ -71,12 +71,12 @@ describe('a field of the sender', () => {
     expect(faultOf(field, value)).toEqual(fault)
   })
 
-  it('accepts the country that the service sent, because the service may support more of them', () => {
+  it('accepts the country that the service sent, because the service may know more countries than ISO 3166-1', () => {
     expect(faultOf('country', 'xk', 'XK')).toBeNull()
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
 
-  it('shows the number of characters left only near the limit', () => {
+  it('shows the number of characters left only near its maximum length', () => {
     expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
     expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
     expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)
@@ -84,7 +84,7 @@ describe('a field of the sender', () => {
     expect(charactersLeft('zipcode', 'x'.repeat(500))).toBeNull()
   })
 
-  it('has a fault exactly when the wire schema refuses it', () => {
+  it('has a fault exactly if the wire schema refuses its value', () => {
     const value = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ minLength: 95, maxLength: 105 }))
     const anything = fc.record(
       Object.fromEntries(
@@ -120,7 +120,7 @@ describe('the sender in a request', () => {
     expect(() => toSenderInput({ ...typed, city: '' })).toThrow()
   })
 
-  it('contains only the changed fields of a change, with null for an emptied field', () => {
+  it('contains, for a change, only the changed fields, with null for an emptied field', () => {
     expect(toSenderPatch(typed, { ...typed, street_number: '10', email_address: ' ' })).toEqual({
       street_number: '10',
       email_address: null,

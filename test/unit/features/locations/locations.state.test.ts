@@ -25,7 +25,7 @@ describe('the list of the location book', () => {
     expect(locations.found.map(({ code }) => code)).toEqual([null, 'A-03-2', 'A-03-3', 'Q-01', 'RETOUR-1'])
   })
 
-  it('sorts numbers by their value', async () => {
+  it('sorts numbers in codes by their value', async () => {
     const [first] = sampleLocations(nowMs)
     if (!first) throw new Error('no sample')
     desk.world.locations = ['A-10', 'A-9', 'A-1'].map((code) => ({ ...first, id: code, code }))
@@ -33,7 +33,7 @@ describe('the list of the location book', () => {
     expect(locations.found.map(({ code }) => code)).toEqual(['A-1', 'A-9', 'A-10'])
   })
 
-  it('is filtered by a part of the code in any case, or by the start of the id', () => {
+  it('is filtered by any part of the code in upper or lower case, or by the start of the id', () => {
     locations.filter = ' a-03 '
     expect(locations.found).toHaveLength(2)
     locations.filter = '5f0e1c62'
@@ -58,7 +58,7 @@ describe('an import into the location book', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('sounds the look signal when lines were left out', async () => {
+  it('plays the sound `look` when lines of the file were skipped', async () => {
     const skipped = [{ line: 2, why: 'no_id' as const }]
     desk.world.locationImport = { added: 1, changed: 0, unchanged: 0, skipped }
     await locations.importFile(file('B-01;1\nB-02;'))
@@ -86,7 +86,7 @@ describe('an import into the location book', () => {
 describe('a location of the book', () => {
   const unnamed = '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04'
 
-  it('gets a code unless another location has that code', async () => {
+  it('gets the typed code unless another location has that code', async () => {
     expect(await locations.name(unnamed, 'Q-01')).toBe(false)
     expect(locations.failure?.code).toBe('location.code_taken')
     expect(await locations.name(unnamed, ' Q-02 ')).toBe(true)
@@ -96,7 +96,7 @@ describe('a location of the book', () => {
     expect(sounds).toEqual(['stop', 'done'])
   })
 
-  it('is forgotten only after a question', async () => {
+  it('is deleted only after the operator confirms', async () => {
     locations.askToForget(unnamed)
     expect(locations.forgetting).toBe(unnamed)
     locations.askToForget(null)

@@ -12,7 +12,7 @@ function begin(): { desk: MemoryDesk; login: LoginState; sessions: SessionView[]
 }
 
 describe('LoginState', () => {
-  it('fills in the login of the sandbox, so that one Enter logs in, and then forgets the password', async () => {
+  it('fills in the login of the sandbox, so that one Enter logs in, and then empties the password', async () => {
     const { login, sessions } = begin()
     login.prefill(sandboxStation)
     await login.submit()
@@ -20,7 +20,7 @@ describe('LoginState', () => {
     expect(login.password).toBe('')
   })
 
-  it('fills in nothing for a real server, and sends no incomplete login', async () => {
+  it('fills in nothing for a real server, and does not send an incomplete login', async () => {
     const { desk, login } = begin()
     login.prefill(productionStation)
     login.username = 'anna'
@@ -28,7 +28,7 @@ describe('LoginState', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('keeps the user name over a visit of the set-up, without the password, until another login or station', () => {
+  it('keeps only the user name during a visit to the set-up, until the operator goes back or changes the station', () => {
     const { login } = begin()
     const come = (station = productionStation): string[] => {
       login.prefill(station)
@@ -56,7 +56,7 @@ describe('LoginState', () => {
     expect(login.failure?.code).toBe('session.invalid_credentials')
   })
 
-  it('takes the user name of a badge, never a password, and forgets the password of another user', async () => {
+  it('takes the user name of a badge, and empties the password when the badge is of another user', async () => {
     const { desk, login, sessions } = begin()
     login.prefill(sandboxStation)
     login.takeBadge('kees')

@@ -6,8 +6,8 @@ import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-describe('Booked', () => {
-  it('ignores a response that is older than the last event', async () => {
+describe('the bookings of Booked', () => {
+  it('keep the state of the last event when an older response arrives', async () => {
     const sample = sampleModification(nowMs)
     const offline = { code: 'network.offline' as const, params: {} }
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
@@ -23,7 +23,7 @@ describe('Booked', () => {
     expect(booked.of(sample.id)?.failure).toEqual(offline)
   })
 
-  it('sounds once for a disapproval, and not for an approval', () => {
+  it('play one sound for a disapproval, and none for an approval', () => {
     const sounds: string[] = []
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
     const booked = new Booked({ bridge, play: (sound) => void sounds.push(sound) })

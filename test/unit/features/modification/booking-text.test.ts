@@ -17,24 +17,24 @@ describe('the message booking_lines', () => {
     [1, 2, '+2', '1 line, +2 pieces', '1 regel, +2 stuks'],
     [2, 1, '+1', '2 lines, +1 piece', '2 regels, +1 stuk'],
     [2, 0, '0', '2 lines, 0 pieces', '2 regels, 0 stuks'],
-  ])('uses the plural of each number: %i and %i', (count, pieces, signed, en, nl) => {
+  ])('uses the plural form for each of its two numbers: %i and %i', (count, pieces, signed, en, nl) => {
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
   })
 })
 
-describe('the text of a booking that arrived', () => {
+describe('the text of a booking that arrived at the service', () => {
   it.each([
     [null, 'Sent to the warehouse'],
     ['created', 'Sent to the warehouse'],
     ['approved', 'Booked'],
-  ] as const)('calls it booked only once it is approved: %s', (status, title) => {
+  ] as const)('says that it is booked only if it is approved: %s', (status, title) => {
     const booking = { ...sampleModification(0), create: 'done' as const, status }
     expect(bookingTitle('done', booking)).toBe(title)
     expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
   })
 
-  it('shows an unknown status by its name, and does not call it approved', () => {
+  it('shows the name of an unknown status, and does not say that it is approved', () => {
     const booking = { ...sampleModification(0), create: 'done' as const, status: 'wms_internal_42' }
     expect(statusText('wms_internal_42')).toBe('wms_internal_42')
     expect(bookingTitle('done', booking)).toBe('Sent to the warehouse')
@@ -42,7 +42,7 @@ describe('the text of a booking that arrived', () => {
     expect(bookingText('done', booking, '')).not.toContain('approved')
   })
 
-  it('shows the service’s reason of a refusal', () => {
+  it('shows the reason of the service for a refusal', () => {
     const refusal = failure('api.rejected', { status: 400, reason: 'Location not found.' })
     const booking = { ...sampleModification(0), create: 'rejected' as const, failure: refusal }
     expect(bookingText('rejected', booking, '')).toBe(
@@ -71,7 +71,7 @@ describe('bookingPhase()', () => {
     expect(phaseOf(change)).toBe(phase)
   })
 
-  it('returns decide only once looking could not tell', () => {
+  it('returns decide only if the service could not show whether the booking arrived', () => {
     expect(phaseOf({ create: 'unknown' }, true)).toBe('decide')
     expect(outcomeOfBooking('decide')).toBe('decide')
     expect(outcomeOfBooking('checking')).toBe('look')

@@ -69,8 +69,8 @@ async function fill(): Promise<void> {
   await scan('SDCMDDEFECTIVE', 'A-03-2', oats)
 }
 
-describe('a scan in the booking', () => {
-  it('adds a piece or sets location, reason and step, and sounds once each is saved', async () => {
+describe('a scan while the booking is open', () => {
+  it('adds a piece or sets location, reason or step, and plays a sound after each change was saved', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -81,12 +81,12 @@ describe('a scan in the booking', () => {
     expect(onRail).toEqual(['article', 'article', 'article', 'location', 'article', 'article'])
   })
 
-  it('takes a piece off when the reason is defective', async () => {
+  it('subtracts a piece when the reason is defective', async () => {
     await scan('SDCMDDEFECTIVE', oats)
     expect(quantities()).toEqual([['BAR-HZ-12', -1]])
   })
 
-  it('leaves the draft unchanged and shows the code when the code is unknown', async () => {
+  it('shows an unknown code, and leaves the draft unchanged', async () => {
     await scan(oats)
     const before = desk.world.draft
     await scan('8719327004429')
@@ -95,14 +95,14 @@ describe('a scan in the booking', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('is passed to the stage when it is a parcel, and the draft remains', async () => {
+  it('is passed to the stage if it is a parcel, and the draft is kept', async () => {
     await scan(oats, 'WEB-100412')
     expect(elsewhere.map(({ kind }) => kind)).toEqual(['shipment'])
     expect(quantities()).toHaveLength(1)
     expect(booking.begun).toBe(true)
   })
 
-  it('is refused when it is a command of labels', async () => {
+  it('is refused if it is a command of the labels', async () => {
     await scan('SDCMDREPRINT')
     expect(refused).toEqual(['REPRINT'])
     expect(quantities()).toEqual([])
@@ -117,27 +117,27 @@ describe('a scan in the booking', () => {
     },
   )
 
-  it('is passed on when it is a command that leads elsewhere', async () => {
+  it('is passed to the window if it is a command that opens another place', async () => {
     await scan('SDCMDHOME', 'SDCMDLABELS')
     expect(commands).toEqual(['HOME', 'LABELS'])
   })
 
-  it('sounds stop when it cannot be saved', async () => {
+  it('plays the sound stop if it cannot be saved', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await scan(oats)
     expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
     expect(sounds).toEqual(['stop'])
   })
 
-  it('sounds stop when it is saved but cannot become a line', async () => {
+  it('plays the sound stop if it was saved but cannot become a line', async () => {
     desk.world.failures['modification:change'] = failure('article.unknown')
     await scan(oats)
     expect(sounds).toEqual(['stop'])
   })
 })
 
-describe('the draft in the booking', () => {
-  it('is undone act by act, and sounds look when there is nothing to undo', async () => {
+describe('the draft of a booking', () => {
+  it('is undone one act at a time, and plays the sound look when there is nothing to undo', async () => {
     await scan(oats, oats, 'SDCMDUNDO')
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
     await scan('SDCMDUNDO', 'SDCMDUNDO')
@@ -153,7 +153,7 @@ describe('the draft in the booking', () => {
     expect(booking.draft?.missing).toEqual([])
   })
 
-  it('stores the note a moment after typing, without a sound', async () => {
+  it('saves the note shortly after typing, without a sound', async () => {
     vi.useFakeTimers()
     booking.typeNote('fell')
     booking.typeNote('fell off the cart')
@@ -164,7 +164,7 @@ describe('the draft in the booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('applies acts in the order in which they were made', async () => {
+  it('applies acts in the order of their calls', async () => {
     await scan(oats)
     const id = sampleVariants(nowMs)[0]?.id ?? ''
     await Promise.all([
@@ -187,15 +187,15 @@ describe('the draft in the booking', () => {
   })
 })
 
-describe('booking the draft', () => {
-  it('names the missing parts and books nothing', async () => {
+describe('the act of booking the draft', () => {
+  it('names the missing parts, and does nothing else, if the draft is not complete', async () => {
     await scan(oats, 'SDCMDPRIMARY')
     expect(booking.draft?.missing).toEqual(['reason', 'location'])
     expect(desk.calls).not.toContain('modification:book')
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('stores the note being typed, empties the draft and shows the booking', async () => {
+  it('saves the typed note first, then empties the draft and shows the booking', async () => {
     await fill()
     booking.typeNote('wet')
     await scan('SDCMDPRIMARY')
@@ -212,14 +212,14 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('hides the booking at the next scan', async () => {
+  it('shows the booking only until the next scan', async () => {
     await fill()
     await scan('SDCMDPRIMARY', oats)
     expect(booking.shown).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 
-  it('keeps every line when it fails', async () => {
+  it('keeps every line of the draft if it fails', async () => {
     await fill()
     desk.world.failures['modification:book'] = failure('store.full')
     await scan('SDCMDPRIMARY')
@@ -228,7 +228,7 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('needs the role, except after an expired login, when the booking waits', async () => {
+  it('needs a role, except after an expired login, when the booking waits', async () => {
     await fill()
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     expect(booking.canBook).toBe(false)
@@ -240,7 +240,7 @@ describe('booking the draft', () => {
 })
 
 describe('a booking that was made', () => {
-  it('sounds again only for its refusal, once', async () => {
+  it('plays another sound only if it is refused, and only once', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
     sounds = []
@@ -253,7 +253,7 @@ describe('a booking that was made', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('is taken back into the draft when it was refused', async () => {
+  it('becomes the draft again if it was refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
     expect(await booking.takeBack('mo-1')).toBe(true)
@@ -263,13 +263,13 @@ describe('a booking that was made', () => {
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
   })
 
-  it('is not taken back while it is being sent', async () => {
+  it('does not become the draft again while it is being sent', async () => {
     desk.putModification(sampleModification(nowMs))
     expect(await booking.takeBack('mo-1')).toBe(false)
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('is decided by the operator when its outcome is unknown, not by PRIMARY', async () => {
+  it('needs a decision of the operator if its outcome is unknown, and PRIMARY is not a decision', async () => {
     const asked: DeskStatus = {
       ...sampleStatus(nowMs),
       waitingWrites: [
@@ -304,7 +304,7 @@ describe('a booking that was made', () => {
   })
 })
 
-describe('a barcode in the booking', () => {
+describe('a barcode scanned in the booking', () => {
   it.each(['96385074', '0142', '142', '7', '12345'])(
     'is a scan and never a quantity, however short: %s',
     async (code) => {
@@ -329,7 +329,7 @@ describe('an ambiguous code in the booking', () => {
     desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
   })
 
-  it('asks for its meaning, and the choice acts like a scan', async () => {
+  it('asks for its meaning, and the chosen meaning has the same effect as a scan', async () => {
     await scan(oats, drink)
     expect(booking.scanQuestion.asked?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     expect(sounds.at(-1)).toBe('decide')
@@ -348,7 +348,7 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
   })
 
-  it('takes the digit of a choice, which is no number of pieces then', async () => {
+  it('takes a scanned digit as the choice, and not as a number of pieces', async () => {
     await scan(oats, drink, 'SDCMDTHREE')
     expect(refused).toEqual(['THREE'])
     expect(booking.scanQuestion.asked).not.toBeNull()
@@ -363,14 +363,14 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
-  it('drops its question at the next scan', async () => {
+  it('is asked about only until the next scan', async () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 })
 
-describe('the facts of a barcode in the booking', () => {
+describe('the other GS1 data in a barcode that is scanned in the booking', () => {
   const said = { lot: 'L-7', expiry: '2026-12-31', serial: 'S-1', problems: [], lotId: null }
   const variant = sampleVariants(nowMs)[0]
   const outcome = (over: Partial<typeof variant>): ScanOutcome => {
@@ -379,7 +379,7 @@ describe('the facts of a barcode in the booking', () => {
     return { ...scanned, kind: 'article', variant: { ...variant, ...over }, said }
   }
 
-  it('are added to the note once, behind the typed text, and removed by an undo', async () => {
+  it('are added to the note once, after the typed text, and are removed by undo', async () => {
     booking.typeNote('dented')
     await booking.begin(outcome({}))
     await booking.begin(outcome({}))
@@ -391,7 +391,7 @@ describe('the facts of a barcode in the booking', () => {
     expect(booking.note).toBe('dented')
   })
 
-  it('are added for expirable goods and for goods with serial numbers, and for no others', async () => {
+  it('are added for expirable goods and for goods with serial numbers, and for no other goods', async () => {
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
     expect(booking.note).toBe('')
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))

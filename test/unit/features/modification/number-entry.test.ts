@@ -73,7 +73,7 @@ function said(): string {
 }
 
 describe('a number of pieces from scanned digits', () => {
-  it('sets the line scanned last after ENTER, and can be undone', async () => {
+  it('changes the line that was scanned last, after ENTER, and can be undone', async () => {
     await scan(drink, oats, ...digits(12))
     expect(quantities()).toEqual([1, 1])
     expect(said()).toContain('12 ×')
@@ -83,7 +83,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('counts in the scanned direction, and only down where pieces can only be lost', async () => {
+  it('counts up or down as scanned before, and only down for a reason that can only lose pieces', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')
@@ -102,7 +102,7 @@ describe('a number of pieces from scanned digits', () => {
     },
   )
 
-  it('never applies to another article, and its loss is shown with a sound', async () => {
+  it('is not applied to another article, and is shown as dropped with a sound', async () => {
     await scan(oats, ...digits(45), drink)
     expect(said()).toMatch(/45/)
     expect(sounds.at(-1)).toBe('look')
@@ -110,7 +110,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('blocks the booking until it is taken or cleared', async () => {
+  it('prevents booking until it is applied or cleared', async () => {
     await scan('SDCMDCORRECTION', 'A-03-2', oats, ...digits(5), 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(0)
     expect(booking.echo?.kind).toBe('number_waits')
@@ -129,12 +129,12 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([99999])
   })
 
-  it('removes the line when it is zero', async () => {
+  it('removes the line if it is zero', async () => {
     await scan(oats, ...digits(0), 'SDCMDENTER')
     expect(quantities()).toEqual([])
   })
 
-  it('comes from command barcodes only: an article scanned n times is n pieces', async () => {
+  it('comes only from command barcodes: an article that is scanned n times has n pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(oats, '4006381333931', '12', '007', 'A-03-2'), { maxLength: 12 }),

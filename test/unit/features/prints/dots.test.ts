@@ -20,18 +20,18 @@ function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
 }
 
 describe('the picture of a page', () => {
-  it('shows every dot when there is room for all of them', () => {
+  it('shows every dot of the page if there is enough space', () => {
     const { ink } = pictureOf(page('#.........', '.........#'), 10, 2)
     expect([...ink]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
   })
 
-  it('is as dark as the dots under each pixel, so that no thin bar is lost', () => {
+  it('has in each pixel the average darkness of its dots, so that no thin bar is lost', () => {
     expect([...pictureOf(page('#...#...', '#...#...'), 2, 1).ink]).toEqual([0.25, 0.25])
     const { ink } = pictureOf(page('#..#..#'), 3, 1)
     expect(ink.every((darkness) => darkness > 0)).toBe(true)
   })
 
-  it('keeps all the ink of a page, however small the picture', () => {
+  it('has the same share of black as the page, in any size', () => {
     const whole = samplePage(812, 1218)
     const shareOf = (width: number, height: number): number =>
       pictureOf(whole, width, height).ink.reduce((sum, one) => sum + one, 0) / (width * height)

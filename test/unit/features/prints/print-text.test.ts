@@ -21,13 +21,13 @@ const broken = {
 }
 
 describe('the text of an entry in the print list', () => {
-  it('names the reason for which the printer refuses, if the printer reported one', () => {
+  it('names the reason why the printer refuses, if the printer reported one', () => {
     expect(whyText(refusedPrint(now), zebra, now)).toBe('The printer is out of paper.')
     const silent = refusedPrint(now, { failure: failure('printer.refused', { cause: 'E42' }) })
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('names the position in the queue, or the fault of a printer that refuses another job', () => {
+  it('names the position in the queue, or the fault of the printer if it refuses another job', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -35,24 +35,24 @@ describe('the text of an entry in the print list', () => {
     expect(nextText(samplePrint(now), mute)).toContain('once the printer is ready')
   })
 
-  it('names the reason of a held job before the state of its printer', () => {
+  it('names the reason why the job is held, and not the state of its printer', () => {
     const held = heldPrint(now, { kind: 'another_label', code: '3S1', title: '' }, { state: 'refused' })
     expect(whyText(held, broken, now)).toBe('It bears the code of 3S1')
     expect(outcomeOfPrintLine(held)).toBe('decide')
   })
 
-  it('names the reason of a copy', () => {
+  it('names the reason for printing a copy', () => {
     expect(nextText(paperPrint(now, { isReprint: true, reason: 'lost' }), zebra)).toBe('Marked COPY · Lost')
     expect(nextText(paperPrint(now, { isReprint: true }), zebra)).toBe('Marked COPY')
     expect(nextText(paperPrint(now), zebra)).not.toContain('COPY')
   })
 
-  it('states that a paper came out only where the printer or an operator confirmed it', () => {
+  it('says that a paper came out only if the printer or an operator confirmed it', () => {
     expect(whyText(paperPrint(now), zebra, now)).toMatch(/^Sent at/)
     expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
   })
 
-  it('names the folder, and a printer that is not set up any more', () => {
+  it('names the label folder, and a printer that is not set up any more', () => {
     expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
       'Label folder',
     )
@@ -74,7 +74,7 @@ describe('the text of an open print job', () => {
     expect(lineWords(line, 'choose', printers, now).title).toBe(title)
   })
 
-  it('distinguishes a stop of Scandesk during a print from a stop of the printer’s queue', () => {
+  it('distinguishes between Scandesk stopping during a print and the printer’s queue being stopped', () => {
     const text = (cause: string): string => {
       const cut = failure('printer.outcome_unknown', { cause })
       return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text
@@ -84,13 +84,13 @@ describe('the text of an open print job', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
-  it('names the millimetres where they are known', () => {
+  it('names the missing millimetres if they are known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
   })
 
-  it('offers to confirm a paper only where that is a choice', () => {
+  it('offers to confirm a paper only if the operator has that choice', () => {
     const text = (state: 'sent' | 'confirmed'): string =>
       lineWords(paperPrint(now, { state }), 'choose', printers, now).text
     expect(text('sent')).toContain('say so here')

@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 
 describe('the print list', () => {
-  it('shows jobs that ask, then jobs that wait, then papers, each in order', async () => {
+  it('shows jobs that need a decision, then waiting jobs, then printed papers, each group in its order', async () => {
     const paper = [paperPrint(now), paperPrint(now, { jobId: 'pj-older' })]
     await list([samplePrint(now), unknownPrint(now), refusedPrint(now), heldPrint(now, unreadable)], paper)
     expect(prints.groups.map(({ name, items }) => [name, ...items.map(({ jobId }) => jobId)])).toEqual([
@@ -72,7 +72,7 @@ describe('the print list', () => {
     ])
   })
 
-  it('keeps the cursor on its job, and moves it on when that job leaves', async () => {
+  it('keeps the selection on its job, and moves it to the next job when that job is removed', async () => {
     const lines = ['a', 'b', 'c'].map((jobId) => samplePrint(now, { jobId }))
     await list(lines)
     prints.cursor.point('b')
@@ -84,7 +84,7 @@ describe('the print list', () => {
     expect(prints.cursor.key).toBeNull()
   })
 
-  it('keeps its content when it cannot be read', async () => {
+  it('keeps its jobs when it cannot be read', async () => {
     await show(unknownPrint(now))
     desk.world.failures['print:list'] = failure('store.unavailable')
     await prints.load()
@@ -92,13 +92,13 @@ describe('the print list', () => {
     expect(prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('shows nothing of one operator to the next', async () => {
+  it('shows no data of one operator to the next', async () => {
     await show(unknownPrint(now))
     prints.reset()
     expect([prints.view, prints.opened, prints.paper.preview]).toEqual([null, null, null])
   })
 
-  it('fits the contract, before and after a decision', async () => {
+  it('agrees with the contract before and after a decision', async () => {
     const { list: listed, preview, decide } = contract.print
     await show(unknownPrint(now))
     const answers = [
@@ -126,20 +126,23 @@ describe('the question whether a paper came out', () => {
   it.each([
     ['YES', { kind: 'came_out' }],
     ['NO', { kind: 'print_again', reason: 'not_out' }],
-  ] as const)('is answered by %s, and the cursor moves to the next question', async (command, decision) => {
-    const next = unknownPrint(now, { jobId: 'pj-next' })
-    await list([unknownPrint(now), next])
-    prints.open('pj-unknown')
-    expect(prints.run(command)).toBe(true)
-    await settle()
-    expect(decisions()).toEqual([decision])
-    expect(prints.opened).toBeNull()
-    expect(prints.cursor.key).toBe('pj-next')
-    expect(prints.echo).toBe(decision.kind)
-    expect(sounds).toEqual(['done'])
-  })
+  ] as const)(
+    'is answered by %s, and the selection moves to the next question',
+    async (command, decision) => {
+      const next = unknownPrint(now, { jobId: 'pj-next' })
+      await list([unknownPrint(now), next])
+      prints.open('pj-unknown')
+      expect(prints.run(command)).toBe(true)
+      await settle()
+      expect(decisions()).toEqual([decision])
+      expect(prints.opened).toBeNull()
+      expect(prints.cursor.key).toBe('pj-next')
+      expect(prints.echo).toBe(decision.kind)
+      expect(sounds).toEqual(['done'])
+    },
+  )
 
-  it('takes an answer read twice once, also while the first is being sent', async () => {
+  it('takes an answer that is read twice as one answer, also while the answer is being sent', async () => {
     await show(unknownPrint(now))
     for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
@@ -148,7 +151,7 @@ describe('the question whether a paper came out', () => {
     expect(desk.world.prints.open).toHaveLength(1)
   })
 
-  it('refuses an answer about a job that has moved on, and shows the new state', async () => {
+  it('refuses an answer about a job that has changed, and shows its new state', async () => {
     await show(unknownPrint(now))
     desk.world.prints = printsOf([], [paperPrint(now, { jobId: 'pj-unknown', version: '2' })])
     await prints.again('not_out')
@@ -159,7 +162,7 @@ describe('the question whether a paper came out', () => {
     expect(prints.run('NO')).toBe(false)
   })
 
-  it('is not answered by Enter or by a reason', async () => {
+  it('is not answered by Enter or by a scanned reason', async () => {
     await show(unknownPrint(now))
     await prints.primary()
     expect(prints.run('DAMAGED')).toBe(false)
@@ -170,7 +173,7 @@ describe('the question whether a paper came out', () => {
 })
 
 describe('a held job of the print list', () => {
-  it('turns by quarters from its last placement, and remains open', async () => {
+  it('is turned by 90 degrees at a time from its last placement, and remains open', async () => {
     await show(heldPrint(now, unreadable))
     for (let i = 0; i < 5; i++) await prints.turn()
     expect(decisions().map((one) => (one as { placement: { turn: number } }).placement.turn)).toEqual([
@@ -181,7 +184,7 @@ describe('a held job of the print list', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
-  it('offers another crop on paper, but not in a file', async () => {
+  it('can be cropped in another way on paper, but not in a file', async () => {
     await show(heldPrint(now, unreadable))
     expect([prints.offers('place'), prints.mayCut]).toEqual([true, true])
     await show(heldPrint(now, unreadable, { printer: labelFolder.name }))
@@ -190,7 +193,7 @@ describe('a held job of the print list', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('continues to rotate from its automatic placement', async () => {
+  it('is turned further from its automatic placement', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -200,7 +203,7 @@ describe('a held job of the print list', () => {
     expect(decisions().at(-1)).toMatchObject({ placement: { turn: 180, crop: 'auto' } })
   })
 
-  it('is released or given up only with a reason', async () => {
+  it('is printed or given up only with a reason', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     expect(prints.step).toBe('anyway')
@@ -223,7 +226,7 @@ describe('a held job of the print list', () => {
     expect(desk.world.prints.open[0]).toMatchObject({ printer: labelFolder.name, state: 'queued' })
   })
 
-  it('asks for no reason once it was released meanwhile', async () => {
+  it('closes the question about a reason when it is released from elsewhere', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     await list([samplePrint(now, { jobId: 'pj-held' })])
@@ -234,7 +237,7 @@ describe('a held job of the print list', () => {
 })
 
 describe('a waiting job of the print list', () => {
-  it('is retried by Enter after a refusal, and remains open', async () => {
+  it('is tried again by Enter after a refusal, and remains open', async () => {
     await show(refusedPrint(now))
     await prints.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -244,7 +247,7 @@ describe('a waiting job of the print list', () => {
   })
 
   it.each(['again', 'anyway', 'move', 'give_up'] as const)(
-    'opens no question “%s” while it is being sent',
+    'opens no question “%s” while it is being sent to the printer',
     async (step) => {
       await show(samplePrint(now, { state: 'sending' }))
       prints.ask(step)
@@ -252,7 +255,7 @@ describe('a waiting job of the print list', () => {
     },
   )
 
-  it('remains open without choices when it leaves the list', async () => {
+  it('remains open without choices when it is removed from the list', async () => {
     await show(samplePrint(now))
     await list([])
     expect(prints.gone).toBe(true)
@@ -263,7 +266,7 @@ describe('a waiting job of the print list', () => {
 })
 
 describe('a printed job of the print list', () => {
-  it('is printed again for a reason, after a question', async () => {
+  it('is printed again after REPRINT and a reason', async () => {
     await show(paperPrint(now))
     expect(prints.run('GONE')).toBe(false)
     expect(prints.run('REPRINT')).toBe(true)
@@ -275,7 +278,7 @@ describe('a printed job of the print list', () => {
     expect(desk.world.prints.open).toMatchObject([{ isReprint: true, reason: 'lost' }])
   })
 
-  it('takes YES only when its outcome is not known', async () => {
+  it('takes YES only if its outcome is unknown', async () => {
     await show(paperPrint(now, { state: 'confirmed' }))
     expect(prints.run('YES')).toBe(false)
     await show(paperPrint(now))
@@ -284,7 +287,7 @@ describe('a printed job of the print list', () => {
     expect(decisions()).toEqual([{ kind: 'came_out' }])
   })
 
-  it('opens its label', async () => {
+  it('opens the card of its label', async () => {
     await show(paperPrint(now))
     prints.showLabel()
     expect(shown).toEqual(['lb-1'])
@@ -294,7 +297,7 @@ describe('a printed job of the print list', () => {
 describe('the preview of a print job', () => {
   const previews = (): number => desk.calls.filter((call) => call === 'print:preview').length
 
-  it('is requested once, and again after a new placement or printer', async () => {
+  it('is requested once, and again after a new placement or another printer', async () => {
     await show(heldPrint(now, unreadable))
     await settle()
     expect(prints.paper.preview?.pages).toHaveLength(1)
@@ -307,7 +310,7 @@ describe('the preview of a print job', () => {
     expect(previews()).toBe(3)
   })
 
-  it('turns only to pages that exist', async () => {
+  it('shows only pages that exist', async () => {
     const pages = [samplePage(16, 16), samplePage(8, 8)]
     desk.world.previews['pj-held'] = samplePreview({ pages })
     await show(heldPrint(now, unreadable))
@@ -320,7 +323,7 @@ describe('the preview of a print job', () => {
     expect(prints.paper.page).toBe(0)
   })
 
-  it('shows why there is none, and never the preview of another job', async () => {
+  it('shows why it could not be read, and is never that of another job', async () => {
     const wide = failure('printer.paper_too_narrow')
     desk.world.failures['print:preview'] = wide
     await list([heldPrint(now, unreadable), unknownPrint(now)])
@@ -334,7 +337,7 @@ describe('the preview of a print job', () => {
     expect(prints.paper.preview).not.toBeNull()
   })
 
-  it('does not appear on another job when it arrives late', async () => {
+  it('is dropped if it arrives after another job was opened', async () => {
     const answers: (() => void)[] = []
     const { preview } = desk.bridge.print
     begin({
@@ -362,8 +365,8 @@ describe('the preview of a print job', () => {
   })
 })
 
-describe('a decision scanned in the print list', () => {
-  it('opens the job it may be about, the one under the cursor first, and decides nothing', async () => {
+describe('a command for a decision, scanned while the print list is shown', () => {
+  it('opens a job to which the decision applies, preferably the selected job, and decides nothing', async () => {
     const second = unknownPrint(now, { jobId: 'second' })
     await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])
     expect(prints.run('YES')).toBe(true)
@@ -378,7 +381,7 @@ describe('a decision scanned in the print list', () => {
     expect(sounds).toEqual(['decide', 'decide', 'decide'])
   })
 
-  it('answers the question only after the operator had time to read it', async () => {
+  it('answers the question of the job only after the operator had time to read it', async () => {
     await list([unknownPrint(now)])
     prints.run('NO')
     clockMs += 300
@@ -391,7 +394,7 @@ describe('a decision scanned in the print list', () => {
     expect(desk.world.printsDecided).toEqual([{ jobId: 'pj-unknown', decision: { kind: 'came_out' } }])
   })
 
-  it('does nothing where no entry asks for it', async () => {
+  it('does nothing if the decision applies to no job', async () => {
     await list([], [paperPrint(now)])
     expect([prints.run('YES'), prints.run('PRINTNOW')]).toEqual([false, false])
     expect(prints.opened).toBeNull()

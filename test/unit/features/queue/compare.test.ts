@@ -26,15 +26,15 @@ function listOf(
   return { last: cell?.texts.at(-1), differs: cell?.differs }
 }
 
-describe('the lines of a shortened record in the comparison', () => {
-  it('end with the number of the lines left out', () => {
+describe('the lines of a shortened record in the comparison of a write', () => {
+  it('end with the number of lines that are left out', () => {
     expect(listOf(booking(30), booking(20, 10))).toEqual({
       last: m.shipment_lines_more({ count: 10 }),
       differs: false,
     })
   })
 
-  it('differ when their number differs from the sent lines', () => {
+  it('are marked as different when their number is not that of the sent lines', () => {
     expect(listOf(booking(20), booking(20, 10)).differs).toBe(true)
     expect(listOf(booking(31), booking(20, 10)).differs).toBe(true)
   })

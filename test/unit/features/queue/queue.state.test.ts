@@ -58,7 +58,7 @@ beforeEach(() => {
 })
 
 describe('the queue list', () => {
-  it('shows writes that ask, then notices, then writes that wait, each in order', async () => {
+  it('shows writes that need a decision, then notices, then waiting writes, each group in its order', async () => {
     desk.world.queue = {
       lines: [
         sampleLine(now),
@@ -80,7 +80,7 @@ describe('the queue list', () => {
     ])
   })
 
-  it('keeps the cursor on its write, and moves it on when that write leaves', async () => {
+  it('keeps the selection on its write, and moves it to the next write when that write is removed', async () => {
     const lines = ['a', 'b', 'c'].map(commandIdOf).map((commandId) => sampleLine(now, { commandId }))
     desk.world.queue = { lines, notices: [] }
     await queue.load()
@@ -96,7 +96,7 @@ describe('the queue list', () => {
     expect(queue.cursor.key).toBeNull()
   })
 
-  it('is read once more after many requests, and shows the newest state', async () => {
+  it('is read once more after any number of requests during a read, and shows the newest state', async () => {
     const answers: (() => void)[] = []
     const { list } = desk.bridge.queue
     begin({
@@ -122,7 +122,7 @@ describe('the queue list', () => {
     expect(queue.view?.lines).toHaveLength(1)
   })
 
-  it('keeps its content when it cannot be read', async () => {
+  it('keeps its writes when it cannot be read', async () => {
     await show(sampleLine(now))
     desk.world.failures['queue:list'] = failure('store.unavailable')
     await queue.load()
@@ -135,7 +135,7 @@ describe('the queue list', () => {
 })
 
 describe('an open write of the queue', () => {
-  it('remains open without choices when it leaves the queue', async () => {
+  it('remains open without choices when it is removed from the queue', async () => {
     await show(sampleLine(now))
     desk.world.queue = { lines: [], notices: [] }
     await queue.load()
@@ -148,7 +148,7 @@ describe('an open write of the queue', () => {
     expect(queue.back()).toBe(false)
   })
 
-  it('is retried by the large button, and remains open', async () => {
+  it('is tried again by the large button, and remains open', async () => {
     await show(sampleLine(now))
     await queue.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -157,7 +157,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('has no large button while it has a question, whatever it offers', async () => {
+  it('has no large button while it has a question, for any choices that it offers', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -180,7 +180,7 @@ describe('an open write of the queue', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('closes after a decision, and the cursor moves to the next write that asks', async () => {
+  it('closes after a decision, and the selection moves to the next write that needs a decision', async () => {
     const next = outcomeLine(now, [], { commandId: commandIdOf('q-next') })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -191,7 +191,7 @@ describe('an open write of the queue', () => {
     expect(queue.echo).toBeNull()
   })
 
-  it('remains open with the reason when a decision was refused', async () => {
+  it('remains open and shows the reason when a decision was refused', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     desk.world.failures['queue:decide'] = failure('queue.moved_on')
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -206,7 +206,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['look', 'stop'])
   })
 
-  it('is discarded only with a reason, after a question', async () => {
+  it('is discarded only after the operator has given a reason', async () => {
     await show(outcomeLine(now, []))
     queue.askReason()
     expect(queue.step.kind).toBe('discard')
@@ -217,7 +217,7 @@ describe('an open write of the queue', () => {
     expect(decisions()).toEqual([{ kind: 'discard', reason: 'No longer wanted' }])
   })
 
-  it('leads to the place where it was made when the operator changes it', async () => {
+  it('opens the place in which it was made when the operator edits it', async () => {
     await show(sampleLine(now))
     await queue.edit()
     expect(edits).toEqual([{ place: 'modification' }])
@@ -225,8 +225,8 @@ describe('an open write of the queue', () => {
   })
 })
 
-describe('sending a write again', () => {
-  it('needs a second press, and a double click counts as one', async () => {
+describe('sending a write of the queue again', () => {
+  it('needs a second press, and a double click counts as one press', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     await queue.send('send_again')
     await queue.send('send_again')
@@ -237,7 +237,7 @@ describe('sending a write again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('accepts a scan of its article, and of nothing else', async () => {
+  it('is confirmed by a scan of its article, and by no other scan', async () => {
     await show(outcomeLine(now, []))
     expect(queue.awaitsScan).toBe(false)
     await queue.send('send_again')
@@ -251,7 +251,7 @@ describe('sending a write again', () => {
   })
 
   it.each(['SHP00000000412', 'WEB-100412', '3SABCD1234567'])(
-    'accepts the parcel of a label: %s',
+    'is confirmed by a scan of the parcel of a label: %s',
     async (code) => {
       await show(outcomeLine(now, [], { brief: labelBrief }))
       await queue.send('send_again')
@@ -260,7 +260,7 @@ describe('sending a write again', () => {
     },
   )
 
-  it('accepts the reference of a label by hand, requested or not', async () => {
+  it('is confirmed by the reference of a label without a shipment, with or without the suffix of the service', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')
@@ -270,7 +270,7 @@ describe('sending a write again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('only asks when RESEND is scanned, also twice', async () => {
+  it('is not confirmed when RESEND is scanned, also when it is scanned twice', async () => {
     await show(outcomeLine(now, []))
     expect(queue.run('RESEND')).toBe(true)
     clockMs = 5000
@@ -281,7 +281,7 @@ describe('sending a write again', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('is not offered any more when the write has moved on', async () => {
+  it('is not offered any more when the write has changed', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }
@@ -290,7 +290,7 @@ describe('sending a write again', () => {
     expect(queue.awaitsScan).toBe(false)
   })
 
-  it('needs a second press also when there is a similar record', async () => {
+  it('needs a second press also when the service has a similar record', async () => {
     const question = { kind: 'exists' as const, records: [sampleRecord(now)] }
     await show(sampleLine(now, { waitsFor: 'operator', question }))
     await queue.send('go_on')
@@ -300,8 +300,8 @@ describe('sending a write again', () => {
   })
 })
 
-describe('the commands in the queue', () => {
-  it('adopt the only record by ADOPT, and none of several', async () => {
+describe('the scanned commands in the queue', () => {
+  it('include ADOPT, which adopts a single record, and none of several records', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])
@@ -319,7 +319,7 @@ describe('the commands in the queue', () => {
 })
 
 describe('a notice of the queue', () => {
-  it('is hidden once an operator has dismissed it', async () => {
+  it('is removed after an operator has dismissed it', async () => {
     desk.world.queue = { lines: [], notices: [sampleNotice(now)] } satisfies QueueView
     await queue.load()
     queue.open('notice n-1')

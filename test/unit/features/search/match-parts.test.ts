@@ -21,11 +21,11 @@ describe('matchParts()', () => {
     ['👟 Sneaker', 'sn', '👟 [Sn]eaker'],
     ['anything', '', 'anything'],
     ['anything', '- .', 'anything'],
-  ])('marks in %s the words of %s', (value, typed, expected) => {
+  ])('marks in “%s” the parts that match the typed “%s”', (value, typed, expected) => {
     expect(marked(value, typed)).toBe(expected)
   })
 
-  it('returns the whole value in alternating parts, for any text', () => {
+  it('returns parts that alternate between matching and not, and together are the value, for any text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 })
     fc.assert(
       fc.property(text, text, (value, typed) => {

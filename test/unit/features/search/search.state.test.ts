@@ -60,8 +60,8 @@ beforeEach(() => {
   search = begin()
 })
 
-describe('typing in the search', () => {
-  it('searches at once, and finds words in any order', async () => {
+describe('typing in the search for articles', () => {
+  it('searches at once, and finds the words in any order', async () => {
     search.type('blue li')
     expect(desk.calls).toEqual(['article:search'])
     await settle()
@@ -82,7 +82,7 @@ describe('typing in the search', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('keeps the list until the newer result arrives, and drops the list when the text is empty', async () => {
+  it('keeps the list until the newer result arrives, and empties it when the text is empty', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -96,14 +96,14 @@ describe('typing in the search', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('takes digits in groups, as they are shown, as one code', async () => {
+  it('takes digits in groups, as codes are shown, as one code', async () => {
     search.type('8712 3456 7892')
     await settle()
     expect(names()).toEqual(['Linen shirt blue M'])
     expect(search.answered).toBe('871234567892')
   })
 
-  it('shows why it failed, and searches again on Enter', async () => {
+  it('shows why the search failed, and searches again at Enter', async () => {
     desk.world.failures['article:search'] = failure('store.unavailable')
     search.type('oat')
     await settle()
@@ -117,7 +117,7 @@ describe('typing in the search', () => {
     expect(codes).toEqual([])
   })
 
-  it('shows that the catalogue is not complete', async () => {
+  it('shows that not all articles are stored yet', async () => {
     const { status } = desk.world
     desk.world.status = { ...status, catalogue: { ...status.catalogue, state: 'filling', asOf: null } }
     search.type('oat')
@@ -126,8 +126,8 @@ describe('typing in the search', () => {
   })
 })
 
-describe('choosing in the search', () => {
-  it('opens the marked row, between the first and the last', async () => {
+describe('choosing in the list of found articles', () => {
+  it('opens the marked row, and keeps the mark between the first and the last row', async () => {
     search.type('8712')
     await settle()
     search.move(-1)
@@ -138,7 +138,7 @@ describe('choosing in the search', () => {
     expect(shown).toEqual(['va-3'])
   })
 
-  it('marks the first row again after each result', async () => {
+  it('begins with the first row after each result', async () => {
     search.type('8712')
     await settle()
     search.move(1)
@@ -147,7 +147,7 @@ describe('choosing in the search', () => {
     expect(search.active).toBe(0)
   })
 
-  it('looks a text up as a code when no article matches', async () => {
+  it('looks up the text as a code when no article matches', async () => {
     search.type('WEB-100412')
     await settle()
     search.enter()
@@ -155,14 +155,14 @@ describe('choosing in the search', () => {
     expect(shown).toEqual([])
   })
 
-  it('does nothing on Enter while the text is empty', () => {
+  it('does nothing at Enter while the text is empty', () => {
     search.type('  ')
     search.enter()
     search.lookUp()
     expect([shown, codes, desk.calls]).toEqual([[], [], []])
   })
 
-  it('opens the only match when Enter came before the result', async () => {
+  it('opens the only match when Enter was pressed before the result arrived', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('8712345678906')
@@ -172,7 +172,7 @@ describe('choosing in the search', () => {
     expect(shown).toEqual(['va-1'])
   })
 
-  it('opens no row when Enter came before a result of several rows', async () => {
+  it('opens no row when Enter was pressed before a result with several rows arrived', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('8712')
@@ -183,7 +183,7 @@ describe('choosing in the search', () => {
     expect(shown).toEqual(['va-1'])
   })
 
-  it('drops an Enter when the text changes after it', async () => {
+  it('drops an Enter when the text is changed after it', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -195,7 +195,7 @@ describe('choosing in the search', () => {
   })
 })
 
-describe('a visit of the search', () => {
+describe('a visit to the search for articles', () => {
   it('keeps the last text, and searches for it again', async () => {
     search.type('oat')
     await settle()
@@ -213,7 +213,7 @@ describe('a visit of the search', () => {
     expect(names()).toEqual(['Linen shirt blue M'])
   })
 
-  it('shows the next operator nothing, not even a result that arrives late', async () => {
+  it('shows the next operator no data of this one, also when a result arrives late', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -226,8 +226,8 @@ describe('a visit of the search', () => {
   })
 })
 
-describe('the commands in the search', () => {
-  it('mark the next row by NEXT, the first after the last, and open it by PRIMARY', async () => {
+describe('the scanned commands in the search', () => {
+  it('include NEXT, which marks the next row or again the first, and PRIMARY, which opens the marked row', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()

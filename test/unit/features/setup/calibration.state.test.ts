@@ -17,7 +17,7 @@ const profile: ScannerProfile = {
 function begin(): {
   desk: MemoryDesk
   state: CalibrationState
-  /** Sends a scan during a key recording; false: an operator typed the keys. */
+  /** Sends a scan to the recording of keys. Returns false if no recording is under way. */
   scan: (result: CalibrationResult) => Promise<boolean>
 } {
   const desk = new MemoryDesk(memoryWorld())
@@ -38,8 +38,8 @@ function begin(): {
   return { desk, state, scan }
 }
 
-describe('calibrating the keyboard scanner', () => {
-  it('saves the profile of one scan, and stops listening', async () => {
+describe('the calibration of the keyboard scanner', () => {
+  it('saves the profile after one scan, and ends the recording of keys', async () => {
     const { desk, state, scan } = begin()
     state.begin()
     expect(await scan({ kind: 'learned', profile })).toBe(true)
@@ -48,7 +48,7 @@ describe('calibrating the keyboard scanner', () => {
     expect(await scan({ kind: 'learned', profile })).toBe(false)
   })
 
-  it('shows why a scan gave no profile, and continues to listen', async () => {
+  it('shows why a scan gave no profile, and continues the recording', async () => {
     const { desk, state, scan } = begin()
     state.begin()
     await scan({ kind: 'failed', why: 'another' })
@@ -57,7 +57,7 @@ describe('calibrating the keyboard scanner', () => {
     expect([state.refused, state.profile]).toEqual([null, profile])
   })
 
-  it('keeps the old profile and shows the reason when it cannot be saved', async () => {
+  it('keeps the old profile and shows the reason when the new one cannot be saved', async () => {
     const { desk, state, scan } = begin()
     desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
     state.begin()
@@ -69,7 +69,7 @@ describe('calibrating the keyboard scanner', () => {
     ])
   })
 
-  it('stops listening once the operator leaves', async () => {
+  it('ends the recording when the operator leaves', async () => {
     const { state, scan } = begin()
     state.begin()
     state.begin()
@@ -77,7 +77,7 @@ describe('calibrating the keyboard scanner', () => {
     expect([await scan({ kind: 'learned', profile }), state.isListening]).toEqual([false, false])
   })
 
-  it('deletes the profile, so that scanners are read with their factory settings', async () => {
+  it('can delete the profile, so that scanners are read with their factory settings', async () => {
     const { desk, state } = begin()
     desk.world.scannerProfile = profile
     await state.load()

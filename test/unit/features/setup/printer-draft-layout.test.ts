@@ -15,18 +15,18 @@ describe('an offset of the printer’s layout', () => {
     ['−20', -20],
     ['+20', 20],
     ['0.50', 0.5],
-  ])('is read from %j as %d mm', (text, mm) => {
+  ])('is parsed from the text %j as %d mm', (text, mm) => {
     expect(offsetOf(text)).toBe(mm)
   })
 
   it.each(['20.5', '-21', '0.3', '1.25', '1.', '.5', 'a', '1 2', '1e1', '--1'])(
-    'is not accepted as %j',
+    'is refused as the text %j',
     (text) => {
       expect(offsetOf(text)).toBeNull()
     },
   )
 
-  it('moves by half a millimetre, and stops at its limits', () => {
+  it('moves in steps of half a millimetre, and stops at its limits', () => {
     expect([stepped('', 1), stepped('-0.5', 1), stepped('1,5', -1)]).toEqual(['0.5', '0', '1'])
     expect([stepped('20', 1), stepped('-20', -1)]).toEqual(['20', '-20'])
     expect(stepped('far', 1)).toBe('0.5')

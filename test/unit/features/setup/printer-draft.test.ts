@@ -82,7 +82,7 @@ describe('the draft of a printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('is tested without a name, which only saving needs', () => {
+  it('can be tested without a name, which only saving needs', () => {
     const draft = typed({ title: ' ' })
     expect(draft.settingsToTest()).toMatchObject({ host: '10.0.0.7' })
     expect(draft.isTitleMissing).toBe(false)
@@ -90,14 +90,14 @@ describe('the draft of a printer', () => {
     expect(draft.isTitleMissing).toBe(true)
   })
 
-  it('marks wrong fields once it was tried', () => {
+  it('marks wrong fields after the operator tried to test it', () => {
     const draft = typed({ host: ' ', port: '910O' })
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual([null, null])
     expect(draft.settingsToTest()).toBeNull()
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual(['missing', 'wrong'])
   })
 
-  it('marks every wrong field at the first try to save', () => {
+  it('marks every wrong field after the first try to save it', () => {
     const draft = typed({ title: 'x'.repeat(61), host: 'http://10.0.0.7', port: '' })
     draft.layout.right = '0.3'
     expect(draft.entryToSave()).toBeNull()
@@ -127,7 +127,7 @@ describe('the draft of a printer', () => {
     expect(typed({ port }).settingsToTest()).toBeNull()
   })
 
-  it('is saved trimmed', () => {
+  it('is saved without spaces around its values', () => {
     expect(typed({ title: ' Dock 4 ' }).entryToSave()).toEqual({
       id: 'pr-new',
       title: 'Dock 4',
@@ -136,7 +136,7 @@ describe('the draft of a printer', () => {
     })
   })
 
-  it('saves its layout, which a folder does not have', () => {
+  it('is saved with its layout, which a label folder does not have', () => {
     const draft = typed()
     Object.assign(draft.layout, { turn: 180, right: '1,5', down: '-2' })
     expect(draft.entryToSave()?.layout).toEqual({ turn: 180, offsetXMm: 1.5, offsetYMm: -2 })
@@ -170,7 +170,7 @@ describe('the draft of a printer on a cable', () => {
     expect(saved(draft)).toMatchObject({ kind, host: '', device: '/dev/usb/lp1' })
   })
 
-  it('drops the device file when the network is chosen', () => {
+  it('drops the device file when the operator selects the network', () => {
     expect(saved(typed({ device: '/dev/usb/lp1' }))).not.toHaveProperty('device')
   })
 
@@ -200,7 +200,7 @@ describe('the draft of a printer on a cable', () => {
     },
   )
 
-  it('needs an address without a device file', () => {
+  it('needs an address if it has no device file', () => {
     expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
   })
 })
@@ -233,7 +233,7 @@ describe('the draft of a label printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('is saved with its numbers', () => {
+  it('is saved with its numbers as numbers', () => {
     const draft = typed({ kind: 'zpl' })
     Object.assign(draft.forms.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
     expect(saved(draft)).toEqual({
@@ -257,7 +257,7 @@ describe('the draft of a label printer', () => {
     ['darkness', '-1'],
     ['inchesPerSecond', '1'],
     ['inchesPerSecond', 'fast'],
-  ] as const)('refuses %s %s', (field, text) => {
+  ] as const)('refuses for the field %s the text “%s”', (field, text) => {
     const draft = typed({ kind: 'zpl' })
     draft.forms.zpl[field] = text
     expect(draft.faultOf(field)).toBeNull()
@@ -283,7 +283,7 @@ describe('the draft of a label printer', () => {
   })
 })
 
-describe('the draft of a queue', () => {
+describe('the draft of a CUPS queue or IPP printer', () => {
   const inUse = {
     kind: 'ipp',
     uri: 'ipp://localhost/printers/label',
@@ -301,7 +301,7 @@ describe('the draft of a queue', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('takes address and name of a chosen queue for a new printer, the address only for an old one', () => {
+  it('takes address and name of a chosen queue for a new printer, and only the address for a saved one', () => {
     const draft = new PrinterDraft('pr-new')
     draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({
@@ -329,7 +329,7 @@ describe('the draft of a queue', () => {
     ['widthMm', '301'],
     ['heightMm', '601'],
     ['heightMm', 'long'],
-  ] as const)('refuses %s %s', (side, text) => {
+  ] as const)('refuses for the field %s the text “%s”', (side, text) => {
     const draft = typed({ kind: 'ipp' })
     Object.assign(draft.forms.ipp, { uri: inUse.uri, media: 'size', [side]: text })
     expect(draft.faultOf(side)).toBeNull()

@@ -30,7 +30,7 @@ describe('a row of the printers page', () => {
     expect(whereWords(settings)).toBe(words)
   })
 
-  it('shows the printer’s state, and why it does not print', () => {
+  it('shows the state of the printer, and why it does not print', () => {
     expect(severalViews.map((view) => liveWords(view).outcome)).toEqual(['done', 'stop', 'none', 'done'])
     expect(liveWords(severalViews[1] ?? null).text).toBe('The printer is out of paper.')
     expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
@@ -46,7 +46,7 @@ describe('a row of the printers page', () => {
   })
 })
 
-describe('the papers of a printer', () => {
+describe('the kinds of paper of a printer', () => {
   const { printers, routes } = severalPrinters
   const list = { entries: printers, first: printers[0] ?? null, routes }
   const more: PrintRoute[] = [...routes, { paper: 'return_label', size: 'page', printerId: receiptEntry.id }]
@@ -57,7 +57,7 @@ describe('the papers of a printer', () => {
     expect(roleWords(list, receiptEntry.id)).toBe(m.printers_nothing_text())
   })
 
-  it('are summed up below the list', () => {
+  it('are summarised below the list', () => {
     expect(routesWords({ ...list, routes: [] })).toBe('Everything comes out of Zebra left')
     expect(routesWords(list)).toBe('Sheets on a page (A4): Office A4')
     expect(routesWords({ ...list, routes: more })).toBe('2 of 4 kinds come out elsewhere')
@@ -103,13 +103,13 @@ describe('the text of a printer test', () => {
     expect(testWords(test, 'ipp')).toEqual({ outcome: 'stop', text })
   })
 
-  it('warns of a queue that repeats jobs', () => {
+  it('warns about a queue that repeats jobs', () => {
     const { outcome, text } = testWords({ state: 'ready', failure: failure('printer.prints_again') }, 'ipp')
     expect(outcome).toBe('look')
     expect(text).toMatch(/ready.*two may come out.*abort-job/)
   })
 
-  it('never calls a silent printer ready', () => {
+  it('never says that a printer without a response is ready', () => {
     expect(testWords({ state: 'unknown', failure: null }, 'escpos').outcome).toBe('look')
     expect(testWords({ state: 'unknown', failure: null }, 'zpl')).toEqual({
       outcome: 'look',

@@ -37,8 +37,8 @@ function keptIds(): string[] {
   return desk.world.printerSetup.printers.map(({ id }) => id)
 }
 
-describe('the printers page', () => {
-  it('opens on the first printer, with the state of each', () => {
+describe('the printers page of the set-up', () => {
+  it('opens with the first printer, and shows the state of each printer', () => {
     expect(printers.entry).toEqual(zebraEntry)
     expect(printers.isFirst).toBe(true)
     expect(printers.list.liveOf('office')?.failure?.params['cause']).toBe('paper_out')
@@ -55,27 +55,27 @@ describe('the printers page', () => {
     expect([other.list.isRead, other.list.failure]).toEqual([true, null])
   })
 
-  it('keeps the states of the printers when they cannot be read', async () => {
+  it('keeps the states of the printers when they cannot be read again', async () => {
     desk.world.failures['print:list'] = failure('store.unavailable')
     await printers.list.follow()
     expect(printers.list.liveOf('zebra')?.state).toBe('ready')
     expect(printers.list.failure).toBeNull()
   })
 
-  it('keeps typed fields when it is read again', async () => {
+  it('keeps typed fields when the printers are read again', async () => {
     type('Zebra right')
     await printers.load()
     expect(printers.draft?.fields.title).toBe('Zebra right')
   })
 
-  it('keeps a new printer that was opened while it was read', async () => {
+  it('keeps a new printer that was opened during a read', async () => {
     const reading = printers.load()
     printers.openNew()
     await reading
     expect(printers.draft?.isNew).toBe(true)
   })
 
-  it('shows changes made elsewhere when it is read again', async () => {
+  it('shows changes made elsewhere after the printers are read again', async () => {
     printers.open('office')
     const [zebra = zebraEntry, ...others] = severalPrinters.printers
     desk.world.printerSetup = { printers: [zebra, ...others.filter(({ id }) => id !== 'office')], routes: [] }
@@ -85,7 +85,7 @@ describe('the printers page', () => {
 })
 
 describe('saving a printer', () => {
-  it('keeps its place in the list, and reports the success until the next change', async () => {
+  it('keeps its position in the list, and reports the success until the next change', async () => {
     type(' Zebra right ')
     expect(await printers.save()).toBe(true)
     expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })
@@ -95,7 +95,7 @@ describe('saving a printer', () => {
     expect(printers.saved).toBe(false)
   })
 
-  it('adds a new printer at the end, and keeps it open', async () => {
+  it('adds a new printer at the end, and keeps its form open', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'dock.local' })
     expect(printers.entry).toBeNull()
@@ -115,7 +115,7 @@ describe('saving a printer', () => {
     expect(desk.calls).not.toContain('printer:save')
   })
 
-  it('reports a printer that is set up twice, and keeps the typed fields', async () => {
+  it('reports that the printer is set up twice, and keeps the typed fields', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'zebra-left.local' })
     expect(await printers.save()).toBe(false)
@@ -126,7 +126,7 @@ describe('saving a printer', () => {
     expect(keptIds()).toHaveLength(4)
   })
 
-  it('keeps the standard name of the folder in every language', async () => {
+  it('saves the same standard name of the label folder in every language', async () => {
     printers.open('Label folder')
     printers.draft?.choose('ipp', { name: 'x', address: 'ipp://a/b' })
     await printers.save()
@@ -135,7 +135,7 @@ describe('saving a printer', () => {
 })
 
 describe('leaving unsaved fields of a printer', () => {
-  it('asks, and leaves nothing before the answer', () => {
+  it('asks the operator, and leaves nothing before the answer', () => {
     type('Zebra right')
     printers.open('office')
     expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
@@ -151,7 +151,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('saves the fields before it leaves when the operator says so', async () => {
+  it('saves the fields first when the operator chooses to save', async () => {
     type('Zebra right')
     let gone = false
     printers.leave(() => {
@@ -163,7 +163,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup.printers[0]?.title).toBe('Zebra right')
   })
 
-  it('stops when the fields cannot be saved', async () => {
+  it('does not leave when the fields cannot be saved', async () => {
     type(' ')
     let gone = false
     printers.leave(() => {
@@ -173,14 +173,14 @@ describe('leaving unsaved fields of a printer', () => {
     expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
   })
 
-  it('asks nothing when no field was changed', () => {
+  it('asks no question when no field was changed', () => {
     printers.openNew()
     printers.openRoutes()
     printers.open('receipt')
     expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
   })
 
-  it('asks about changed routes as well', () => {
+  it('asks about changed routes too', () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
     printers.openNew()
@@ -197,7 +197,7 @@ describe('ordering and removing a printer', () => {
     expect([printers.isFirst, printers.draft?.fields.title]).toEqual([true, 'Office'])
   })
 
-  it('removes a printer with its routes after a question', async () => {
+  it('removes a printer and its routes after the operator confirms', async () => {
     printers.open('office')
     printers.askToRemove()
     expect(printers.question).toBe('remove')
@@ -216,7 +216,7 @@ describe('ordering and removing a printer', () => {
     expect([printers.list.failure?.code, printers.entry?.id]).toEqual(['store.unavailable', 'office'])
   })
 
-  it('is not offered for the last printer', async () => {
+  it('does not offer to remove the only printer', async () => {
     desk.world.printerSetup = folderSetup
     await printers.load()
     expect(printers.isLast).toBe(true)
@@ -226,7 +226,7 @@ describe('ordering and removing a printer', () => {
 })
 
 describe('the routes on the printers page', () => {
-  it('are saved with the printers unchanged', async () => {
+  it('are saved without a change of the printers', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'office')
     expect(await printers.save()).toBe(true)
@@ -237,7 +237,7 @@ describe('the routes on the printers page', () => {
     expect([printers.saved, printers.routes?.isChanged]).toEqual([true, false])
   })
 
-  it('are refused when their printer is gone, and remain chosen', async () => {
+  it('are refused when their printer was removed, and stay selected in the form', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'gone')
     expect(await printers.save()).toBe(false)
@@ -247,7 +247,7 @@ describe('the routes on the printers page', () => {
 })
 
 describe('the printer test on the printers page', () => {
-  it('tests the typed settings, and drops its result after a change', async () => {
+  it('tests the typed settings, and removes its result after a change', async () => {
     await printers.runTest()
     expect(printers.check.test?.state).toBe('ready')
     type('Zebra')
@@ -267,7 +267,7 @@ describe('the printer test on the printers page', () => {
     expect([printers.check.failure?.code, printers.check.busy]).toEqual(['internal.unexpected', false])
   })
 
-  it('drops a result that arrives after a change', async () => {
+  it('drops a result that arrives after a change of the settings', async () => {
     const running = printers.runTest()
     expect(printers.check.busy).toBe(true)
     printers.changed()
@@ -276,12 +276,12 @@ describe('the printer test on the printers page', () => {
   })
 })
 
-describe('the queues of this computer', () => {
+describe('the printers and queues that this computer has found', () => {
   const queue = { makeAndModel: 'Zebra', state: 'idle' } as const
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered, those of other printers last', async () => {
+  it('are offered, and those that another printer of the list uses are last', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
     expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()
@@ -298,7 +298,7 @@ describe('the queues of this computer', () => {
     ])
   })
 
-  it('may be set up once for each of their papers', async () => {
+  it('may be used by several printers of the list, for different paper', async () => {
     printers.openNew()
     printers.draft?.choose('ipp', { name: office.name, address: office.uri })
     Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })
@@ -306,7 +306,7 @@ describe('the queues of this computer', () => {
     expect(await printers.save()).toBe(true)
   })
 
-  it('are the printers of Windows there, and give the draft its name', async () => {
+  it('are the printers of Windows on Windows, and give a new printer its name', async () => {
     expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }
@@ -336,7 +336,7 @@ describe('the queues of this computer', () => {
 const sheets: PrintRoute = { paper: 'sheet', size: 'page', printerId: 'office' }
 
 describe('RoutesDraft', () => {
-  it('has a route for every paper of the contract', () => {
+  it('has an entry for every kind of paper in the contract', () => {
     const all = paperKinds.flatMap((paper) => paperSizes.map((size) => ({ paper, size })))
     expect(papers).toEqual(all)
   })
@@ -352,7 +352,7 @@ describe('RoutesDraft', () => {
     expect(draft.isChanged).toBe(false)
   })
 
-  it('leaves a paper without a route to the first printer', () => {
+  it('sends a paper without a route to the first printer', () => {
     const draft = new RoutesDraft([sheets])
     expect(draft.printerOf({ paper: 'sheet', size: 'page' })).toBe('office')
     expect(draft.printerOf({ paper: 'sheet', size: 'label' })).toBeNull()

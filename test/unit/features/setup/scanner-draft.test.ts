@@ -36,7 +36,7 @@ describe('the draft of a scanner', () => {
     )
   })
 
-  it('takes the port of a found scanner, and its name unless one was typed', () => {
+  it('takes the port of a found scanner, and takes its name unless the operator typed one', () => {
     const draft = new ScannerDraft('sc-new')
     draft.choose({ path: '/dev/a', title: 'Datalogic' })
     draft.choose({ path: '/dev/b', title: 'Zebra' })
@@ -65,12 +65,12 @@ describe('the draft of a scanner', () => {
     })
   })
 
-  it.each(['19', '1001', '', '1e2', '5.5'])('refuses a pause of %j', (pauseMs) => {
+  it.each(['19', '1001', '', '1e2', '5.5'])('refuses a pause of %j milliseconds', (pauseMs) => {
     const draft = typed({ ending: 'pause', pauseMs })
     expect([draft.entryToSave(), draft.isPauseWrong]).toEqual([null, true])
   })
 
-  it('returns the settings of a saved scanner unchanged, also those set by a file', () => {
+  it('returns the settings of a saved scanner unchanged, also values that only a file can set', () => {
     const text = fc.string({ unit: fc.constantFrom('\u0002', '\u001d', 'A', 'é', ' '), maxLength: 20 })
     const settings = fc.record({
       path: fc.constantFrom('COM3', '/dev/ttyACM0'),

@@ -30,8 +30,8 @@ function keptTitles(): string[] {
   return desk.world.scanners.scanners.map(({ title }) => title)
 }
 
-describe('the scanners page', () => {
-  it('opens on the first scanner, or on none', async () => {
+describe('the scanners page of the set-up', () => {
+  it('opens with the first scanner, or without one if the list is empty', async () => {
     expect(scanners.entry).toEqual(dockScanner)
     const none = new ScannersState(new MemoryDesk().bridge)
     await none.load()
@@ -71,7 +71,7 @@ describe('the scanners page', () => {
     expect(scanners.saved).toBe(false)
   })
 
-  it('refuses a port or a name that another scanner has', async () => {
+  it('refuses a port or a name that another scanner of the list has', async () => {
     scanners.openNew()
     Object.assign(scanners.draft?.fields ?? {}, { title: 'belt', path: beltScanner.settings.path })
     expect([scanners.isTitleTaken, await scanners.save()]).toEqual([true, false])
@@ -81,7 +81,7 @@ describe('the scanners page', () => {
     expect(keptTitles()).toHaveLength(2)
   })
 
-  it('asks before typed fields are left, and before a scanner is removed', async () => {
+  it('asks before unsaved fields are left, and before a scanner is removed', async () => {
     type('Gate')
     scanners.open('belt')
     expect([scanners.question, scanners.entry?.id]).toEqual(['leave', 'dock'])
@@ -100,7 +100,7 @@ describe('the scanners page', () => {
     expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
   })
 
-  it('offers the ports that were found, those of other scanners last', async () => {
+  it('offers the ports that were found, and those that another scanner uses last', async () => {
     await scanners.list.discover()
     expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
       [dockScanner.settings.path, false],
@@ -110,8 +110,8 @@ describe('the scanners page', () => {
   })
 })
 
-describe('the scanner test', () => {
-  it('takes scans only while it is open, and shows invisible characters as marks', () => {
+describe('the scanner test in the set-up', () => {
+  it('takes scans only while it is open, and shows control characters as marks', () => {
     const { test } = scanners
     expect(test.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
     const close = test.opened()
@@ -140,7 +140,7 @@ describe('the scanner test', () => {
 })
 
 describe('the texts of a scanner', () => {
-  it('name its port, its state and the remedy', () => {
+  it('name its port, its state and what to do', () => {
     expect(whereWords(dockScanner)).toBe('Datalogic_ADC__Inc._Handheld_Scanner_S_N_G18C0412-if00 · 9600 8N1')
     const [dock, belt] = lostScanners.live.map((live) => liveWords(live))
     expect(dock).toEqual({ outcome: 'stop', text: 'The scanner is unplugged or switched off.' })

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 describe('the form of a new station', () => {
-  it('is neither tested nor saved while a field is empty', async () => {
+  it('is neither tested nor saved while a required field is empty', async () => {
     fill()
     setup.server.draft.wmsCode = ' '
     expect(setup.server.faultOf('wmsCode')).toBeNull()
@@ -37,7 +37,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('marks every wrong field at the first try, to test or to save', async () => {
+  it('marks every wrong field after the first try to test or to save it', async () => {
     Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',
@@ -71,7 +71,7 @@ describe('the form of a new station', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('is tested without a name, which only saving needs', async () => {
+  it('can be tested without a name, which only saving needs', async () => {
     fill()
     setup.server.draft.name = ''
     await setup.server.runTest()
@@ -85,7 +85,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('sends a draft that main accepts, also without a name', async () => {
+  it('sends only drafts that main accepts, also without a name', async () => {
     fill()
     setup.server.draft.name = ' '
     const drafts: unknown[] = []
@@ -101,14 +101,14 @@ describe('the form of a new station', () => {
     expect(stationDraft.safeParse(drafts[0]).success).toBe(true)
   })
 
-  it('saves the station trimmed, then uses it', async () => {
+  it('saves the station without spaces around its values, then uses it', async () => {
     fill()
     await setup.server.saveAndUse()
     expect(used).toMatchObject([{ name: 'Dock 4', environment: 'development' }])
     expect(desk.world.currentStation).toBe(used[0]?.id)
   })
 
-  it('keeps the station on the list also if main refuses to use it', async () => {
+  it('keeps the saved station in the list also if main refuses to use it', async () => {
     fill()
     desk.world.failures['station:use'] = failure('setup.not_confirmed', { host: 'wms.example.com:443' })
     await setup.server.saveAndUse()
@@ -117,7 +117,7 @@ describe('the form of a new station', () => {
     expect(used).toEqual([])
   })
 
-  it('drops the result of a test once a field changed', async () => {
+  it('removes the result of a test when a field is changed', async () => {
     fill()
     await setup.server.runTest()
     expect(setup.server.test?.steps.service).toBe('passed')
@@ -134,7 +134,7 @@ describe('the form of a new station', () => {
     expect(used).toEqual([])
   })
 
-  it('takes a suggested server, but never over a typed one', () => {
+  it('takes the server address from the command line, but never replaces a typed one', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
@@ -159,8 +159,8 @@ describe('SetupState', () => {
   })
 })
 
-describe('the pages of the set-up', () => {
-  it('change once unsaved fields of a printer are saved or discarded', async () => {
+describe('leaving a page of the set-up', () => {
+  it('waits until unsaved fields of a printer are saved or discarded', async () => {
     setup.openPart('printer')
     await setup.printers.load()
     Object.assign(setup.printers.draft?.fields ?? {}, { title: 'Dock' })
@@ -172,7 +172,7 @@ describe('the pages of the set-up', () => {
 })
 
 describe('the provisioning file in the set-up', () => {
-  it('is shown only where there is one', async () => {
+  it('is shown only if this computer has one', async () => {
     await setup.load()
     expect(setup.provisioning).toBeNull()
     desk.world.provisioning = { file: '/etc/desk.json', state: 'applied', problems: [], at: null }
@@ -188,7 +188,7 @@ describe('the provisioning file in the set-up', () => {
 })
 
 describe('the set-up after a loss of settings', () => {
-  it('offers the sandbox for use, because no operator has chosen it', async () => {
+  it('does not count the sandbox as in use, because no operator has chosen it', async () => {
     desk.world.stations = [sandboxStation, productionStation]
     await setup.load()
     expect(setup.isInUse(sandboxStation)).toBe(true)

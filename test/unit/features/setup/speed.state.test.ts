@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('the speed page reads its figures at once and every two seconds while it is open', async () => {
+it('the speed page reads its figures when it opens, and every two seconds while it is open', async () => {
   expect([speed.view, speed.isEmpty]).toEqual([null, false])
   const stop = speed.follow()
   await vi.advanceTimersByTimeAsync(0)

@@ -12,8 +12,8 @@ beforeEach(() => {
   support = new SupportState(desk.bridge)
 })
 
-describe('SupportState', () => {
-  it('lists the bundle before it is saved, and shows where it was saved', async () => {
+describe('the support page of SupportState', () => {
+  it('lists the content of the bundle before it is saved, and shows where it was saved', async () => {
     await support.open()
     expect([support.view?.files.length, support.view?.saved, support.isSaved]).toEqual([6, null, false])
     await Promise.all([support.save(), support.save()])
@@ -24,7 +24,7 @@ describe('SupportState', () => {
     expect(support.isSaved).toBe(false)
   })
 
-  it('keeps the list when a bundle could not be saved or shown, until the next act', async () => {
+  it('keeps the list when a bundle could not be saved or shown, and shows the reason until the next act', async () => {
     await support.open()
     desk.world.failures['support:save'] = failure('support.not_saved', { cause: 'ENOSPC' })
     await support.save()
@@ -35,7 +35,7 @@ describe('SupportState', () => {
     expect([support.failure, support.view?.files.length]).toEqual([null, 6])
   })
 
-  it('is left without a question, and by one step back', () => {
+  it('is left without a question by one step back', () => {
     const setup = new SetupState(desk.bridge, () => undefined)
     setup.openPart('support')
     let left = 0

@@ -17,7 +17,7 @@ beforeEach(() => {
 const scan = (letters: string): string[] => Array.from(letters, (letter) => test.take(`SDTSTKM${letter}`))
 
 describe('a printed test page', () => {
-  it('takes scans only while its panel is open and a page is printed', async () => {
+  it('takes scans only while its panel is open and a page was printed', async () => {
     expect(test.isListening).toBe(false)
     await test.print(null)
     expect(test.isListening).toBe(true)
@@ -26,7 +26,7 @@ describe('a printed test page', () => {
     expect(test.isListening).toBe(false)
   })
 
-  it('ticks the scanned marks, and gets its verdict once the marks as fine as labels are read', async () => {
+  it('ticks the scanned codes, and has a verdict after the codes as fine as those of labels were scanned', async () => {
     await test.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
     expect(test.isRead('SDTSTKMB')).toBe(true)
@@ -36,7 +36,7 @@ describe('a printed test page', () => {
     expect(test.verdict).toMatchObject({ outcome: 'ok', advice: [] })
   })
 
-  it('counts marks without a tick as unreadable once the operator has finished', async () => {
+  it('counts codes without a tick as unreadable after the operator has finished', async () => {
     await test.print(null)
     scan('EDCBQ')
     test.finish()
@@ -44,7 +44,7 @@ describe('a printed test page', () => {
     test.block = 'thick'
     test.measured = '76,5'
     expect(test.verdict?.advice).toEqual(['scale', 'speed', 'lighter'])
-    // a retry with the scanner counts after all
+    // a code that is scanned after the operator has finished still counts
     scan('L')
     expect(test.verdict?.advice).toEqual(['scale'])
   })
@@ -57,14 +57,14 @@ describe('a printed test page', () => {
     ['eighty', true, []],
     ['0', true, []],
     ['-3', true, []],
-  ])('reads the measured length %j', async (typed, isWrong, advice) => {
+  ])('reads the measured length from the text %j', async (typed, isWrong, advice) => {
     await test.print(null)
     scan('BL')
     test.measured = typed
     expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
   })
 
-  it('ticks nothing for another page or another code, and shows that', async () => {
+  it('ticks no code for a scan of another page or of another barcode, and shows that scan', async () => {
     await test.print(null)
     expect(test.take('SDTSTABB')).toBe('look')
     expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
@@ -74,7 +74,7 @@ describe('a printed test page', () => {
     expect(test.stray).toBeNull()
   })
 
-  it('starts again with the next page, and with another printer', async () => {
+  it('has no ticks after another page or another printer is opened', async () => {
     await test.print(null)
     scan('BL')
     test.measured = '60'
@@ -84,7 +84,7 @@ describe('a printed test page', () => {
     expect(test.page).toBeNull()
   })
 
-  it('keeps its verdict when the next page could not be drawn', async () => {
+  it('keeps its verdict when the next page could not be printed', async () => {
     await test.print(null)
     scan('BL')
     desk.world.failures['paper:testPage'] = failure('document.unreadable')
@@ -93,26 +93,26 @@ describe('a printed test page', () => {
     expect(test.verdict?.outcome).toBe('ok')
   })
 
-  it('waits for no scans when the printer refused it', async () => {
+  it('waits for no scans when the printer refused the page', async () => {
     const why = failure('printer.refused', { cause: 'paper_out' })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
     await test.print(null)
     expect([test.isListening, test.verdict]).toEqual([false, null])
   })
 
-  it('is printed once, however often the button is pressed', async () => {
+  it('is printed once when the button is pressed repeatedly', async () => {
     await Promise.all([test.print(null), test.print(null)])
     expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
   })
 })
 
 describe('the texts of the test page', () => {
-  it('are different for every advice', () => {
+  it('are different for each advice', () => {
     const { steps } = verdictWords({ outcome: 'stop', finestMm: null, advice: testAdvices })
     expect(new Set(steps).size).toBe(testAdvices.length)
   })
 
-  it('name a mark by its width', async () => {
+  it('name a code by the width of its bars', async () => {
     await test.print(null)
     expect(test.page?.marks.map(markWords)).toEqual([
       '0.63 mm',

@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
 
-describe('the secret of a station on its sheets', () => {
+describe('the secret of a station on its printed sheets', () => {
   beforeEach(() => {
     desk.world.stations = [sandboxStation, productionStation]
     station = productionStation
@@ -62,7 +62,7 @@ describe('the secret of a station on its sheets', () => {
     useCommandsOf(null)
   })
 
-  it('is part of every command, and of nothing else', () => {
+  it('is part of every command barcode, and of no other barcode', () => {
     const secret = productionStation.commandSecret?.text ?? null
     for (const part of ['tasks', 'digits', 'choices'] as const) {
       sheets.part = part
@@ -76,7 +76,7 @@ describe('the secret of a station on its sheets', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is renewed after a question, which every other choice answers with no', async () => {
+  it('is replaced after a question, to which every other choice means no', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'
@@ -88,7 +88,7 @@ describe('the secret of a station on its sheets', () => {
     expect([sheets.secret?.text, sheets.renewal, sheets.failure]).toEqual(['3W8ZT', 'none', null])
   })
 
-  it('remains, with the reason, when no new one can be made', async () => {
+  it('is kept, and the reason is shown, when no new secret can be created', async () => {
     desk.world.failures['station:renewSecret'] = failure('internal.unexpected')
     sheets.askToRenew()
     await sheets.renewSecret()
@@ -98,7 +98,7 @@ describe('the secret of a station on its sheets', () => {
 })
 
 describe('the sheet of commands', () => {
-  it('has every command once, the digits on a separate sheet', () => {
+  it('has every command once, with the digits on a separate sheet', () => {
     expect(commandGroups.flatMap(commandsOfGroup).toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
@@ -108,7 +108,7 @@ describe('the sheet of commands', () => {
     expect(sheets.layout).toBe('digits')
   })
 
-  it('names methods, printers and stations by a key that leads back to one of them', async () => {
+  it('has barcodes for methods, printers and stations, and none for two stations with the same key', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
     await sheets.load()
     sheets.part = 'choices'
@@ -119,7 +119,7 @@ describe('the sheet of commands', () => {
     expect(named.filter((one) => one?.name === 'ONTO')).toEqual(
       [zebra, labelFolder].map((one) => ({ name: 'ONTO', key: printerKey(one) })),
     )
-    // two stations of one customer at one server have one key: it would select neither
+    // two stations of the same customer at the same server have the same key, so a barcode could not select one of them
     expect(named.filter((one) => one?.name === 'DESK')).toEqual([
       { name: 'DESK', key: stationKey(sandboxStation) },
     ])
@@ -127,7 +127,7 @@ describe('the sheet of commands', () => {
       expect(sheetEntry.shape.code.parse(code)).toBe(code)
   })
 
-  it('leads to the next sheet by NEXT, and from the last to the first', () => {
+  it('is followed by the next kind of sheet at NEXT, and the last kind by the first', () => {
     const seen = Array.from({ length: 6 }, () => {
       sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`
@@ -142,7 +142,7 @@ describe('the sheet of commands', () => {
     ])
   })
 
-  it('is printed on the first printer unless another is chosen, in a form that main accepts', async () => {
+  it('is printed on the first printer unless the operator chooses another, in a form that main accepts', async () => {
     await sheets.print()
     sheets.printerId = labelFolder.name
     await sheets.print()
@@ -163,7 +163,7 @@ describe('the printer of a sheet', () => {
     await sheets.load()
   }
 
-  it('comes from the route of the station for its paper size', async () => {
+  it('is the printer of the station’s route for the paper size', async () => {
     await withRoutes({ ...route('page', zebra.name), paper: 'return_label' }, route('page', labelFolder.name))
     expect(sheets.printerId).toBe(labelFolder.name)
     sheets.format = 'label'
@@ -174,7 +174,7 @@ describe('the printer of a sheet', () => {
     expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([labelFolder.name])
   })
 
-  it('remains the operator’s choice until the next operator', async () => {
+  it('is the printer that the operator chose, until the next operator', async () => {
     await withRoutes(route('page', labelFolder.name))
     sheets.printerId = zebra.name
     sheets.format = 'label'
@@ -185,7 +185,7 @@ describe('the printer of a sheet', () => {
     expect(sheets.printerId).toBe(labelFolder.name)
   })
 
-  it('changes when the chosen printer is not set up any more', async () => {
+  it('changes when the chosen printer was removed', async () => {
     sheets.printerId = labelFolder.name
     desk.world.prints = printsOf([], [], [zebra])
     await sheets.load()
@@ -198,7 +198,7 @@ describe('the sheet of location labels', () => {
     sheets.kind = 'locations'
   })
 
-  it('has the locations of the book, or those with a prefix', () => {
+  it('has the locations of the book, or only those with a prefix', () => {
     expect(codes()).toEqual(['A-01', 'A-02', 'b-01'])
     sheets.prefix = ' B'
     expect(codes()).toEqual(['b-01'])
@@ -206,14 +206,14 @@ describe('the sheet of location labels', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('has typed locations once each, without those that no barcode can contain', () => {
+  it('has each typed location once, without locations that no barcode can encode', () => {
     sheets.source = 'typed'
     sheets.typed = 'A-01\nA-02; A-01,\tRÜCK\r\n\n'
     expect(codes()).toEqual(['A-01', 'A-02'])
     expect(sheets.locations.unfit).toEqual(['RÜCK'])
   })
 
-  it('has no more locations than the limit, and counts the rest', async () => {
+  it('has at most the maximum number of locations, and counts the others', async () => {
     sheets.source = 'typed'
     sheets.typed = Array.from({ length: mostSheetEntries + 7 }, (_, i) => `A-${String(i)}`).join('\n')
     expect([sheets.count, sheets.locations.over]).toEqual([mostSheetEntries, 7])
@@ -221,7 +221,7 @@ describe('the sheet of location labels', () => {
     expect(desk.world.sheets.map((wish) => sheetWish.safeParse(wish).success)).toEqual([true])
   })
 
-  it('is not printed when it is empty', async () => {
+  it('cannot be printed while it is empty', async () => {
     sheets.prefix = 'C'
     await Promise.all([sheets.print(), sheets.save()])
     expect(desk.world.sheets).toEqual([])
@@ -233,7 +233,7 @@ describe('the sheet of badges', () => {
     sheets.kind = 'badges'
   })
 
-  it('starts with the operator, and has one user name for each badge', () => {
+  it('begins with the badge of the operator, and has one user name on each badge', () => {
     expect(codes().map(parseBadge)).toEqual([signedIn.username])
     sheets.addBadge()
     expect(codes()).toHaveLength(1)
@@ -253,7 +253,7 @@ describe('the sheet of badges', () => {
 })
 
 describe('the sheet of calibration codes', () => {
-  it('has both barcodes on A4, and the one that fits on a label, in a form that main accepts', async () => {
+  it('has both barcodes on A4 paper and one on label paper, in a form that main accepts', async () => {
     sheets.kind = 'calibration'
     await sheets.print()
     sheets.format = 'label'
@@ -266,8 +266,8 @@ describe('the sheet of calibration codes', () => {
   })
 })
 
-describe('the result of a sheet', () => {
-  it('remains until another choice', async () => {
+describe('the result of printing a sheet', () => {
+  it('is shown until another choice is made', async () => {
     await sheets.save()
     expect(sheets.end?.kind === 'file' ? sheets.end.saved.file : '').toMatch(/commands\.pdf$/)
     sheets.format = 'label'
@@ -289,7 +289,7 @@ describe('a sheet that is wider than the paper', () => {
     return sheets.end ? sheetEndWords(sheets.end, sheets.printers).text : ''
   }
 
-  it('is reported as a page, with the printers that have room for it', async () => {
+  it('is reported with the printers whose paper is wide enough', async () => {
     desk.world.printerSetup = { ...severalPrinters, routes: [] }
     desk.world.prints = printsOf([], [], severalViews)
     await sheets.load()
@@ -299,14 +299,14 @@ describe('a sheet that is wider than the paper', () => {
     expect(said).not.toMatch(/barcode/i)
   })
 
-  it('is to be saved as a PDF when no printer has room for it', async () => {
+  it('is reported with the advice to save it as PDF when no printer has paper that is wide enough', async () => {
     desk.world.printerSetup = { printers: [zebraEntry], routes: [] }
     expect(await words()).toContain('save the sheet as PDF')
   })
 })
 
-describe('the picture of a barcode', () => {
-  it('has its bars inside the width, with white on either side', () => {
+describe('the preview of a barcode on a sheet', () => {
+  it('has its bars inside the width, with a quiet zone on each side', () => {
     for (const modules of [100, 143, 220])
       for (const widthMm of [60, 91, 190]) {
         const { moduleMm, leftMm } = barsIn(modules, widthMm, true)

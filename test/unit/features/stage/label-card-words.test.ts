@@ -40,12 +40,12 @@ describe('the texts of a label', () => {
     [saved('confirmed'), true, 'Save again'],
     [saved('confirmed'), false, 'Print again'],
     [end, true, 'Save it here'],
-  ])('name the act of printing by its result: case %#', (view, savesFiles, words) => {
+  ])('name the button for printing by what it does: case %#', (view, savesFiles, words) => {
     expect(actWords('reprint', view, savesFiles)).toBe(words)
   })
 })
 
-describe('the headline of a label whose step is running', () => {
+describe('the headline of a label while a step is running', () => {
   it.each([
     ['made', label({ create: 'sending' }), 'Making the label'],
     ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],

@@ -68,14 +68,14 @@ describe('REPRINT on the stage', () => {
     ['GONE', 'lost'],
     ['FAINT', 'misprint'],
     ['OTHER', 'other'],
-  ])('takes %s as the reason %s', async (command, reason) => {
+  ])('takes the command %s as the reason %s', async (command, reason) => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     await stage.submit(`SDCMD${command}`)
     expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
   })
 
-  it('prints nothing when it is read twice, and once when a reason is read twice', async () => {
+  it('prints nothing when it is read twice, and prints once when a reason is read twice', async () => {
     await show(withPrint({}))
     for (let i = 0; i < 3; i++) await stage.submit('SDCMDREPRINT')
     expect(stage.labels.question).toBe('reprint')
@@ -85,7 +85,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toHaveLength(1)
   })
 
-  it('is not started by a reason alone, nor confirmed by Enter', async () => {
+  it('is not started by a reason alone, and not confirmed by Enter', async () => {
     await show(withPrint({}))
     await stage.submit('SDCMDDAMAGED')
     await stage.submit('SDCMDREPRINT')
@@ -94,7 +94,7 @@ describe('REPRINT on the stage', () => {
     expect(sounds).toEqual(['look', 'decide', 'look'])
   })
 
-  it('is taken back by HOME, which leaves the card', async () => {
+  it('is cancelled by HOME, which keeps the card', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     await stage.submit('SDCMDHOME')
@@ -106,7 +106,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toEqual([])
   })
 
-  it('drops its question once another print of the label was added', async () => {
+  it('closes its question when another print of the label was added', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
@@ -120,11 +120,14 @@ describe('REPRINT on the stage', () => {
     ['refused', { state: 'refused' }, null],
     ['given up', { state: 'failed', failure: failure('printer.given_up') }, null],
     ['perhaps', { state: 'unknown' }, 'not_out'],
-  ])('prints a label at once that came out %s', async (_, print, reason) => {
-    await show(withPrint(print))
-    await stage.submit('SDCMDREPRINT')
-    expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
-  })
+  ])(
+    'prints a label at once, without a question, if its paper came out before: %s',
+    async (_, print, reason) => {
+      await show(withPrint(print))
+      await stage.submit('SDCMDREPRINT')
+      expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
+    },
+  )
 })
 
 describe('the text of a label’s paper on the stage', () => {
@@ -159,21 +162,21 @@ describe('the text of a label’s paper on the stage', () => {
   })
 })
 
-describe('a scanned label on the stage', () => {
+describe('a label that is scanned on the stage', () => {
   const scan = async (swap: { labelId: LabelId; title: string } | null): Promise<void> => {
     desk.world.labels = [withPrint({ state: 'scan_confirmed' })]
     desk.world.swap = swap
     await stage.submit('3SRETR7654321')
   }
 
-  it('names the label it may have been swapped with, and sounds look', async () => {
+  it('shows the other label with which it may have been swapped, and plays the sound look', async () => {
     const swap = { labelId: labelIdOf('lb-9'), title: 'SHP00000000398' }
     await scan(swap)
     expect(stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1', swap })
     expect(sounds).toEqual(['look'])
   })
 
-  it('shows no swap when it is brought back later', async () => {
+  it('shows no warning about a swap when its card is shown again later', async () => {
     await scan({ labelId: labelIdOf('lb-9'), title: 'SHP00000000398' })
     const [entry] = stage.recent
     if (!entry) throw new Error('nothing was scanned')
@@ -181,7 +184,7 @@ describe('a scanned label on the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'label', swap: null })
   })
 
-  it('sounds done when it was the last label that was printed', async () => {
+  it('plays the sound done when it was the label that was printed last', async () => {
     await scan(null)
     expect(sounds).toEqual(['done'])
     expect(stage.phase).toBe('scanned')

@@ -19,7 +19,7 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls that change labels, in order; the look beside each card is not one of them. */
+/** Calls about labels in their order, without the request that each card makes for labels of other desks. */
 function labelCalls(): string[] {
   return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }
@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 
 describe('the label on the stage', () => {
-  it('ignores a response that is older than the last event', async () => {
+  it('keeps the state of the last event when an older response arrives', async () => {
     await scanWith({ told: 1 })
     desk.putLabel({ ...openLabel(nowMs), told: 3, cancelled: true })
     stage.onLabel({ ...openLabel(nowMs), told: 2 })
@@ -74,7 +74,7 @@ describe('cancelling a label on the stage', () => {
     expect(stage.labels.question).toBeNull()
   })
 
-  it('is taken back by HOME, and the next HOME closes the card', async () => {
+  it('is withdrawn by HOME, and the next HOME closes the card', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit('SDCMDHOME')
@@ -86,7 +86,7 @@ describe('cancelling a label on the stage', () => {
     expect(stage.card.kind).toBe('home')
   })
 
-  it('is dropped when another card opens', async () => {
+  it('is withdrawn when another card opens', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit(shipment.reference)
@@ -95,7 +95,7 @@ describe('cancelling a label on the stage', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('is dropped when the label is requested meanwhile', async () => {
+  it('is withdrawn when the label is requested before the answer', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
@@ -126,8 +126,8 @@ describe('cancelling a label on the stage', () => {
   })
 })
 
-describe('the form of a label from the stage', () => {
-  it('opens for a shipment at the method or at the address', async () => {
+describe('the form of a label, opened from the stage', () => {
+  it('opens for a shipment with the cursor at the method or at the address', async () => {
     await scanWith(null)
     await stage.submit('SDCMDMETHOD')
     await stage.submit('SDCMDADDRESS')
@@ -138,7 +138,7 @@ describe('the form of a label from the stage', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens for the label while that can be changed, and when its address was refused', async () => {
+  it('opens for the label while the label can be changed, and when its address was refused', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
@@ -169,8 +169,8 @@ describe('the form of a label from the stage', () => {
   })
 })
 
-describe('a missing role on the stage', () => {
-  it('blocks its own act, and no other', async () => {
+describe('a role that the login lacks, on the stage', () => {
+  it('prevents the act that needs it, and no other act', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_REQUEST')] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual(['RETURN_LABELS_CANCEL'])
@@ -183,7 +183,7 @@ describe('a missing role on the stage', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('is not reported after an expired login, because the write waits', async () => {
+  it('is not reported after an expired login, because the write waits in the queue', async () => {
     session = { ...signedIn, state: 'expired', roles: [] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual([])
@@ -191,7 +191,7 @@ describe('a missing role on the stage', () => {
 })
 
 describe('making a refused label again', () => {
-  it('works by its button, never by a scan', async () => {
+  it('is possible by its button, and never by a scan', async () => {
     await scanWith({ create: 'rejected', failure: failure('api.rejected') })
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual([])
@@ -204,7 +204,7 @@ describe('modeLike()', () => {
   const made = openLabel(0)
   const byHand = { shipmentId: null, shipmentReference: null }
 
-  it('keeps the method of a label of a shipment, and its sender only when the operator typed one', () => {
+  it('keeps the method of the label of a shipment, and keeps the sender only if the operator typed it', () => {
     const label = { ...made, shippingMethodId: 'sm-3' }
     expect(modeLike(label)).toEqual({
       by: 'shipment',
@@ -220,7 +220,7 @@ describe('modeLike()', () => {
     expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
   })
 
-  it('returns a complete label by hand, or null', () => {
+  it('returns a complete label without a shipment, or null', () => {
     const shippingMethodId = '11111111-1111-4111-8111-111111111111'
     const label = { ...sampleLabel(0), ...byHand, shippingMethodId, sender: sampleSender }
     expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId })

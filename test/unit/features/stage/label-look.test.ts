@@ -27,7 +27,7 @@ let desk: MemoryDesk
 let stage: StageState
 let sounds: string[]
 
-/** `changed`: calls about labels to which the test itself responds. */
+/** Creates the stage. `changed`: calls about labels to which the test responds in place of the desk. */
 function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
   stage = new StageState({
     bridge: { ...desk.bridge, returnLabel: { ...desk.bridge.returnLabel, ...changed } },
@@ -55,7 +55,7 @@ const line = (state: 'online' | 'offline'): DeskStatus => {
 }
 
 describe('the card of a shipment without a label', () => {
-  it('shows that there is no label only once the service confirmed it, with one look', async () => {
+  it('shows that there is no label only after the service confirmed it, with one request', async () => {
     let answer = (): void => undefined
     const { look } = desk.bridge.returnLabel
     const held = new Promise<void>((resolve) => (answer = resolve))
@@ -72,7 +72,7 @@ describe('the card of a shipment without a label', () => {
     expect(looks()).toBe(1)
   })
 
-  it('becomes the card of a label that another desk made', async () => {
+  it('becomes the card of the label that another desk made', async () => {
     desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
     await stage.submit('WEB-100412')
     await expect.poll(() => stage.label?.id).toBe('lb-theirs')
@@ -81,7 +81,7 @@ describe('the card of a shipment without a label', () => {
     expect(sounds).toEqual(['done', 'look'])
   })
 
-  it('shows the age of its knowledge while offline, and looks again once the connection is back', async () => {
+  it('shows the age of its information while offline, and asks again after the connection is back', async () => {
     const asOf = new Date(nowMs - 3600_000).toISOString()
     const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
     desk.world.looks[shipment.id] = unasked
@@ -98,7 +98,7 @@ describe('the card of a shipment without a label', () => {
     expect(looks()).toBe(2)
   })
 
-  it('ignores a look that belongs to an earlier card', async () => {
+  it('ignores the response to a request of an earlier card', async () => {
     const other = { ...shipment, id: 'sh-other', reference: 'SHP00000000999', orderReference: 'WEB-999' }
     desk.world.shipments = [shipment, other]
     desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('sends no label it has seen at first, and the label it shows when it makes another', async () => {
+  it('sends no known label with the first label it makes, and sends the shown label with the next one', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

@@ -62,20 +62,20 @@ describe('an ambiguous code on the stage', () => {
     expect(stage.remembered).toBeNull()
   })
 
-  it('takes the digit of a choice, and no other digit', async () => {
+  it('takes the digit of a choice as the answer, and no other digit', async () => {
     await stage.submit('WEB-100412')
     for (const digit of ['SDCMDZERO', 'SDCMDTHREE']) await stage.submit(digit)
     expect(stage.card.kind).toBe('ambiguous')
     expect(sounds).toEqual(['decide', 'look', 'look'])
     await stage.submit('SDCMDTWO')
     expect(stage.card.kind).toBe('article')
-    // the barcode is read a second time, when no question is left
+    // the scanner reads the barcode a second time, when no question is open any more
     await stage.submit('SDCMDONE')
     expect(stage.card.kind).toBe('article')
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('stores a choice for all codes of its shape when ticked, and asks the next time without the tick', async () => {
+  it('stores a choice for all codes of its shape if that is ticked, and asks again next time otherwise', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')

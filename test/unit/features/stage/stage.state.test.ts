@@ -74,7 +74,7 @@ beforeEach(() => {
 })
 
 describe('a scan on the stage', () => {
-  it('shows the card of a shipment and sounds once it is saved', async () => {
+  it('shows the card of a shipment, and plays a sound after the scan was saved', async () => {
     const submitted = stage.submit('WEB-100412')
     expect(sounds).toEqual([])
     await submitted
@@ -84,14 +84,14 @@ describe('a scan on the stage', () => {
     expect(stage.recent.map(({ title }) => title)).toEqual(['J. de Vries'])
   })
 
-  it('sounds look when its code is unknown', async () => {
+  it('plays the sound look when its code is unknown', async () => {
     await stage.submit('8719327004429')
     expect(stage.card).toMatchObject({ kind: 'unknown', outcome: { askedService: true } })
     expect(sounds).toEqual(['look'])
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('sounds stop when it cannot be saved, and can be tried again', async () => {
+  it('plays the sound stop when it cannot be saved, and can be tried again', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -101,7 +101,7 @@ describe('a scan on the stage', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('does not replace the card of a newer scan when its response arrives late', async () => {
+  it('does not replace the card of a later scan when its response arrives late', async () => {
     let answerFirst = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -124,7 +124,7 @@ describe('a scan on the stage', () => {
 })
 
 describe('the input field of the stage', () => {
-  it('offers an unknown code for correction, and removes it with the card', async () => {
+  it('offers an unknown code for correction, and removes it when its card is replaced', async () => {
     await stage.submit('8719327004429')
     expect(stage.typed).toBe('8719327004429')
     await stage.submit('8719327004436')
@@ -133,7 +133,7 @@ describe('the input field of the stage', () => {
     expect(stage.typed).toBe('')
   })
 
-  it('keeps the typed text through every card', async () => {
+  it('keeps the typed text while cards change', async () => {
     stage.typed = 'WEB-10'
     await stage.submit('8719327004429')
     expect(stage.typed).toBe('WEB-10')
@@ -142,8 +142,8 @@ describe('the input field of the stage', () => {
   })
 })
 
-describe('a command barcode on the stage', () => {
-  it('makes the label of the scan before it, although that scan is still looked up', async () => {
+describe('a command scanned on the stage', () => {
+  it('makes the label of the previous scan, also while that scan is still looked up', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')
@@ -156,7 +156,7 @@ describe('a command barcode on the stage', () => {
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
   })
 
-  it('does nothing to a card that was opened after it', async () => {
+  it('does nothing to a card that was opened after the scan of the command', async () => {
     let answer = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -178,7 +178,7 @@ describe('a command barcode on the stage', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('opens help and home, and passes commands of the app on', async () => {
+  it('opens the help and the empty stage, and passes commands of the app to the window', async () => {
     await stage.submit('SDCMDHELP')
     expect(stage.card.kind).toBe('help')
     await stage.submit('sdcmdhome')
@@ -190,7 +190,7 @@ describe('a command barcode on the stage', () => {
 })
 
 describe('a label on the stage', () => {
-  it('is followed to its end on its card, and sounds once', async () => {
+  it('is shown on its card until it is printed, and plays one sound', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     const made = desk.world.labels[0]
@@ -203,7 +203,7 @@ describe('a label on the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('does not appear on a card that was opened after it was requested', async () => {
+  it('does not appear on a card that was opened after the label was requested', async () => {
     await stage.submit(shipment.reference)
     stage.home()
     desk.putLabel(sampleLabel(nowMs))
@@ -211,7 +211,7 @@ describe('a label on the stage', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('is not made without the roles, and the card names the missing ones', async () => {
+  it('is not made when the login lacks roles, and the card names them', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
     await stage.submit(shipment.reference)
     expect(stage.missingRoles).toEqual(['RETURN_LABELS_REQUEST'])
@@ -219,7 +219,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('keeps the card and shows why it cannot be made', async () => {
+  it('keeps the card when it cannot be made, and shows the reason', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     await stage.submit(shipment.reference)
     await stage.primary()
@@ -247,7 +247,7 @@ describe('a label on the stage', () => {
     expect(forms).toEqual(primary === 'method' ? ['shipment'] : [])
   })
 
-  it('is reprinted only once its PDF is stored', async () => {
+  it('is printed again only after its PDF is stored', async () => {
     desk.world.labels = [sampleLabel(nowMs)]
     await stage.submit(shipment.reference)
     await stage.submit('SDCMDREPRINT')
@@ -258,7 +258,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).toContain('returnLabel:reprint')
   })
 
-  it('is decided by the operator when its outcome is unknown, never by Enter', async () => {
+  it('needs a decision of the operator when its outcome is unknown, and Enter is not a decision', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'unknown' }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('checking')
@@ -272,8 +272,8 @@ describe('a label on the stage', () => {
   })
 })
 
-describe('labels from before the window opened', () => {
-  it('sound once together when they wait for a decision', async () => {
+describe('the labels that main had before the window opened', () => {
+  it('play one sound together when some of them wait for a decision', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
       { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
@@ -286,7 +286,7 @@ describe('labels from before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('passes its large button to the booking', async () => {
+  it('passes its large button to the feature of bookings', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
@@ -294,7 +294,7 @@ describe('the card of a booking on the stage', () => {
 })
 
 describe('the rail of the stage', () => {
-  it('shows a scan again without a new scan, with the label that was made after it', async () => {
+  it('shows the card of a scan again without a new scan, with the label that was made since then', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     stage.home()
@@ -306,7 +306,7 @@ describe('the rail of the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
   })
 
-  it('keeps ten entries, and shows a label that waits', async () => {
+  it('keeps ten scans, and shows a label that waits', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
@@ -320,7 +320,7 @@ describe('an article on the stage', () => {
     desk.world.variants = sampleVariants(nowMs)
   })
 
-  it('offers to book stock, by PRIMARY too', async () => {
+  it('offers to book stock, also by PRIMARY', async () => {
     await stage.submit('8712345678906')
     expect(stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
     expect(stage.recent.map(({ title }) => title)).toEqual(['Oat bar hazelnut 12 pcs'])
@@ -328,7 +328,7 @@ describe('an article on the stage', () => {
     expect(commands).toEqual(['BOOK'])
   })
 
-  it('offers to book stock only with the role', async () => {
+  it('offers to book stock only when the login has the role', async () => {
     session = { ...signedIn, roles: [] }
     await stage.submit('8712345678906')
     await stage.primary()
@@ -339,7 +339,7 @@ describe('an article on the stage', () => {
 })
 
 describe('an outcome that another place passes to the stage', () => {
-  it('is shown, sounds, and is added to the rail once', async () => {
+  it('is shown, plays a sound, and is added to the rail once', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
     stage.showOutcome(result.value)
@@ -348,7 +348,7 @@ describe('an outcome that another place passes to the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the rail when that place keeps it', async () => {
+  it('is only added to the rail when that place handles it', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
@@ -358,8 +358,8 @@ describe('an outcome that another place passes to the stage', () => {
   })
 })
 
-describe('input on the stage', () => {
-  it('shows the name on a badge and does not log that user in', async () => {
+describe('input on the stage that is not a code', () => {
+  it('shows the user name of a scanned badge, and does not log that user in', async () => {
     await stage.submit('SDUSRjansen')
     expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
     expect(sounds).toEqual(['look'])
@@ -372,7 +372,7 @@ describe('input on the stage', () => {
     ['WEB-100412', false],
     ['A-03-2', false],
     ['SDCMDHELP', false],
-  ])('%s, typed in place of a scan, counts as words: %s', (text, words) => {
+  ])('is searched as words when “%s” is typed: %s', (text, words) => {
     expect(isWords(text)).toBe(words)
   })
 })

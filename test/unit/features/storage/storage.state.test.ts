@@ -15,14 +15,14 @@ beforeEach(async () => {
 })
 
 describe('the backups of StorageState', () => {
-  it('are made on request, one at a time', async () => {
+  it('are made when the operator asks for one, one at a time', async () => {
     const before = storage.view?.backups.length ?? 0
     await Promise.all([storage.backUp(), storage.backUp()])
     expect(storage.view?.backups).toHaveLength(before + 1)
     expect([storage.done, storage.busy]).toEqual(['back_up', null])
   })
 
-  it('remain listed with the reason when a new one failed', async () => {
+  it('stay listed with the reason when a new backup failed', async () => {
     desk.world.failures['storage:backUp'] = failure('store.full')
     await storage.backUp()
     expect([storage.failure?.code, storage.done]).toEqual(['store.full', null])
@@ -30,7 +30,7 @@ describe('the backups of StorageState', () => {
   })
 })
 
-describe('the retention days of StorageState', () => {
+describe('the number of days for which StorageState keeps data', () => {
   it.each([
     ['14', 14],
     [' 730 ', 730],
@@ -40,12 +40,12 @@ describe('the retention days of StorageState', () => {
     ['1e2', null],
     ['', null],
     ['ninety', null],
-  ])('read %j as %s', (text, wanted) => {
+  ])('is read from the text %j as %s', (text, wanted) => {
     storage.days = text
     expect(storage.wanted).toBe(wanted)
   })
 
-  it('are saved only when they differ', async () => {
+  it('is saved only if it was changed', async () => {
     storage.days = '90'
     await storage.keep()
     expect(desk.calls).not.toContain('storage:keep')
@@ -54,14 +54,14 @@ describe('the retention days of StorageState', () => {
     expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
   })
 
-  it('announce a purge when they become fewer', () => {
+  it('announces that data is deleted when it becomes smaller', () => {
     storage.days = '120'
     expect([storage.isChanged, storage.purges]).toEqual([true, false])
     storage.days = '89'
     expect([storage.isChanged, storage.purges]).toEqual([true, true])
   })
 
-  it('remain typed when saving failed, and show the stored number at the next visit', async () => {
+  it('stays in the field when saving failed, and is the saved number again at the next visit', async () => {
     desk.world.failures['storage:keep'] = failure('store.full')
     storage.days = '30'
     await storage.keep()
@@ -71,7 +71,7 @@ describe('the retention days of StorageState', () => {
   })
 })
 
-describe('the notice of a restored desk', () => {
+describe('the notice about restored data', () => {
   it('is removed once the operator has read it', async () => {
     desk.world.storage = {
       ...desk.world.storage,
