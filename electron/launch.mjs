@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Every npm script starts here, on any Node of the machine (20 and later): no dependency may be imported before it is
-// installed. All later steps run on the project's own Node. Never packaged.
+// Every npm script starts here, on the Node of the machine (20 or later). This file must not import dependencies,
+// because they may not be installed yet. All later steps run on the project's own Node. This file is never packaged.
 import { readArguments } from './launch/arguments.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { ensureInstalled } from './launch/install.mjs'
