@@ -16,7 +16,7 @@ import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
  */
 export interface DeskCore {
   readonly events: DeskEvents
-  /** Emits the status after a short delay. It is stopped when the desk closes. */
+  /** Emits the status after a short delay. The desk stops this call when it closes. */
   readonly statusChange: CoalescedCall
   /**
    * Fires when the window needs a new status. It is a Signal because the parts that provide the status are created

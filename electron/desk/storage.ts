@@ -14,7 +14,7 @@ export interface StorageParts {
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** How many days finished records are kept (see DeskTuning). */
   readonly keepDays: number
-  /** Stores another number of days. */
+  /** Stores the number of days that an operator chose, for the next start. */
   readonly kept: (days: number) => void
   /** Reports that the failure of the last copy has changed. */
   readonly changed: () => void

@@ -198,7 +198,7 @@ export function advance(
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Maximum number of rows to count. No stock has this many rows, so the number of such a service is not reliable. */
+/** Maximum number of rows to count. No stock has this many rows, so a service with more rows sends wrong pages. */
 const most = 1e9
 
 /**

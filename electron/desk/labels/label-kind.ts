@@ -37,7 +37,7 @@ export interface LabelKindParts extends CommandTypesParts {
   readonly values: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
-  /** Notifies the window of the change. */
+  /** Notifies the window that a label has changed. */
   readonly labelMoved: (labelId: LabelId) => void
 }
 

@@ -34,7 +34,7 @@ export const modificationCreateCommand: WriteType<'modification'> = 'modificatio
 export interface ModificationKindParts extends CommandTypesParts {
   /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
   readonly takeBack: (id: string) => Result<unknown>
-  /** Notifies the window of the change. */
+  /** Notifies the window that a modification has changed. */
   readonly modificationMoved: (id: string) => void
   /** Reports that the booking may have arrived, so that its decision can be watched. */
   readonly arrived: (id: string) => void

@@ -96,7 +96,10 @@ export class Twins {
     )
   }
 
-  /** Finds the same booking of other desks before this booking is sent, around the time when the operator made it. */
+  /**
+   * Finds the same booking of other desks before this booking is sent. Searches around the time when the operator made
+   * it.
+   */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
@@ -109,7 +112,9 @@ export class Twins {
     return this.#among(recent, row, { at, acknowledged })
   }
 
-  /** Finds the same booking of other desks after this booking has arrived, around the time when it was sent. */
+  /**
+   * Finds the same booking of other desks after this booking has arrived. Searches around the time when it was sent.
+   */
   async afterSend(
     row: ModificationRow,
     { acknowledged, firstSentAt }: CommandRow,

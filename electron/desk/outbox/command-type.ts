@@ -54,9 +54,9 @@ export interface CommandTypesParts extends Ledgers {
   readonly session: Session
   /** Returns the name and the code of an article; null: this desk does not know the article. */
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
-  /** Milliseconds since 1970, by the clock of this PC. */
+  /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
-  /** Milliseconds on the monotonic clock. */
+  /** Returns milliseconds on the monotonic clock. */
   readonly ticks: () => number
 }
 

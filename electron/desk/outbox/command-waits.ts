@@ -109,7 +109,7 @@ export class CommandWaits {
     memory.pause.failed()
   }
 
-  /** Ends all pauses, because their reasons may be gone. */
+  /** Ends all pauses, because their reasons may no longer exist. */
   endPauses(): void {
     this.#all.reset()
     for (const memory of this.#memories.values()) memory.pause = null

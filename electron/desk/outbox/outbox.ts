@@ -474,7 +474,7 @@ class Attempts {
     else waits.ended(commandId)
   }
 
-  /** Leaves a command queued that was not tried, with the reason. */
+  /** Stores why a command was not sent. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
     if (meaningOf(cause.code).pausesAll) waits.pauseAll()

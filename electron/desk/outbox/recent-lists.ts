@@ -22,7 +22,7 @@ export interface RecentLists {
 interface ListParts {
   readonly api: ApiPort
   readonly session: Session
-  /** Milliseconds since 1970, by the clock of this PC. */
+  /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
 }
 

@@ -99,8 +99,8 @@ export class PrintLine {
   }
 
   /**
-   * Starts the line. Searches for evidence of these jobs first, because the printer may delete its records of them
-   * after the next jobs.
+   * Starts the line. First searches for evidence that the given jobs were printed, because the printer may delete its
+   * records of old jobs when it prints new ones.
    */
   start(cutShort: readonly PrintJobRow[]): void {
     this.#cutShort = cutShort

@@ -27,7 +27,7 @@ interface PrintsParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** For how long a printed label without a scan is shown, in milliseconds: the current shift and the previous one. */
+/** How long a printed label without a scan is shown, in milliseconds: for the current and the previous shift. */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
 

@@ -101,7 +101,7 @@ export interface SyncOptions {
 export interface LotsNews {
   /** Number of rows read so far; null: no pass is under way. */
   readonly rows: number | null
-  /** Why the service does not return the lots. */
+  /** The reason why the service does not return the lots; null: it returns them. */
   readonly failure: Failure | null
 }
 

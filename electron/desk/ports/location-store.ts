@@ -10,7 +10,7 @@ export interface LocationRow {
   readonly seenAt: Instant
 }
 
-/** The result of an import, counted by the locations of the file. */
+/** The result of an import: numbers of locations in the file. */
 export interface ImportCount {
   readonly added: number
   readonly changed: number

@@ -83,12 +83,12 @@ export interface ScanRow {
   readonly title: string | null
 }
 
-/** Every scan, stored before it is resolved. */
+/** The journal of scans. Every scan is stored before it is resolved. */
 export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
   get(id: string): ScanRow | null
-  /** Sorted from the newest to the oldest. */
+  /** Returns the latest scans, newest first. */
   recent(limit: number): ScanRow[]
 }
 
@@ -125,7 +125,7 @@ interface BackupFile {
 }
 
 export interface StorageFacts {
-  /** Sorted from the newest to the oldest. */
+  /** The backups of desk.db, newest first. */
   readonly backups: readonly BackupFile[]
   readonly journalBytes: number
   readonly documents: number

@@ -29,7 +29,10 @@ const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pausesAll: fa
 const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pausesAll: true }
 const ofLogin: Meaning = { ...ofOneCall, pausesAll: true }
 
-/** A new code of the service (`api.*`) does not compile without its row. remote/judge.ts turns a status into a code. */
+/**
+ * The meaning of a failure by its code. A new code of the service (`api.*`) without a row here does not compile.
+ * remote/judge.ts converts a status to a code.
+ */
 const meanings: Readonly<
   Record<Extract<ErrorCode, `api.${string}`>, Meaning> & Partial<Record<ErrorCode, Meaning>>
 > = {
@@ -43,7 +46,7 @@ const meanings: Readonly<
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
 }
 
-/** The meaning of the other codes, by the part before the dot. */
+/** The meaning of error codes without a row above, by the part of the code before the dot. */
 const meaningsOfAreas: Readonly<Record<string, Meaning>> = {
   network: ofConnection,
   station: ofConnection,

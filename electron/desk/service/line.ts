@@ -229,7 +229,10 @@ export class LineWatch {
 
 /** Stores when the connection was lost, so that the start of an outage is known after a restart. */
 interface OutageMemory {
-  /** Wall clock, milliseconds since 1970; null: the connection was good when the desk was closed. */
+  /**
+   * Returns the start of the stored outage, milliseconds since 1970; null: the connection was good when the desk was
+   * closed.
+   */
   read(): number | null
   /** Stores the start of the outage; null: the service can be reached. */
   write(since: Instant | null): void

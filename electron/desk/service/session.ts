@@ -440,7 +440,7 @@ const lastSessionKey = 'last_session'
 
 const stored = sessionView.pick({ username: true, roles: true, customer: true })
 
-/** Returns null if there was no session or if the row is unreadable. */
+/** Returns the stored session; null if there is none or if it is unreadable. */
 function readLastSession(values: ScopeValues): LastSession | null {
   const text = values.read(lastSessionKey)
   if (text === null) return null

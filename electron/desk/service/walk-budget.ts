@@ -5,7 +5,7 @@
 const mostRead = 64 * 1024 * 1024
 /** Maximum number of characters to keep: enough for 20,000 return labels without the fields that are never compared. */
 const mostKept = 16 * 1024 * 1024
-/** Number of characters that each value counts in addition to its text. */
+/** Number of characters that is added for each value, in addition to its text. */
 const valueWeight = 8
 
 /**
