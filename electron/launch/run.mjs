@@ -87,7 +87,7 @@ function ancestors() {
   const parent = process.ppid
   if (process.platform !== 'linux') return String(parent)
   try {
-    // reads the fields after the name, because the name may contain any text: state, parent
+    // the name of the process may contain any text, so only the fields after it are read: state and parent
     const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ')
     return `${parent} ${grandparent}`
   } catch {

@@ -151,7 +151,7 @@ export interface FollowTimeouts {
   readonly pageMs: number
   /** How long a job may wait for the operator to add paper. */
   readonly faultMs: number
-  /** How long a printer may not respond. */
+  /** Maximum time without a response of the printer. */
   readonly lostMs: number
 }
 

@@ -147,8 +147,9 @@ async function drawn(
 }
 
 /**
- * Returns a function that returns the result of an ended job by its name, as if the desk had followed the job. The
- * result is null if there is no response, or not exactly one ended job of that name.
+ * Queries the ended jobs. The returned function finds the result of a job by its name, as if the desk had followed the
+ * job; null: there is not exactly one ended job of that name. Returns null instead of a function if there is no
+ * response.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

@@ -38,9 +38,7 @@ export type WindowsEnd =
 
 /** The calls to Windows. The methods never throw. */
 export interface WindowsPrinting {
-  /**
-   * Prints `pictures`, a PNG for each page. The desk creates the PNGs, so they contain no bytes of a foreign document.
-   */
+  /** Prints `pictures`, a PNG for each page. The desk creates them, so they contain no bytes of a foreign document. */
   print(pictures: readonly Uint8Array[], order: WindowsOrder): Promise<WindowsEnd>
   /** Returns all queues; null if the query fails. */
   list(): Promise<readonly WindowsQueue[] | null>
@@ -54,8 +52,7 @@ export interface WindowsPrograms {
 }
 
 /**
- * Timeout for a print, in milliseconds. For the first label after a start it includes loading PowerShell and the
- * printer's driver.
+ * Timeout for a print in milliseconds. The first print after a start also loads PowerShell and the printer's driver.
  */
 const standardPrintMs = 60_000
 const standardAskMs = 20_000
@@ -242,7 +239,7 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // a program that has ended cannot read its input; the error is ignored, because the exit is reported separately
+    // ignores that a program that has ended cannot read its input, because its exit is reported
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })
@@ -341,8 +338,7 @@ function isDeletedStatus(status: string): boolean {
 }
 
 /**
- * Parses the output of the script. Null if the output does not have the expected form, because a label could be lost if
- * a state were misread.
+ * Parses the output of the script. Null if it has another form, because a label could be lost if a state were misread.
  */
 export function parseQueues(
   text: string,
@@ -383,9 +379,7 @@ function fieldIn(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/**
- * Returns a value as a list, because PowerShell writes a list of one item as that item, and an empty list as nothing.
- */
+/** Returns a value as a list. PowerShell writes a list of one item as that item, and an empty list as nothing. */
 function listIn(value: unknown, name: string): readonly unknown[] | null {
   const field = fieldIn(value, name)
   if (field === undefined) return null

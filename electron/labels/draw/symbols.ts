@@ -24,13 +24,15 @@ export const linearQuietModules = 10
 /** Quiet zone of a QR code on all sides, in modules (ISO/IEC 18004). */
 export const matrixQuietModules = 4
 
-/** Two dots at 203 dpi, because thermal printers and hand scanners fail with narrower modules. */
+/**
+ * Narrowest module of a Code128: two dots at 203 dpi. Thermal printers and hand scanners fail with narrower modules.
+ */
 const minLinearModulePt = 2 * dotPt
 const maxLinearModulePt = 4 * dotPt
 const minMatrixModuleDots = 3
 
 function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
-  // `raw` accepts the options of the symbology, but the types of bwip-js 4.11 lack them
+  // `raw` accepts the options of the symbology, but the types of bwip-js 4.11 do not contain these options
   const symbol: unknown = bwipjs.raw({ bcid, text, ...options })[0]
   if (typeof symbol !== 'object' || symbol === null) throw new RangeError(`no ${bcid} symbol of this text`)
   return symbol

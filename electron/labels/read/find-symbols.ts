@@ -193,7 +193,7 @@ const smallestModuleDots = 2
  * after a turn by 90 degrees.
  */
 export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
-  // about a quarter of a millimetre, which is less than a module of any code on a label
+  // examines a line every quarter of a millimetre, which is less than a module of any code on a label
   const step = Math.max(1, Math.floor(dpi / 100))
   const marks: DotBox[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
