@@ -16,13 +16,13 @@ import type { PrintJobRow } from './ports/print-jobs.ts'
 import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
- * The chain of a write: the outbox sends it, its PDF is fetched and printed, and later looks at the service detect late
- * arrivals.
+ * Connects the steps of a write: the outbox sends it, its PDF is downloaded and printed, and later looks at the service
+ * detect late arrivals.
  */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications
   readonly kinds: WriteKinds
-  /** Describes the subject of a write for the operator; null: the subject is no longer kept here. */
+  /** Describes the subject of a write for the operator; null: this desk no longer has the subject. */
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 
@@ -38,7 +38,9 @@ interface Sending {
   readonly otherDesks: OtherDesks
 }
 
-/** Connects the steps of a write: create, request, fetch the PDF, print. Each step passes the label to the next. */
+/**
+ * Connects the steps of a write: create, request, download the PDF, print. Each step passes the label to the next step.
+ */
 export function connectChain(
   ports: DeskPorts,
   core: DeskCore,
@@ -46,7 +48,7 @@ export function connectChain(
   tuning: DeskTuning,
 ): Chain {
   const paper = connectPaper(ports, core, tuning)
-  // the outbox sends the commands of modifications, and the operator can take a modification back out of the outbox
+  // modifications and the outbox need each other: the operator can take a modification back out of the outbox
   const booked = new Signal()
   const modifications = createModifications(ports, core, { retryNow: booked.emit }, tuning)
   const kinds = createKinds(ports, core, paper, modifications, decisions)
@@ -65,14 +67,14 @@ export function connectChain(
   }
 }
 
-/** Connects the vault of PDFs with the print queue. */
+/** Connects the download and the storage of PDFs with the print queue. */
 function connectPaper(
   { api, store, printers, clock }: DeskPorts,
   { session, line, labelMoved, changed }: DeskCore,
   { onFault }: DeskTuning,
 ): Paper {
   const { labels, labelIndex, vault, printJobs: jobs } = store
-  // a stored document starts the printing, and a print whose document is lost requests that document again
+  // downloads and prints need each other: a stored document is printed, and a print downloads a missing document again
   const documentLost = new Signal<PrintJobRow>()
   const prints = new PrintQueue({
     jobs,
@@ -160,7 +162,7 @@ function createKinds(
   })
 }
 
-/** Connects the outbox with the looks at the service after a write has ended. */
+/** Connects the outbox with the later looks, which read the service again after a write has ended. */
 function connectSending(
   { store, api, clock }: DeskPorts,
   { session, line, changed }: DeskCore,

@@ -18,7 +18,7 @@ export interface Lists {
   readonly labelReach: IndexReach
 }
 
-/** Creates the local copies of the service's lists, so that a scan can be resolved without the service. */
+/** Creates the local copies of the service's lists. With them a scan can be resolved without the service. */
 export function connectLists(
   { api, store, clock }: DeskPorts,
   { session, line, age, operatorCalls, changed }: DeskCore,
@@ -67,8 +67,8 @@ export function connectLists(
 }
 
 /**
- * Turns a page whose rows are all unreadable into a malformed response, because such a page does not show where the
- * list continues. A page of one row is the exception: the walk can leave out that row.
+ * Converts a page without any readable row into a malformed response, because the page does not show where the list
+ * continues. A page of one row is not converted: the walk can leave out that row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

@@ -25,8 +25,8 @@ import { kindOf } from './writes.ts'
 
 /**
  * Creates a desk from its ports: the core, then the background work (lists, watches, the chain of a write), then the
- * domains of the bridge. Each class gets the parts that it needs by name, and these parts exist by then. An event for a
- * part that is created later is passed through a Signal. Nothing runs before `start()`.
+ * domains of the bridge. Each class gets the parts that it needs as named arguments. A part that needs to notify a
+ * later part uses a Signal. Nothing runs before `start()`.
  */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
   const { store, clock } = ports
@@ -64,7 +64,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // a thread may still close the files; the purge removes them later
+        // a thread may still have the files open; then a later purge removes them
         tuning.onFault(error)
       }
     },
@@ -84,7 +84,7 @@ interface Watches {
 }
 
 /**
- * Creates the watches: of the connection, of the bookings of all desks for their locations, and of the warehouse's
+ * Creates three watches. They watch the connection, the bookings of all desks (to learn locations), and the warehouse's
  * decisions about the bookings of this desk.
  */
 function createWatches(
@@ -130,8 +130,8 @@ function createStatus(
 }
 
 /**
- * Returns a function that ends every wait. The function is also called here when the connection is back after an
- * outage, and after a login.
+ * Returns a function that ends all waits before retries. The desk also calls this function when the connection is back
+ * after an outage, and after a login.
  */
 function connectRetries(
   { events, line, session, sessionChanged }: DeskCore,
@@ -286,7 +286,7 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // the next start tries again: a full disk must not keep a desk from opening
+        // a full disk must not prevent the desk from opening; the next start removes these sessions
         onFault(error)
       }
       await session.restore()

@@ -27,7 +27,7 @@ interface Scannable {
   readonly returnLabels: ReturnLabels
 }
 
-/** Creates the scans from every source that can explain a scanned text. */
+/** Creates the resolution of scans with all sources of records that a scan may name. */
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
   { session, line, operatorCalls, labelMoved }: DeskCore,
@@ -55,7 +55,7 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // the service has no such label any more; after any other failure the listed copy is used
+      // the service no longer has the label; after any other failure the copy from the list is used
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>
@@ -79,7 +79,7 @@ export function createScans(
   })
 }
 
-/** Adopts a label of another desk into the ledger, in the state that the service listed last. */
+/** Adds a label of another desk to the ledger, in the state that the service listed last. */
 function adoptLabel(
   labels: LabelLedger,
   printers: PrintersPort,

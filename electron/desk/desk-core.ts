@@ -16,11 +16,11 @@ import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
  */
 export interface DeskCore {
   readonly events: DeskEvents
-  /** Emits the status after a short delay. It is stopped when the desk closes. */
+  /** Emits the status after a short delay. The desk stops this call when it closes. */
   readonly statusChange: CoalescedCall
   /**
-   * Fires when the window needs a new status. It is a Signal because the parts that the status is read from do not
-   * exist yet.
+   * Fires when the window needs a new status. It is a Signal because the parts that provide the status are created
+   * later.
    */
   readonly statusDue: Signal
   /** Reports that something in the status has changed. */
@@ -29,7 +29,7 @@ export interface DeskCore {
   readonly labelMoved: (labelId: LabelId) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
-  /** Determines the moment to which the age of kept records is counted. */
+  /** Determines the current moment for the age of kept records. */
   readonly age: AgeClock
   readonly session: Session
   /** Fires after a login, a logout, or a change of roles. */

@@ -16,8 +16,8 @@ import type { Storage } from './storage.ts'
 
 /**
  * One desk at one scope. Its domains have the names, methods and arguments of the bridge's contract. Expected failures
- * are returned as results. Only a failing store throws (CataloguedError `store.full` or `store.unavailable`), so that
- * no step continues as if something had been saved.
+ * are returned as results. Only a failure of the store throws (CataloguedError `store.full` or `store.unavailable`), so
+ * that no step continues without its data saved.
  */
 export interface Desk {
   readonly session: Pick<Session, MethodOf<'session'>>
@@ -31,19 +31,20 @@ export interface Desk {
   readonly paper: Pick<PlainPaper, 'print'>
   readonly queue: Queue
   readonly storage: Pick<Storage, MethodOf<'storage'>>
-  /** Other printers are configured now: jobs that wait for a removed printer move to the first printer. */
+  /** Applies a change of the configured printers: jobs that wait for a removed printer move to the first printer. */
   printersChanged(): Promise<void>
   status(): DeskStatus
   /**
-   * Counts the writes and prints that wait at another station. They are sent and printed only while that station is
-   * open.
+   * Counts the writes and prints that wait at another station. The desk sends and prints them only while that station
+   * is open.
    */
   waitingAt(scope: Scope): number
   /** Removes the login and the articles that are kept for another station. */
   forgetStation(scope: Scope): Promise<void>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /**
-   * Recovers from a crash, restores the session, and starts the flusher, the printing and the index. Needs no network.
+   * Recovers from a crash, restores the session, and starts the outbox, the printing and the reads of the lists. Needs
+   * no network.
    */
   start(): Promise<void>
   /** Waits for the requests under way (a few seconds at most), then releases the lease and the files. */

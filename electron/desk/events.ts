@@ -14,7 +14,7 @@ export class DeskEvents {
     session: new Set(),
     returnLabel: new Set(),
     modification: new Set(),
-    // for main, not for the window
+    // main listens to this event; the window does not get it
     closing: new Set(),
     scanners: new Set(),
     heldScans: new Set(),
@@ -41,8 +41,8 @@ export class DeskEvents {
 }
 
 /**
- * An event from one part of the desk to a part that is created later, because the later part needs the first. The
- * listeners are connected once both parts exist. An error of a listener is thrown by `emit`, as in a direct call.
+ * An event from one part of the desk to a part that is created later, so that neither part has to exist first.
+ * Listeners are added when both parts exist. `emit` throws the error of a listener, as a direct call would.
  */
 export class Signal<T = void> {
   readonly #listeners: ((value: T) => void)[] = []

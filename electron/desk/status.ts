@@ -39,8 +39,8 @@ interface StatusParts {
 }
 
 /**
- * Returns the whole state of the status bar. It is read at each change, and therefore reads only as much of the
- * service's texts as is shown.
+ * Returns the content of the status bar. It is created at each change, and therefore reads only the texts of the
+ * service that are shown.
  */
 export function deskStatus({
   line,
@@ -85,7 +85,7 @@ export function deskStatus({
   }
 }
 
-/** The printer that prints return labels. */
+/** Returns the state of the printer for return labels. */
 function printerView(prints: PrintQueue): DeskStatus['printer'] {
   const { name, title, folder } = prints.usual
   const { state, failure } = prints.conditionOf(name)
@@ -93,8 +93,8 @@ function printerView(prints: PrintQueue): DeskStatus['printer'] {
 }
 
 /**
- * At most this number of notices is read. The first whose subject is kept here is shown; the operator can settle the
- * others in the queue only.
+ * Maximum number of notices to read. The status shows the first notice whose subject is known here; the queue shows the
+ * other notices.
  */
 const mostLooked = 20
 
@@ -123,7 +123,10 @@ function approvedView(queue: Notices, factsOf: StatusParts['factsOf'], count: nu
   return last ? { count, last } : null
 }
 
-/** A notice about a decision of the warehouse needs only the booking, not the records. */
+/**
+ * Adds an empty list of records, because the status shows only the booking of a notice about a decision of the
+ * warehouse.
+ */
 function withoutRecords(head: NoticeHead): NoticeRow {
   return { ...head, records: [] }
 }

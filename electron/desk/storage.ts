@@ -14,9 +14,9 @@ export interface StorageParts {
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** How many days finished records are kept (see DeskTuning). */
   readonly keepDays: number
-  /** Applies another number of days from now on. */
+  /** Stores the number of days that an operator chose, for the next start. */
   readonly kept: (days: number) => void
-  /** `failure` has another value. */
+  /** Reports that the failure of the last copy has changed. */
   readonly changed: () => void
   readonly backUpEveryMs: Milliseconds
   readonly onFault: (error: unknown) => void
@@ -24,14 +24,19 @@ export interface StorageParts {
 
 const dayMs = 24 * 3600_000
 
-/** Copies desk.db periodically and at the end. Purges records that are too old, at the start and once a day. */
+/**
+ * Copies desk.db periodically and when the desk closes. Purges records that are too old, at the start and once a day.
+ */
 export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
   #failure: Failure | null = null
   #cancel: (() => void)[] = []
   #isOver = false
-  /** Copies and purges run one after another, because they would block each other. */
+  /**
+   * Resolves when the last copy or purge has ended. Copies and purges run one after another, because they would block
+   * each other.
+   */
   #last: Promise<void> = Promise.resolve()
 
   constructor(parts: StorageParts) {
@@ -39,7 +44,10 @@ export class Storage {
     this.#keepDays = parts.keepDays
   }
 
-  /** Why the last copy of desk.db found no room on the disk; null: it was made. The operator must see it. */
+  /**
+   * The failure of the last copy of desk.db, if the disk had no room for it; otherwise null. The status shows this
+   * failure.
+   */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -60,7 +68,10 @@ export class Storage {
     }
   }
 
-  /** Throws the error of the store, because the operator asked for a copy and must see that there is none. */
+  /**
+   * Copies desk.db now. Throws the error of the store, because the operator who asked for the copy must see the
+   * failure.
+   */
   async backUp(): Promise<StorageView> {
     await this.#copy(() => this.#parts.storage.backUp(this.#parts.clock.now()))
     return this.state()
@@ -74,7 +85,10 @@ export class Storage {
     return this.state()
   }
 
-  /** The service responds again. A purge may have been put off because the service's time was missing. */
+  /**
+   * Purges again after the service has responded, because an earlier purge may have been postponed without the
+   * service's time.
+   */
   lineIsBack(): void {
     if (this.#parts.age.isInDoubt) this.#quietly(() => this.#purge())
   }
@@ -91,7 +105,7 @@ export class Storage {
     this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))
   }
 
-  /** Makes the last copy. Call it when nothing else writes any more. */
+  /** Makes the last copy. Call this method after all other parts have stopped writing. */
   async close(): Promise<void> {
     this.#isOver = true
     for (const cancel of this.#cancel) cancel()
@@ -103,7 +117,7 @@ export class Storage {
     const { storage, age } = this.#parts
     return this.#inTurn(async () => {
       const at = age.advance()
-      // the last step of a purge is a copy
+      // a purge ends with a copy, which may find no room
       if (at !== null) await this.#watched(() => storage.purge(at, this.#keepDays))
     })
   }

@@ -5,7 +5,9 @@ import type { CommandType, WriteKind } from './outbox/command-type.ts'
 
 export type WriteKinds = { readonly [K in SubjectKind]: WriteKind<K> }
 
-/** What the kinds of write need: the service, the ledgers, and callbacks for the parts that a change concerns. */
+/**
+ * The dependencies of the kinds of write: the service, the ledgers, and callbacks that report changes to other parts.
+ */
 export interface WriteParts extends LabelKindParts, ModificationKindParts {}
 
 /**

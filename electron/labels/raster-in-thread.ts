@@ -14,21 +14,24 @@ import type { TestPageSpec } from './sheets/test-page.ts'
 
 /** Limits on the time and the memory of one document. */
 interface ThreadLimits {
-  /** A sheet takes about a second on a slow machine; a document that takes this long will keep pdfium busy for ever. */
+  /**
+   * Maximum time for one document, in milliseconds. A sheet takes about a second on a slow machine; after this time
+   * pdfium would probably never finish.
+   */
   readonly timeoutMs?: number
   /**
-   * The number of bytes by which the process may grow while a document is read. pdfium has its own limit
-   * (pixels/pdfium.ts); this one is for all other code that unpacks a document.
+   * Maximum growth of the process while a document is read, in bytes. pdfium has its own limit (pixels/pdfium.ts); this
+   * limit is for all other code that unpacks a document.
    */
   readonly growthBytes?: number
 }
 
 const standardTimeoutMs = 30_000
 const standardGrowthBytes = 1_200 << 20
-/** Limit on the thread's JavaScript objects; unpacked buffers are outside the heap and do not count. */
+/** Maximum heap of the thread. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
-/** Causes after which a thread is not used again. */
+/** After a failure with one of these causes, the thread is not used again. */
 const outOfOrder = ['memory', 'crash']
 
 interface LaidReading extends LabelReading {
@@ -60,9 +63,9 @@ export async function rasteriseInThread(
 }
 
 /**
- * Returns the bitmaps of `rasteriseInThread`, marked as copies if `copyMark` is set, each with the barcodes that were
- * read in it, so that a print is judged by its real content. Errors: the same, and `document.unreadable` {cause:
- * copy_mark} if there is no place for the mark.
+ * Returns the bitmaps of `rasteriseInThread`, marked as copies if `copyMark` is set. Each has the barcodes that were
+ * read in it, so that the content of a print can be checked. Errors: those of `rasteriseInThread`, and
+ * `document.unreadable` {cause: copy_mark} if there is no place for the mark.
  */
 export async function readLabelsInThread(
   pdf: Uint8Array,
@@ -145,9 +148,9 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Reads documents one at a time in a separate thread, so that none blocks or crashes the desk. If the thread takes too
- * long or too much memory, or dies, its document fails as `document.unreadable` with cause timeout, memory or crash,
- * and the next document gets a new thread.
+ * Processes documents one at a time in a separate thread, so that no document blocks or crashes the desk. If the thread
+ * exceeds its time or memory, or ends, its document fails with `document.unreadable` and the cause timeout, memory or
+ * crash. The next document gets a new thread.
  */
 function inThread(task: LabelTask, limits: ThreadLimits): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
@@ -164,7 +167,7 @@ function next(): void {
   if (current) return
   current = waiting.shift() ?? null
   if (!current) {
-    // an idle thread never keeps the program alive
+    // without a document the thread does not keep the program running
     thread?.unref()
     return
   }
@@ -183,14 +186,14 @@ function finishTask(answer: LabelAnswer): void {
 }
 
 function startThread(): Worker {
-  // the desk's own output omits the messages of a crashing pdfium
+  // keeps the messages of a crashing pdfium out of the desk's own output
   const worker = new Worker(workerFile(), {
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
   worker.on('message', (answer: LabelAnswer) => {
-    // too late: its document has failed already, and another one may be in progress
+    // this response is too late: its document has failed already, and another document may be in progress
     if (thread !== worker) return
     if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
     finishTask(answer)
@@ -225,7 +228,7 @@ function leave(worker: Worker): void {
   void worker.terminate()
 }
 
-/** Fails the thread's current document; the waiting documents continue. */
+/** Fails the current document of the thread. The waiting documents continue. */
 function abandon(lost: Worker, cause: string): void {
   if (thread !== lost) return
   leave(lost)
@@ -233,8 +236,8 @@ function abandon(lost: Worker, cause: string): void {
 }
 
 /**
- * Returns the worker's file: beside this file in the sources; beside main.js in a bundle, where this file may be among
- * the chunks.
+ * Returns the path of the worker. In the sources it is beside this file. In a bundle it is beside main.js, but this
+ * file may be among the chunks.
  */
 function workerFile(): URL {
   const here = import.meta.url

@@ -20,8 +20,8 @@ import { drawBarcodeSheet, type SheetSpec } from './sheets/barcode-sheet.ts'
 import { drawTestPage, type TestPageSpec } from './sheets/test-page.ts'
 
 /**
- * The tasks of the thread. `bitmaps` are returned without symbols, because they are not read. `copy` is the marked
- * document; `pictures` are PNG; `size` is the document's paper; the results of all other tasks are PDF.
+ * The tasks of the thread. The result of `bitmaps` contains no barcodes, because the bitmaps are not read. `readings`
+ * returns bitmaps with barcodes, `pictures` returns PNG, `size` returns the kind of paper; all other tasks return PDF.
  */
 export type LabelTask =
   | {
@@ -55,7 +55,7 @@ export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
   readonly size?: PaperSize
-  /** The placement of each label for `readings`, of each page for `place`. */
+  /** The placements: of each label for the task `readings`, of each page for the task `place`. */
   readonly laid: readonly PrintLaid[]
 }
 
@@ -67,7 +67,7 @@ parentPort?.on('message', (task: LabelTask) => {
     .catch((error: unknown) => whyNot(error))
     .then((answer) => parentPort?.postMessage(answer, buffersOf(answer)))
     .catch((error: unknown) => {
-      // ends the thread, which raster-in-thread.ts notices
+      // ends the thread; raster-in-thread.ts then fails the document
       throw error
     })
 })

@@ -1,6 +1,6 @@
 import { writeArguments } from './arguments.mjs'
 
-/** Options of the desk itself (electron/main/command-line.ts, src/shared/bridge/pc-settings.ts). */
+/** Options of the desk (electron/main/command-line.ts, src/shared/bridge/pc-settings.ts). */
 const deskValues = ['data-dir', 'lang', 'log-level', 'server', 'provision', 'screenshot']
 
 /**
@@ -19,8 +19,8 @@ const engineFlags = ['no-proxy-server', 'proxy-auto-detect', 'inspect', 'inspect
 export const appOptions = { values: [...deskValues, ...engineValues], flags: engineFlags }
 
 /**
- * Returns Electron's command line for the app in a folder. Electron's own options precede the folder. As root, Chromium
- * needs `--no-sandbox` to run.
+ * Returns Electron's command line for the app in a folder. Options of Electron must come before the folder. Chromium
+ * needs `--no-sandbox` to run as root.
  */
 export function electronArguments(folder, options, { isRoot }) {
   const given = isRoot ? { ...options, 'no-sandbox': true } : options

@@ -9,8 +9,8 @@ import { Stop } from './report.mjs'
  */
 
 /**
- * Reads the arguments of a script. Stops at an unknown one with a message that names the known ones, because an ignored
- * argument would seem to have worked.
+ * Reads the arguments of a script. Stops at an unknown argument with a message that lists the known ones, because an
+ * ignored argument would seem to have worked.
  *
  * @param {string} script - as it is typed: `npm start`
  * @param {string[]} argv
@@ -32,7 +32,7 @@ export function readArguments(script, argv, { values = [], flags = [], free } = 
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token
       if (!Object.hasOwn(options, name)) throw new Stop(`${script} does not accept ${rawName}. ${takes}`)
-      // `--data-dir --lang nl`: the name of the next option is not a value
+      // in `--data-dir --lang nl` the value of `--data-dir` is missing: `--lang` is the next option
       const isMissing = value === undefined || (inlineValue === false && value.startsWith('-'))
       if (options[name].type === 'string' && isMissing) throw new Stop(`${rawName} needs a value. ${takes}`)
       read.options[name] = value ?? true

@@ -6,11 +6,15 @@ import { root } from './run.mjs'
 
 const file = join(root, 'out/.lock')
 const pauseMs = 200
-/** No install or build takes this long: after that the process id in the lock belongs to another program. */
+/**
+ * Maximum age of a lock, in milliseconds. No install or build takes this long, so the process id in an older lock
+ * belongs to another program.
+ */
 const longestMs = 15 * 60_000
 
 /**
- * Runs the work while no other launcher of this checkout installs or builds, because they would write the same files.
+ * Runs the work while no other launcher of this checkout installs or builds, because two launchers would write the same
+ * files.
  */
 export async function withBuildLock(work) {
   for (let isReported = false; !take(); isReported = true) {
@@ -24,7 +28,7 @@ export async function withBuildLock(work) {
   }
 }
 
-/** Takes the lock. Removes the lock of a killed launcher, so that the next try succeeds. */
+/** Takes the lock. Removes the lock of a killed launcher, so that the next attempt succeeds. */
 function take() {
   mkdirSync(dirname(file), { recursive: true })
   try {

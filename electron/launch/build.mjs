@@ -7,7 +7,10 @@ import { projectNode, root, run } from './run.mjs'
 
 const stamp = join(root, 'out/.built')
 const messageStamp = join(root, 'out/.messages')
-/** The compiler of the messages writes other files of this folder at each run. */
+/**
+ * The settings are the only source in this folder, because the compiler of the messages writes its other files at each
+ * run.
+ */
 const messageProject = 'resources/i18n/project.inlang'
 const messageSources = [
   'resources/i18n/messages',
@@ -24,7 +27,7 @@ const sources = [
   'svelte.config.js',
 ]
 
-/** Builds the three bundles, unless all their sources are unchanged since the last build. */
+/** Builds the three bundles, unless their sources are unchanged since the last build. */
 export function build({ force = false } = {}) {
   return withBuildLock(() => buildNow(force))
 }
@@ -33,7 +36,7 @@ async function buildNow(force) {
   const wanted = fingerprint(sources)
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
-  // the bundler empties its folders first, so after an interrupted build the old stamp must not be valid
+  // removes the old stamp, because the bundler empties its folders first and the build may be interrupted
   rmSync(stamp, { force: true })
   await compileMessages()
   const { code, output } = await run(
@@ -47,8 +50,8 @@ async function buildNow(force) {
 }
 
 /**
- * Compiles the message catalogue into src/messages, unless it is unchanged. It uses the command because the bundler's
- * plugin keeps the build alive for half a minute after its work.
+ * Compiles the message catalogue into src/messages, unless the catalogue is unchanged. Uses the command and not the
+ * plugin of the bundler, because the plugin keeps the build running for half a minute after its work.
  */
 export async function compileMessages() {
   const wanted = fingerprint(messageSources)
@@ -64,8 +67,7 @@ export async function compileMessages() {
       '--strategy',
       'globalVariable',
       'baseLocale',
-      // one file for each message would be 1,600 requests for a page in development, and the same number of modules for
-      // a test
+      // with one file per message, a page in development would need 1,600 requests, and a test would load 1,600 modules
       '--output-structure',
       'locale-modules',
     ],
@@ -77,7 +79,7 @@ export async function compileMessages() {
 }
 
 /**
- * Returns a hash of names, sizes and times of the sources: this is cheap, and a checkout that changes a file changes
+ * Returns a hash of the names, sizes and times of the sources. It is fast to compute, and each change of a file changes
  * its time.
  */
 function fingerprint(paths) {

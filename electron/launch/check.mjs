@@ -4,7 +4,7 @@ import { projectNode, root, run } from './run.mjs'
 
 const bin = (path) => join(root, 'node_modules', path)
 
-// the native compiler; `typescript` itself stays at the newest version that svelte-check and eslint support
+// uses the native compiler; the package `typescript` stays at the newest version that svelte-check and eslint support
 const tsc = bin('typescript-native/bin/tsc')
 
 const oxlint = ['oxlint', bin('oxlint/bin/oxlint'), '--deny-warnings']
@@ -34,8 +34,8 @@ const cycles = [
 ]
 
 /**
- * Each group has two lanes of about the same length, for two cores. No caches, because the result of a rule that uses
- * types changes when another file does.
+ * The checks of each group run in two lanes of about the same duration, for two cores. They use no caches, because a
+ * rule that uses types may have another result after a change of another file.
  */
 const groups = {
   check: [
@@ -50,9 +50,9 @@ const groups = {
 }
 
 /**
- * Runs static checks: all of them, or those of `lint` or `typecheck`, which together are all. Stops with the output of
- * the failed ones. Returns the number that passed. `priority` is one of the operating system's, for checks that run
- * beside other work.
+ * Runs static checks: all checks, or the group `lint` or `typecheck`; each check belongs to one of these groups. Stops
+ * with the output of the failed checks. Returns the number of passed checks. `priority`: a process priority of the
+ * operating system, for checks that run beside other work.
  */
 export async function check(group = 'check', { priority } = {}) {
   const node = projectNode()

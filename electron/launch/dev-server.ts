@@ -1,7 +1,7 @@
 /**
- * The server of `npm run dev`, with the configuration of electron-vite. Arguments: the folder for its bundles, then the
- * command line of the app. electron-vite's own server starts the next app before the last one has ended; such an app
- * would find the data folder locked and exit.
+ * The server of `npm run dev`, with the configuration of electron-vite. Arguments: the folder for the bundles, then the
+ * command line of the app. The server of electron-vite is not used: it starts the next app before the previous one has
+ * ended, so the next app would find the data folder locked and exit.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,23 +12,23 @@ import { resolveConfig } from 'electron-vite'
 import { build, type InlineConfig } from 'vite'
 import { servePage } from './page-server.ts'
 
-/** An app that does not end within this time, because it asks about unsaved changes, is killed. */
+/** The app is killed if it does not end within this time, for example because it asks about unsaved changes. */
 const endLimitMs = 3000
 
 const [folder = '', program = '', ...appArguments] = process.argv.slice(2)
 
-/** The running app: one at a time. */
+/** The running app. There is at most one. */
 class App {
   readonly #environment: NodeJS.ProcessEnv
   #child: ChildProcess | null = null
-  /** Serialises starts and ends of the app. */
+  /** Resolves after the last start or end of the app, because starts and ends must run one after another. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(pageAddress: string) {
     this.#environment = { ...process.env, ELECTRON_RENDERER_URL: pageAddress }
   }
 
-  /** Starts the app, or restarts it. The server ends when the operator closes the app, but not when it crashes. */
+  /** Starts or restarts the app. The server ends when the developer closes the app, but not when the app crashes. */
   restart(): void {
     this.#turn = this.#turn.then(async () => {
       await this.#end()
@@ -63,7 +63,10 @@ class App {
   }
 }
 
-/** Returns a hash of the code that a build of `npm run dev` wrote. Maps change with every source, so they are left out. */
+/**
+ * Returns a hash of the code that a build of `npm run dev` wrote. Source maps are left out, because they change with
+ * every source.
+ */
 function codeHash(name: string): string {
   const hash = createHash('sha256')
   const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
@@ -73,8 +76,9 @@ function codeHash(name: string): string {
 }
 
 /**
- * Builds a bundle at every change of its sources; calls `onBuilt` after each successful build that changed its code. A
- * changed message is a source of main, but it changes main only if main shows this message.
+ * Builds a bundle at every change of its sources. Calls `onBuilt` after each successful build that changed the code of
+ * the bundle. Not every change of a source does: for example, a changed message changes main only if main uses this
+ * message.
  */
 async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void): Promise<void> {
   const watcher = await build(config)
@@ -95,7 +99,7 @@ async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void
   })
 }
 
-/** Creates the folder of an app with its own bundles, so that those of tests and `npm start` stay unchanged. */
+/** Creates the folder of an app with separate bundles, so that the bundles of tests and `npm start` stay unchanged. */
 function prepareFolder(): void {
   const { name, productName, version } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
     string,
@@ -108,7 +112,7 @@ function prepareFolder(): void {
 }
 
 prepareFolder()
-// a build after a change writes changed files only, so nothing may be removed before
+// keeps the files of the folder, because a build after a change writes only changed files
 const output = { outDir: folder, emptyOutDir: false, sourcemap: true, watch: {} }
 const inline = { logLevel: 'warn', build: output } as const
 const { config } = await resolveConfig(inline, 'serve', 'development')

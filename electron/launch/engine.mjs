@@ -6,10 +6,10 @@ import { projectNode, root, run } from './run.mjs'
 
 const electronFolder = join(root, 'node_modules/electron')
 const unreachable = join(root, 'node_modules/.cache/scandesk/electron-unreachable')
-/** Electron's download has a hundred megabytes. */
+/** Timeout for Electron's download (a hundred megabytes), in milliseconds. */
 const downloadTimeoutMs = 180_000
 
-/** Returns Electron's own binary if it has been downloaded; otherwise null. */
+/** Returns the path of Electron's binary if it has been downloaded; otherwise null. */
 function electronBinary() {
   const pathFile = join(electronFolder, 'path.txt')
   if (!existsSync(pathFile)) return null
@@ -17,7 +17,7 @@ function electronBinary() {
   return existsSync(file) ? file : null
 }
 
-/** Tries the download once for each Electron version; delete node_modules/.cache/scandesk to try again. */
+/** Tries to download Electron once for each version. To try again, delete node_modules/.cache/scandesk. */
 async function downloadElectron() {
   const version =
     readFileSync(join(electronFolder, 'package.json'), 'utf8').match(/"version": "([^"]+)"/)?.[1] ?? ''
@@ -28,20 +28,20 @@ async function downloadElectron() {
     timeoutMs: downloadTimeoutMs,
   })
   if (code === 0 && electronBinary()) return
-  // a timeout: a slow connection may be faster the next time
+  // after a timeout the next start tries again, because the connection may be faster then
   if (signal) return
   mkdirSync(dirname(unreachable), { recursive: true })
   writeFileSync(unreachable, version)
 }
 
-/** Whether windows can be shown here. */
+/** Returns whether this computer has a display for windows. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
 }
 
 /**
  * Chooses the program that runs the desk: Electron if its binary can be downloaded and there is a display, otherwise
- * the stand-in on Chromium. `program` accepts Electron's command line.
+ * the stand-in (test/electron-stand-in), which runs it on Chromium. Both accept Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
   const why = whyNotElectron()
@@ -55,18 +55,18 @@ export async function chooseEngine({ download = true } = {}) {
   return { name: 'stand-in', program, why: why ?? 'its binary cannot be downloaded here' }
 }
 
-/** Returns why Electron cannot run here even after a download, or null. */
+/** Returns the reason why Electron could not run here even after a download; null if it could. */
 function whyNotElectron() {
   if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE selects the stand-in'
   return hasDisplay() ? null : 'there is no display'
 }
 
-/** Whether this is root on Unix, as which Chromium's sandbox refuses to run. */
+/** Returns whether this process runs as root on Unix, where the sandbox of Chromium refuses to run. */
 export function isRoot() {
   return process.getuid?.() === 0
 }
 
-/** Prints one line if the engine is not the one of an installed app. */
+/** Prints one line if the desk does not run on Electron, as the installed app does. */
 export function sayEngine({ name, why }) {
   if (name === 'stand-in')
     say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)

@@ -6,11 +6,14 @@ import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
 const lockfile = join(root, 'package-lock.json')
-/** npm's own list of the content of node_modules. */
+/** The list of the content of node_modules that npm writes. */
 const installedList = join(root, 'node_modules/.package-lock.json')
 const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
-/** Installs the packages of the lockfile, once: a stamp contains the lockfile's hash. */
+/**
+ * Installs the packages of the lockfile, unless they are installed already. A stamp file contains the hash of the
+ * installed lockfile.
+ */
 export async function ensureInstalled() {
   if (!isInstalled(lockfileHash())) await withBuildLock(install)
 }
@@ -30,10 +33,11 @@ async function install() {
   if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
   const locked = packagesIn(lockfile)
-  // `npm ci` refuses a lockfile without the optional binaries of platforms that a registry did not mirror
+  // uses `npm ci` only if the lockfile is complete, because it refuses a lockfile that lacks optional binaries of a
+  // platform
   const how = missingOptionals(locked).length === 0 ? ['ci'] : ['install', '--no-save']
-  // no script of a package runs, in any version of npm; Electron's binary is downloaded by the first start that needs
-  // it, so that a failed download never fails an install
+  // runs no scripts of packages. The first start that needs Electron downloads its binary, so that a failed download
+  // never fails an install
   const { code, output } = await npm([
     ...how,
     '--ignore-scripts',
@@ -54,7 +58,7 @@ function packagesIn(file) {
   return packages
 }
 
-/** Returns each optional dependency of the packages, with its exact version, that is not among them. */
+/** Returns the optional dependencies of the packages that are not among the packages, with their exact versions. */
 function missingOptionals(packages) {
   return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -63,7 +67,9 @@ function missingOptionals(packages) {
   )
 }
 
-/** Whether a package is found in the order of Node: beside the one that names it, then in each folder above. */
+/**
+ * Returns whether Node would find a package: in the node_modules of the package that needs it, or of a parent folder.
+ */
 function isFoundFrom(folder, name, packages) {
   const folders = folder.split(/\/?node_modules\//).map((_, depth, parts) => {
     return parts.slice(1, depth + 1).map((part) => `node_modules/${part}/`)
@@ -72,9 +78,9 @@ function isFoundFrom(folder, name, packages) {
 }
 
 /**
- * Stops unless node_modules contains the packages of the lockfile, with the same integrity, because `npm install` does
- * not report a package.json with other versions. Only a binary of this platform may be additional: in the exact version
- * that a package of the lockfile names.
+ * Stops unless node_modules contains the packages of the lockfile with the same checksums. `npm install` does not
+ * report it if package.json has other versions than the lockfile. Additional packages are allowed only for binaries of
+ * this platform, in the exact version that a package of the lockfile names.
  */
 function refuseStrangers(locked) {
   const optional = missingOptionals(locked)

@@ -7,7 +7,7 @@ import { root } from './run.mjs'
 const noticesFile = join(root, 'out/THIRD-PARTY.txt')
 
 /**
- * Development packages whose code or files are part of the window: bundled, or written into the messages
+ * Development packages whose code or files are part of the window: they are bundled, or write code into the messages
  * (paraglide-js).
  */
 const bundled = [
@@ -23,8 +23,8 @@ const bundled = [
 const licenceFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)/i
 
 /**
- * Packages that name a licence and its owner but contain no text. A new one is an error until a developer has checked
- * it.
+ * Packages that name a licence and its owner but do not contain the text of the licence. A new package without the text
+ * is an error until a developer has added it here.
  */
 const withoutText = {
   'abstract-logging': () => mit('James Sumners'),
@@ -34,7 +34,7 @@ const withoutText = {
   'write-file-queue': () => mit('Dan VerWeire'),
 }
 
-/** Third-party code that packages contain in compiled form, without its licence. */
+/** Third-party code that packages contain in compiled form without its licence. */
 const contained = [
   {
     name: 'PDFium, and the libraries in it',
@@ -52,8 +52,8 @@ const contained = [
 ]
 
 /**
- * `npm run package`: writes the licences of all packages in the app. Stops if a package has none, so that no installer
- * leaves one out.
+ * `npm run package`: writes the licences of all packages in the app. Stops if a package has no licence, so that no
+ * installer lacks one.
  */
 export function writeNotices() {
   const parts = [introduction, ...shippedPackages().map(noticeOf), ...contained.map(noticeOfPart), apache()]
@@ -68,12 +68,12 @@ Scandesk runs on Electron and Chromium: LICENSE.electron.txt and LICENSES.chromi
 packages below.`
 
 /**
- * Returns the folders of every package whose code or files are in the app, by name: production packages and bundled
- * ones.
+ * Returns the folders of every package whose code or files are in the app, by name of the package: production packages
+ * and bundled development packages.
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  // optional ones are the project's own Node, which electron-builder.yml excludes
+  // leaves out optional packages: they are the project's own Node, which electron-builder.yml excludes
   const production = Object.keys(packages).filter((folder) => {
     return folder !== '' && !packages[folder].dev && !packages[folder].optional
   })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
 
-/** Matches electron-builder's errors when a server could not be reached, or did not have the file. */
+/** Matches the errors of electron-builder for a server that cannot be reached or does not have the file. */
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|CERT_|self.signed|RequestError|HTTPError|TimeoutError/
 
 /**
- * `npm run package`: builds the installer with electron-builder, which gets `args`. Shows its output up to the line
- * with the cause of a failure; explains a failed download instead of showing the stack of the HTTP client.
+ * `npm run package`: builds the installer with electron-builder, which gets `args`. After a failure, shows the output
+ * up to the line with the cause. For a failed download, shows an explanation and not the stack of the HTTP client.
  */
 export async function packageApp(args) {
   let rest = ''
@@ -37,12 +37,12 @@ const noHomepage = `A .deb must name the project's home page, and package.json h
   npm run package -- --linux deb -c.extraMetadata.homepage=https://www.example.com
   npm run package -- --linux tar.gz`
 
-/** Returns the message for a failed download: the missing file, the cause, and the ways around it. */
+/** Returns the message for a failed download: the missing file, the cause, and what the developer can do. */
 export function explainDownload(output, failure) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8'))
   const [first = ''] = failure.replace(/^\s*⨯\s*/, '').split('\n')
   const why = first.replace(/\s+failedTask=.*$/, '').trim()
-  // targets are built after Electron itself has been unpacked
+  // the app was unpacked already, because electron-builder builds the targets afterwards
   const hasElectron = /building\s+target=/.test(output)
   const what = hasElectron ? 'The tools that build the installer' : `Electron ${version}`
   const zip = `electron-v${version}-${process.platform}-${process.arch}.zip`

@@ -20,7 +20,7 @@ function onPath(name) {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null
 }
 
-/** Returns the Chromium for the stand-in, or null. */
+/** Returns the path of the Chromium on which the stand-in for Electron runs the desk, or null. */
 export function findChromium() {
   const named = process.env.STANDIN_CHROMIUM
   if (named && existsSync(named)) return named
@@ -29,8 +29,9 @@ export function findChromium() {
 }
 
 /**
- * Checks that the programs are installed. Installs them with the system's packages if possible (root on Debian or
- * Ubuntu) and prints one line before; otherwise stops with the exact command.
+ * Checks that the programs are installed. If a program is missing, installs its packages of the system as root on
+ * Debian or Ubuntu, and prints one line first. On any other system, or without root, stops with the exact command to
+ * install them.
  */
 export async function ensurePrograms(names) {
   const missing = names.filter((name) => (name === 'chromium' ? findChromium() : onPath(name)) === null)

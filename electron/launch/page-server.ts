@@ -5,14 +5,14 @@ import { compileMessages } from './build.mjs'
 import { explain } from './report.mjs'
 
 interface PageServer {
-  /** The page's address, with a slash at its end. */
+  /** The address of the page, with a slash at the end. */
   readonly address: string
   readonly close: () => Promise<void>
 }
 
 /**
- * Serves a page of Vite to this machine only, at a free port, and updates it when its sources or the catalogue of
- * messages change.
+ * Serves a page with Vite on a free port of the loopback address. Updates the page when its sources or the messages
+ * change.
  */
 export async function servePage(config: InlineConfig): Promise<PageServer> {
   const local: InlineConfig = {
@@ -21,7 +21,7 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
     server: {
       host: '127.0.0.1',
       port: 0,
-      // the packages of a checkout may be a link to those of another one
+      // node_modules of this checkout may be a link to the node_modules of another checkout
       fs: { allow: [resolve('.'), realpathSync('node_modules')] },
     },
   }
@@ -33,7 +33,9 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
   return { address, close: () => server.close() }
 }
 
-/** Compiles the messages after a change and reloads the page, because modules of state use the messages too. */
+/**
+ * Compiles the messages after a change and reloads the whole page, because modules that keep state also use messages.
+ */
 function keepMessagesCompiled({ watcher }: ViteDevServer): void {
   const catalogue = resolve('resources/i18n/messages')
   let turn = Promise.resolve()

@@ -1,4 +1,7 @@
-/** A failure that its message explains; any other error is a fault of the launcher and shows its stack. */
+/**
+ * A failure that is explained by its message alone. Any other error is a fault of the launcher and is printed with its
+ * stack.
+ */
 export class Stop extends Error {
   constructor(message, exitCode = 1) {
     super(message)
@@ -6,7 +9,7 @@ export class Stop extends Error {
   }
 }
 
-/** Prints why the launcher stops; returns the exit code. */
+/** Prints why the launcher stops. Returns the exit code. */
 export function explain(error) {
   if (error instanceof Stop) {
     if (error.message) console.error(error.message)

@@ -45,7 +45,7 @@ export async function dev(options) {
   ])
 }
 
-/** `npm run demo`: opens the desk like `npm start` and does the main task by scanner events. */
+/** `npm run demo`: opens the desk like `npm start` and performs the main task with scanner events. */
 export async function demo() {
   const engine = await chooseEngine()
   await ensurePrograms(['zbarimg', 'pdftoppm'])

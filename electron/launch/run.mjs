@@ -7,7 +7,7 @@ import { Stop } from './report.mjs'
 export const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Returns the Node on which everything except the launcher runs, because native modules and type stripping need version
+ * Returns the path of the Node that runs everything except the launcher. Native modules and type stripping need version
  * 24.
  */
 export function projectNode() {
@@ -23,20 +23,19 @@ export function projectNode() {
   )
 }
 
-/** Returns the environment of every child: the project's own tools come first. */
+/** Returns the environment of every child process. In its PATH the tools of the project come first. */
 export function toolEnvironment(extra = {}) {
   const bin = join(root, 'node_modules/.bin')
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
 }
 
-/** How long to wait for the last output of a program after its end. */
+/** How long to wait for the last output of a program after its end, in milliseconds. */
 const outputGraceMs = 500
 
 /**
  * Runs a program with the terminal's input and output; resolves with its exit code. `quiet` collects the output
- * instead, and passes each piece to `onOutput`. Ctrl-C reaches the whole process group directly. SIGTERM is passed on,
- * and so is SIGHUP, as SIGTERM, because it means that the terminal was closed. `priority` is one of the operating
- * system's priorities of `node:os`.
+ * instead, and passes each piece to `onOutput`. The terminal sends Ctrl-C to the whole process group. SIGTERM and
+ * SIGHUP (the terminal was closed) are passed on as SIGTERM. `priority`: a process priority of `node:os`.
  */
 export function run(program, args, options = {}) {
   const { env = {}, quiet = false, shell = false, timeoutMs, onOutput, priority } = options
@@ -61,7 +60,7 @@ export function run(program, args, options = {}) {
     process.on('SIGTERM', end)
     process.on('SIGHUP', end)
     process.on('SIGINT', ignore)
-    // npm does not pass every signal on: if npm has ended, this process has to end its child
+    // npm does not pass on every signal, so the child is ended if npm has ended
     const before = ancestors()
     const orphaned = setInterval(() => {
       if (ancestors() !== before) end()
@@ -75,20 +74,20 @@ export function run(program, args, options = {}) {
       done({ code: code ?? 1, signal, output })
     }
     child.once('close', finish)
-    // a tool may leave its own process behind that keeps the pipe open for half a minute
+    // waits only for a limited time, because a process that the tool started may keep the pipe open for half a minute
     child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
 }
 
 /**
- * Returns the ids of this process's parent and grandparent, because npm puts a shell in between, which outlives npm if
- * npm alone is ended by SIGHUP. Systems other than Linux report only the parent.
+ * Returns the ids of the parent and the grandparent of this process. npm starts a shell, which is the parent and
+ * continues if SIGHUP ends only npm. On systems other than Linux, returns only the parent.
  */
 function ancestors() {
   const parent = process.ppid
   if (process.platform !== 'linux') return String(parent)
   try {
-    // the fields after the name, which may contain any text: state, parent
+    // the name of the process may contain any text, so only the fields after it are read: state and parent
     const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ')
     return `${parent} ${grandparent}`
   } catch {

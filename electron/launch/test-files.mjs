@@ -8,8 +8,8 @@ const unitFile = /^test\/unit\//
 const playwrightFile = /^test\/e2e\/[^/]+\.spec\.ts$/
 
 /**
- * Finds the test files of paths, each a file or a folder, relative to the folder of the npm call or to the checkout.
- * Stops at a path without tests, because an empty run would look like success.
+ * Finds the test files of paths. Each path is a file or a folder, relative to the folder of the npm call or to the
+ * checkout. Stops at a path without tests, because an empty run would look like a success.
  *
  * @returns {{ vitest: string[], playwright: string[], areUnit: boolean }} paths from the checkout, with slashes
  */

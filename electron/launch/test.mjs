@@ -13,18 +13,21 @@ const vitestProgram = join(root, 'node_modules/vitest/vitest.mjs')
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
 /**
- * The environment of every test. Hundreds of processes start, most from TypeScript sources; with the compiled code of
- * an earlier start each needs half the CPU time.
+ * The environment of every test. It sets a cache for compiled code, because tests start hundreds of processes, most
+ * from TypeScript sources, and with the cache each needs half the CPU time.
  */
 const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
 }
-/** One line for each failure of `npm test` and `npm run test:more`, so that the end of a log shows the failures. */
+/**
+ * One line for each failure of `npm test` and `npm run test:more`. The lines are printed at the end, so that the end of
+ * a log shows the failures.
+ */
 const failures = join(results, 'failed.txt')
 
 /**
- * `npm test` and `npm run test:long`: the e2e specs, and beside them the checks and then every other test, because an
- * e2e spec waits as much as it works. The last line counts them all.
+ * `npm test` and `npm run test:long`: runs the e2e specs, and at the same time the checks and then all other tests,
+ * because e2e specs wait half of their time. The last line has the numbers of all checks and tests.
  */
 export async function test({ long }) {
   emptyResults()
@@ -33,14 +36,14 @@ export async function test({ long }) {
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
   const others = async () => [await countChecks(), await countVitest(env)]
   const counts = (await Promise.all([countPlaywright({ ...env, ...engine }), others()])).flat()
-  // once more, with services that send the most unusual allowed responses
+  // runs these tests once more, with services that send the most unusual responses that the contract allows
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)
 }
 
 /**
- * `npm test -- PATH…`: runs the test files of the paths, also slow ones, without the checks. `title` runs only tests
- * whose title contains it, `long` runs them at full counts.
+ * `npm test -- PATH…`: runs the test files of the paths, also slow tests, without the checks. `title`: runs only tests
+ * whose title contains this text. `long`: runs random tests with their full counts.
  */
 export async function testFiles(paths, { long, title }) {
   const { vitest, playwright, areUnit } = findTests(paths)
@@ -78,10 +81,10 @@ function emptyResults() {
   mkdirSync(results, { recursive: true })
 }
 
-/** Installs the programs that tests run. Returns the environment that names the engine of the e2e specs. */
+/** Installs the programs that tests need. Returns the environment with the program that runs the desk in e2e specs. */
 async function prepareAll() {
-  // strace records the desk's file operations, so that power cuts can be replayed; other systems have none
-  // and socat creates the serial ports on which scanners are tested
+  // strace records the desk's file operations for tests of power cuts, and only Linux has it; socat creates serial ports
+  // for tests of scanners
   const onLinux = process.platform === 'linux' ? ['strace', 'socat'] : []
   await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...onLinux])
   const { name } = await chooseEngine({ download: false })
@@ -90,8 +93,8 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the random warehouse
- * at its full count. The last line counts them together with the `npm test` before, if there was one.
+ * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the tests of a random
+ * warehouse with their full counts. The last line adds the numbers of the `npm test` before, if there was one.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
@@ -108,8 +111,8 @@ export async function testMore() {
 
 /**
  * `npm run test:postgres`: runs the contract tests and those of PostgreSQL itself with a PostgreSQL server, which it
- * starts and stops. The last line counts them together with the tests before, as in `npm run test:more`. Without a
- * server for this platform it only prints a notice.
+ * starts and stops. The last line adds the numbers of the tests before, as in `npm run test:more`. If there is no
+ * PostgreSQL server for this platform, only prints a notice.
  */
 export async function testPostgres() {
   mkdirSync(results, { recursive: true })
@@ -131,7 +134,7 @@ const testsOfPostgres = [
   'test/integration/middleware-postgres-plans.test.ts',
 ]
 
-/** Prints and records how many passed and failed; throws if one failed. */
+/** Prints and records the numbers of passed and failed tests. Throws if a test failed. */
 function sumUp(counts) {
   const passed = counts.reduce((sum, c) => sum + c.passed, 0)
   const failed = counts.reduce((sum, c) => sum + c.failed, 0)
@@ -199,7 +202,7 @@ async function countPlaywright(env, files = []) {
   }
 }
 
-/** Collects the failed tests of a suite in a report of Playwright, including those of nested suites. */
+/** Collects the failed tests of a suite in a report of Playwright, including the tests of nested suites. */
 function notePlaywright({ suites = [], specs = [] }) {
   for (const suite of suites) notePlaywright(suite)
   for (const { file, title, tests } of specs)

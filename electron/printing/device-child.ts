@@ -5,17 +5,19 @@ import { isatty } from 'node:tty'
 import { promisify } from 'node:util'
 import type { DeviceOrder, DeviceWord } from './device-process.ts'
 
-/** Entry of the process that keeps a device file open (raw-connection.ts). Its parent kills it; it never ends alone. */
+/**
+ * Entry of the process that keeps a device file open (raw-connection.ts). The process runs until its parent kills it.
+ */
 
-// not FileHandle: its close waits for a read that may never end
+// does not use FileHandle, because its close waits for a read that may never end
 const open = promisify(fs.open)
 const read = promisify(fs.read)
 const write = promisify(fs.write)
 
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
-/** How soon to read a terminal again; a read of any other device waits inside the system. */
+/** Pause between two reads of a terminal, in milliseconds. For any other device the read itself waits for data. */
 const againMs = 5
-/** Some devices return an empty read at once. */
+/** Pause after a read without data, in milliseconds, because some devices return such a read at once. */
 const pauseMs = 20
 
 interface Device {
@@ -26,7 +28,10 @@ interface Device {
 let device: Device | null = null
 let isClosing = false
 
-/** Electron's utility process has a port, a process forked by Node its own channel. */
+/**
+ * The connection to the parent in a utility process of Electron. A process that Node forked uses `process.send`
+ * instead.
+ */
 const parentPort: unknown = Reflect.get(process, 'parentPort')
 
 function say(word: DeviceWord): void {
@@ -37,7 +42,7 @@ function say(word: DeviceWord): void {
 function listen(listener: (order: DeviceOrder) => void): void {
   if (isPort(parentPort)) parentPort.on('message', ({ data }) => listener(data))
   else process.on('message', listener)
-  // without its parent no process would kill it
+  // ends the process if its parent has ended, because no other process would kill it
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 }
 
@@ -50,7 +55,7 @@ function isPort(value: unknown): value is Port {
   return typeof value === 'object' && value !== null && 'postMessage' in value
 }
 
-/** Opens a device for reading too if that is permitted, because a printer's responses arrive through it. */
+/** Opens a device for writing and, if that is permitted, for reading the printer's responses. */
 async function openAny(path: string, flags: number): Promise<Device> {
   try {
     return { fd: await open(path, O_RDWR | flags), canRead: true }
@@ -61,16 +66,17 @@ async function openAny(path: string, flags: number): Promise<Device> {
 }
 
 /**
- * Opens a printer's device. It checks the file before it opens it, because opening a pipe affects its other end, and
- * again afterwards. The final open is without O_NONBLOCK: with that flag Linux reports bytes as written that are still
- * in transit, and drops them at the close.
+ * Opens a printer's device. Checks the file before opening it, because opening a pipe affects the other end of the
+ * pipe, and checks it again afterwards. The last open has no O_NONBLOCK: with this flag Linux reports bytes as written
+ * that are still in transit, and discards them when the file is closed.
  */
 async function openDevice(path: string): Promise<Device> {
   if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()
   const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
   if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
   if (isatty(looked.fd)) {
-    // a terminal would convert line feeds to two bytes and echo the printer's responses to it
+    // otherwise a terminal would convert each line feed to two bytes, and send the printer's responses back to the
+    // printer
     await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
     return looked
   }

@@ -1,18 +1,22 @@
 import { fork } from 'node:child_process'
 
-/** Orders to the process that has a device open. */
+/** Messages to the process that has a device open. */
 export type DeviceOrder =
   | { readonly do: 'open'; readonly path: string }
   | { readonly do: 'write'; readonly bytes: Uint8Array }
   | { readonly do: 'close' }
 
-/** Messages of that process: one for each order, and at any time the bytes of the device or its loss. */
+/**
+ * Messages from the process: a response to each order, and at any time bytes from the device or the loss of the device.
+ */
 export type DeviceWord =
   | { readonly say: 'opened' | 'written' | 'closed' }
   | { readonly say: 'failed' | 'lost'; readonly cause: string }
   | { readonly say: 'bytes'; readonly bytes: Uint8Array }
 
-/** A separate process for one connection to a device, because a write that never returns ends only with its process. */
+/**
+ * A separate process for one connection to a device. If a write never returns, only the end of the process can stop it.
+ */
 export interface DeviceProcess {
   tell(order: DeviceOrder): void
   onWord(listener: (word: DeviceWord) => void): void
@@ -24,7 +28,8 @@ export interface DeviceProcess {
 export type StartDeviceProcess = () => DeviceProcess
 
 /**
- * Starts the process with Node. Electron's main starts it otherwise, because a packaged Electron cannot run as Node.
+ * Starts the process with Node. In Electron, main starts it in another way, because a packaged Electron cannot run as
+ * Node.
  */
 export function forkDeviceProcess(): DeviceProcess {
   const child = fork(deviceProcessFile(), [], {
@@ -35,7 +40,7 @@ export function forkDeviceProcess(): DeviceProcess {
   child.on('error', () => undefined)
   return {
     tell: (order) => {
-      // the end of the process is a separate event
+      // an error of `send` is ignored, because the end of the process is reported by another event
       if (child.connected) child.send(order, () => undefined)
     },
     onWord: (listener) => void child.on('message', listener),
@@ -48,8 +53,8 @@ export function forkDeviceProcess(): DeviceProcess {
 }
 
 /**
- * Returns the file of the process: beside this file in the sources; beside main.js in a bundle, where this file may be
- * among the chunks.
+ * Returns the path of the process's file. In the sources it is beside this file. In a bundle it is beside main.js, but
+ * this file may be among the chunks.
  */
 export function deviceProcessFile(): URL {
   const here = import.meta.url

@@ -7,14 +7,14 @@ export type DriverResult =
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }
 
-/** Longest text of a printer that is stored or shown, in characters; usual texts have about forty. */
+/** Maximum length of a printer's text that is stored or shown, in characters. Usual texts have about forty. */
 const longestWords = 200
-/** The rest of a longer text is ignored. */
+/** Maximum number of characters of a printer's text that are examined. */
 const mostLookedAt = 4 * longestWords
 
 /**
- * Prepares a text of a printer for storing or showing: at most 200 characters, with one blank in place of control
- * characters, line ends and invisible characters.
+ * Converts a printer's text for storing and showing. Cuts it to 200 characters, and replaces control characters, line
+ * ends and invisible characters by one blank.
  */
 export function printersWords(text: string): string {
   const plain = text.slice(0, mostLookedAt).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -37,17 +37,18 @@ export type EscposPrinterOptions = PrinterAddress &
   PrinterNaming &
   EscposPaper & { readonly timeouts?: EscposTimeouts }
 
-/** Printable dots across a paper: 48, 72 and 104 mm of it. */
+/** Number of printable dots across the paper. The printable width is 48, 72 or 104 mm. */
 export const escposWidthDots = {
   203: { 58: 384, 80: 576, 104: 832 },
   300: { 58: 567, 80: 850, 104: 1228 },
 } as const
 
 /**
- * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: only before the first byte of the
- * label was sent, because a status query leaves no trace on paper. Confirmed: a printer with status responded to the
- * query after the label, and was ready then; evidence is its status bytes. Sent: a printer without status accepted
- * every byte and closed the connection in order. Otherwise the outcome is unknown. It never retries.
+ * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
+ * first byte of the label was sent; a status query prints nothing. Confirmed: a printer with status responded to the
+ * query after the label, and was ready; its status bytes are the evidence. Sent: a printer without status accepted
+ * every byte and closed the connection normally. In any other case the outcome is unknown. The driver never sends a job
+ * again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -64,14 +65,14 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 
 /** Returns the printable area of the paper, which is narrower than the paper. */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // a new setting does not compile until it is used
+  // fails to compile if a setting is not used
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
 
 /**
- * Prints labels over a connection: queries the status, sends, and reads the status after the last label. The meaning of
- * each response is described at createEscposPrinter. Leaves the connection open if the printer confirmed.
+ * Prints labels over a connection: queries the status, sends the labels, and reads the status after the last label.
+ * createEscposPrinter describes the meaning of each response. Leaves the connection open if the print is confirmed.
  */
 export async function exchange(
   connection: RawConnection,
@@ -89,31 +90,33 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // a printer that responds to immediate queries only, and not to those behind the label, gives no evidence of the
-    // label
+    // if a printer responds only to immediate queries, and not to the query after the label, there is no evidence of
+    // the label
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)
   return notClosed === null ? { kind: 'sent' } : { kind: 'unconfirmed', cause: notClosed }
 }
 
-/** The status that a printer reported: why it does not print, or null, and its bytes unchanged. */
+/**
+ * The status that a printer reported: the reason why it does not print (null if it prints), and the unchanged bytes.
+ */
 interface EscposReport {
   readonly cause: 'paper_out' | 'cover_open' | 'error' | 'offline' | null
   /** The bytes as text: `DLE EOT 16 12 12 12` */
   readonly text: string
 }
 
-/** Queries a printer's status. The printer returns one byte for each query, or nothing: many clones have no status. */
+/** Queries a printer's status. The printer returns one byte for each query; many compatible printers return nothing. */
 interface EscposStatus {
   /**
-   * Sends DLE EOT 1 to 4, to which a printer responds at once, even if its buffer contains other data. Returns the
-   * received responses, or null if there was none within `timeoutMs`.
+   * Sends DLE EOT 1 to 4. A printer responds to these queries at once, even if its buffer contains other data. Returns
+   * the received responses, or null if no response arrives within `timeoutMs`.
    */
   now(timeoutMs: number): Promise<EscposReport | null>
   /**
-   * Sends GS r 1, to which a printer responds after it has processed the bytes before it. Returns the byte in
-   * hexadecimal, or null if none arrives within `timeoutMs`.
+   * Sends GS r 1. A printer responds to this query after it has processed all earlier bytes. Returns the byte of the
+   * response in hexadecimal, or null if no byte arrives within `timeoutMs`.
    */
   inTurn(timeoutMs: number): Promise<string | null>
 }
@@ -124,9 +127,12 @@ const isCoverOpen = 0x04
 const isPaperStop = 0x20
 const isError = 0x40
 const isPaperOut = 0x60
-/** An unrequested status begins with a byte of this form; three more follow. */
+/** A status that was not requested has a first byte of this form, followed by this number of further bytes. */
 const unaskedFollowers = 3
-/** Bytes that are kept until the next query: a response is one byte, and a device may send without end. */
+/**
+ * Maximum number of bytes to keep until the next query. A response has one byte, but a device may send bytes without
+ * end.
+ */
 const mostKept = 16
 
 export function escposStatus(connection: RawConnection): EscposStatus {
@@ -152,7 +158,7 @@ export function escposStatus(connection: RawConnection): EscposStatus {
     answers: number[],
     timeoutMs: number,
   ): Promise<number | null> {
-    // unrequested bytes: a label's raster may contain the bytes of a query by chance
+    // ignores earlier bytes, because the raster of a label may contain the bytes of a query by chance
     answers.length = 0
     if ((await connection.write(Uint8Array.from(question), timeoutMs)) !== null) return null
     await connection.until((done) => {
@@ -194,18 +200,19 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-/** Rows of one raster command: more overflow the buffer of cheap printers. */
+/** Maximum number of rows of one raster command. More rows overflow the buffer of cheap printers. */
 const bandRows = 256
 
-/** Lines fed before the cut, in fours: the knife is about 15 mm behind the head. */
+/** Number of feeds of four lines before the cut, because the knife is about 15 mm behind the print head. */
 const feedsBeforeCut = 1
 
 /** ESC @: clears an incomplete command of an earlier job. */
 const reset = Buffer.from([0x1b, 0x40])
 
 /**
- * Returns the bytes of a job: reset, then each label as raster bands, fed to the knife and cut. Uses a new library
- * object each time, because the object keeps all its input; it only encodes, raw-connection.ts sends.
+ * Returns the bytes of a job: a reset, then each label as raster bands, a feed to the knife, and a cut. Uses a new
+ * library object for each job, because the object keeps all its input. The library only encodes; raw-connection.ts
+ * sends.
  */
 export function escposJob(labels: readonly Bitmap[]): Buffer {
   const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })
@@ -217,7 +224,7 @@ export function escposJob(labels: readonly Bitmap[]): Buffer {
   return printer.getBuffer()
 }
 
-/** Encodes GS v 0 here, because the library writes a width of 0 for images of 2048 dots and more. */
+/** Encodes GS v 0 without the library, because the library writes the width 0 for images of 2048 dots and more. */
 function rasterBands({ widthDots, heightDots, bytes }: Bitmap): Buffer {
   const rowBytes = bytesPerRow(widthDots)
   const bands: Uint8Array[] = []

@@ -11,7 +11,7 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { laidOut, marked, readPages } from './prepare-pages.ts'
 
-/** A page is read in its own size, up to A3 in landscape, at the resolution of a label printer. */
+/** The paper for reading the barcodes of a page: pages up to A3 in landscape, at the resolution of a label printer. */
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {
@@ -25,10 +25,10 @@ interface FolderPrinterOptions {
 }
 
 /**
- * Creates a printer that writes into a folder: each job becomes one PDF there, and one PNG of each page if `picturesOf`
- * returns any. File names depend only on the job, so an interrupted try is recognised afterwards, and a retry writes
- * the same files. The PDF is the evidence and is written last: if it is there, its pictures are too. It writes nothing
- * to a disk whose remaining space is needed for scans.
+ * Creates a printer that writes each job into a folder: one PDF, and the PNGs of its pages if `picturesOf` returns any.
+ * File names depend only on the job, so that an interrupted attempt is recognised afterwards, and a second attempt
+ * writes the same files. The PDF is the evidence and is written last, after all pictures. The printer writes nothing if
+ * the remaining space of the disk is needed for scans.
  */
 export function createFolderPrinter(
   name: string,
@@ -40,7 +40,7 @@ export function createFolderPrinter(
   const refuse = (error: unknown): PrintOutcome => ({ kind: 'refused', failure: refusal(title, error) })
   const save = async (request: PrintRequest): Promise<PrintOutcome> => {
     const file = join(folder, fileNameOf(request))
-    // a document without pictures is still a valid file
+    // the print is valid without pictures, so a failure to draw them is ignored
     const pictures = await picturesOf(request.document).catch((): readonly Uint8Array[] => [])
     const bytes = [request.document, ...pictures].reduce((sum, { length }) => sum + length, 0)
     try {
@@ -81,7 +81,7 @@ export function createFolderPrinter(
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
       if (!pages.ok) return pages
-      // the file is the complete document, so it has a placement only if it was turned
+      // the file contains whole pages, so there is a placement to report only if they were turned
       const laidAs = turn === 0 ? undefined : ({ turn, part: 'page' } as const)
       const shown = pages.value.map((drawn) => ({ ...drawn, laid: laidAs }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
@@ -98,7 +98,7 @@ export function createFolderPrinter(
   }
 }
 
-/** Returns `….png`, and `…-2.png` for the second of several pages. */
+/** Returns the file name of a picture: `….png`, or `…-2.png` for the second of several pages. */
 function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
 }
@@ -116,7 +116,10 @@ function refusal(printer: string, error: unknown): Failure {
   return failure('printer.refused', { printer, cause, code })
 }
 
-/** Returns `2026-03-01-SHP00000000412-<job id>.pdf`: only the desk's own ids and safe characters of a reference. */
+/**
+ * Returns `2026-03-01-SHP00000000412-<job id>.pdf`. The name contains only the desk's own ids and the safe characters
+ * of a reference.
+ */
 function fileNameOf({
   jobId,
   externalReference,
@@ -132,8 +135,8 @@ function fileNameOf({
 const longestPart = 60
 
 /**
- * Keeps letters, digits, dashes and underscores; any other character, including dots and slashes, becomes a dash. Cuts
- * a long text.
+ * Returns a text as a safe part of a file name. Keeps letters, digits, dashes and underscores; any other character,
+ * also a dot or a slash, becomes a dash. Cuts a long text.
  */
 function harmless(text: string): string {
   const safe = text.slice(0, 4 * longestPart).replaceAll(/[^A-Za-z0-9_-]+/g, '-')

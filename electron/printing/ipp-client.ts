@@ -17,13 +17,13 @@ import {
 
 /** Address of an IPP printer or print server. */
 export interface IppAddress {
-  /** The address as the operator entered it, which the messages contain. */
+  /** The address as the operator entered it. Requests contain this form. */
   readonly uri: string
   readonly isSecure: boolean
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Resolves the host's name if only some addresses are allowed; by default the system does. */
+  /** Resolves the name of the host, if only some addresses are allowed. Left out: the system resolves it. */
   readonly lookup?: LookupFunction
 }
 
@@ -31,13 +31,13 @@ export interface IppTimeouts {
   readonly connectMs: number
   /** Timeout for sending the next piece of a document. */
   readonly stallMs: number
-  /** Timeout for the whole response, once the request was sent. */
+  /** Timeout for the whole response, from the end of the request. */
   readonly answerMs: number
 }
 
 /**
- * The outcome of a request. `documentLeft` false: no byte of its document was passed to the system, so none can have
- * reached the printer. True: some of it may have.
+ * The outcome of a request. `documentLeft` false: no byte of the document was passed to the system, so no byte can have
+ * reached the printer. True: a part of the document may have reached the printer.
  */
 export type IppReply =
   | { readonly kind: 'answered'; readonly message: IppMessage }
@@ -46,11 +46,15 @@ export type IppReply =
 const standardPort = 631
 const chunkBytes = 16 * 1024
 /**
- * Longest response, in bytes. Usual responses have a few kilobytes; a list of jobs or of all media has some hundred.
+ * Maximum length of a response, in bytes. Usual responses have a few kilobytes; a list of jobs or media has some
+ * hundred kilobytes.
  */
 const largestAnswerBytes = 1024 * 1024
 
-/** Parses `ipp://host[:631]/path` or ipps, or returns null for any other text. An address has no credentials. */
+/**
+ * Parses an address `ipp://host[:631]/path` or `ipps://…`; null for any other text. An address with credentials is not
+ * accepted.
+ */
 export function ippAddress(uri: string): IppAddress | null {
   const url = URL.parse(uri)
   const port = url?.port ? Number(url.port) : standardPort
@@ -66,7 +70,7 @@ export function ippAddress(uri: string): IppAddress | null {
 }
 
 const tlsPort = 443
-/** First of the ports at which ipp-usb offers the USB printers of this computer. */
+/** The lowest port at which ipp-usb offers the USB printers of this computer. */
 const firstUsbPort = 60_000
 /** The cause if a printer's name resolves to no allowed address. */
 const notFollowed = 'not_followed'
@@ -96,11 +100,11 @@ export function isOnThisComputer({ host }: IppAddress): boolean {
 }
 
 /**
- * Returns the address of the printer behind a queue, from the queue's `device-uri`; null: do not query it. An
- * administrator set up the queue, but its response could direct the desk to any service of any computer. So the printer
- * is queried only at the queue's own host and port, or at a usual port (631; for ipps also 443) of: the queue's own
- * host; a private or link-local address; or, for a queue of this computer, this computer, where the ports of ipp-usb
- * are usual too. Only ipp and ipps are used: a printer behind `socket:`, `lpd:` or `usb:` is never queried.
+ * Returns the address of the printer behind a queue, from the queue's `device-uri`; null: do not query it. A malicious
+ * queue could use its response to direct the desk to any service of any computer. Therefore only these addresses are
+ * allowed: the host and port of the queue; and a usual port (631, for ipps also 443) of the queue's host or of a
+ * private or link-local address. For a queue of this computer, the usual ports of this computer are also allowed, with
+ * the ports of ipp-usb. Only ipp and ipps are used: a printer behind `socket:`, `lpd:` or `usb:` is never queried.
  */
 export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress | null {
   const device = ippAddress(deviceUri)
@@ -119,9 +123,10 @@ export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress 
 }
 
 /**
- * Sends one request over a separate connection; the document follows the request. Never rejects, never retries, follows
- * no redirect, sends no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`, `not_allowed`,
- * `no_queue`, `needs_tls`, `busy`, `not_ipp`, or an error code of the system (ECONNREFUSED, ECONNRESET, …).
+ * Sends one request over a new connection; a document follows after the request. Never rejects, never repeats the
+ * request, follows no redirect, sends no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`,
+ * `not_allowed`, `no_queue`, `needs_tls`, `busy`, `not_ipp`, or an error code of the system (ECONNREFUSED, ECONNRESET,
+ * …).
  */
 export function callIpp(
   address: IppAddress,
@@ -136,12 +141,13 @@ export function callIpp(
     ...(address.isSecure && { ciphers: clientCiphers }),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
     ...(address.lookup && { lookup: address.lookup }),
-    // an agent with persistent connections would resend on a stale one
+    // an agent with persistent connections would send a request again if the connection was stale
     agent: false,
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // the response is there, perhaps before everything was read, or the connection broke: do not send the rest
+  // does not send the rest: the response has arrived, perhaps before the whole request was read, or the connection has
+  // failed
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -159,7 +165,7 @@ export function callIpp(
   }
   const write = (bytes: Uint8Array): Promise<void> => {
     arm('stalled', timeouts.stallMs)
-    // the request's own event reports an error
+    // an error is reported by an event of the request
     return new Promise((done) => request.write(bytes, () => done()))
   }
   const send = async (): Promise<void> => {
@@ -233,7 +239,7 @@ function causeOf(error: Error): string {
   return code === tooLarge || /^(HPE_|EPROTO$|ERR_SSL_)/.test(code) ? 'not_ipp' : code
 }
 
-/** RFC 8011, 5.4.15; from 0x4000 on those of CUPS. */
+/** Codes of operations (RFC 8011, 5.4.15). The operations of CUPS begin at 0x4000. */
 export const operations = {
   printJob: 0x02,
   createJob: 0x05,
@@ -247,13 +253,13 @@ export const operations = {
 
 interface IppQuestion {
   readonly operation: number
-  /** Attributes beyond those of every request. */
+  /** Attributes in addition to those of every request. */
   readonly attributes?: readonly IppAttribute[]
   readonly jobAttributes?: readonly IppAttribute[]
   readonly document?: Uint8Array
 }
 
-/** The outcome of an operation: done, declined by the other side with a reason, or failed on its way. */
+/** The outcome of an operation: done; declined by the printer or queue with a reason; or failed without a response. */
 export type IppAnswer =
   | { readonly kind: 'done'; readonly message: IppMessage }
   | { readonly kind: 'declined'; readonly status: number; readonly cause: string }
@@ -264,7 +270,7 @@ export interface IppSession {
   ask(question: IppQuestion): Promise<IppAnswer>
 }
 
-/** The desk finds and cancels jobs of this name only; it never touches jobs of others. */
+/** The user name of the desk's requests. The desk finds and cancels only jobs of this user. */
 const userName = 'scandesk'
 const firstError = 0x0400
 
@@ -276,7 +282,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
         {
           tag: groupTags.operation,
           attributes: [
-            // every request begins with these three attributes, in this order (RFC 8011, 4.1.4)
+            // every request must begin with these attributes in this order (RFC 8011, 4.1.4)
             words('charset', 'attributes-charset', 'utf-8'),
             words('language', 'attributes-natural-language', 'en'),
             words('uri', 'printer-uri', address.uri),
@@ -296,7 +302,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
   }
 }
 
-/** The desk's causes for the statuses of a printer (RFC 8011, appendix B). */
+/** The causes of the desk by the status code of a response (RFC 8011, appendix B). */
 const ippCauses: Partial<Record<number, string>> = {
   0x0401: 'not_allowed',
   0x0402: 'not_allowed',
@@ -311,8 +317,8 @@ const ippCauses: Partial<Record<number, string>> = {
 }
 
 /**
- * Statuses that mean that a document was not accepted, so nothing of it was printed. Other statuses may be sent in the
- * middle of a job.
+ * Status codes of a response that mean that the document was not accepted, so no part of it was printed. Other codes
+ * may be sent in the middle of a job.
  */
 export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],

@@ -9,13 +9,15 @@ import {
   valueTags,
 } from './ipp-message.ts'
 
-/** A length is a signed 16-bit number in the message (RFC 8010, 3.1.4). */
+/**
+ * Maximum length of a value in bytes, because a message contains lengths as signed 16-bit numbers (RFC 8010, 3.1.4).
+ */
 const longestValue = 32_767
 
 /**
- * Encodes a request or a response in IPP/2.0, up to the place where a document would begin (RFC 8010, 3.1). Throws
- * RangeError for a message that cannot be encoded: a value longer than 32,767 bytes, an attribute without a name or a
- * value, collections nested deeper than 16.
+ * Encodes a request or a response in IPP/2.0, without the document that may follow (RFC 8010, 3.1). Throws RangeError
+ * for a message that cannot be encoded: a value longer than 32,767 bytes, an attribute without a name or a value,
+ * collections nested deeper than 16.
  */
 export function encodeIpp({ code, id, groups }: IppMessage): Buffer {
   const head = Buffer.alloc(8)
@@ -32,7 +34,7 @@ export function encodeIpp({ code, id, groups }: IppMessage): Buffer {
 }
 
 /**
- * Writes an attribute. The second and further values of a set have no name, which marks them as belonging to the first.
+ * Writes an attribute. In a set, only the first value has a name; values without a name belong to the same attribute.
  */
 function writeAttribute(pieces: Uint8Array[], { name, values }: IppAttribute): void {
   if (name === '' || values.length === 0) throw new RangeError('an IPP attribute has a name and a value')
@@ -50,7 +52,7 @@ function writeValue(pieces: Uint8Array[], name: string, value: IppValue, depth: 
   for (const member of value.members) {
     if (member.name === '' || member.values.length === 0)
       throw new RangeError('a member has a name and a value')
-    // in a collection the name is a value, and its values have none (RFC 8010, 3.1.6)
+    // in a collection the name of a member is written as a value, and its values have no name (RFC 8010, 3.1.6)
     writeField(pieces, valueTags.memberName, '', Buffer.from(member.name))
     for (const inner of member.values) writeValue(pieces, '', inner, depth + 1)
   }
@@ -123,15 +125,15 @@ function long(value: number): Buffer {
 }
 
 /**
- * Maximum number of groups, values and members of collections in one message. A printer with two hundred media sends
- * about three thousand, a queue with five hundred jobs the same; a response of empty values would have half a million.
+ * Maximum number of groups, values and members of collections in one message. A printer with two hundred media or a
+ * queue with five hundred jobs sends about three thousand; a response with only empty values could have half a million.
  */
 const mostFields = 20_000
 
 /**
  * Decodes a response (RFC 8010, 3), or returns null if the bytes are invalid or have more than `mostFields` fields.
- * Each field is read once and must be complete. The bytes after the end tag are a document and are ignored. Strings are
- * UTF-8; invalid bytes become replacement characters, because printers send Latin-1 in their names.
+ * Each field is read once and must be complete. Bytes after the end tag are a document and are ignored. Strings are
+ * UTF-8. Invalid bytes become replacement characters, because some printers send their names in Latin-1.
  */
 export function decodeIpp(bytes: Uint8Array): IppMessage | null {
   const reader = readerOf(bytes)
@@ -165,7 +167,7 @@ interface Field {
   readonly bytes: Buffer
 }
 
-/** Reads a value, and the name if it has one; false if it is invalid. */
+/** Reads a value, with its name if it has one. False: the value is invalid. */
 function readAttribute(reader: Reader, tag: number, attributes: OpenAttribute[]): boolean {
   const field = readField(reader, tag)
   const value = field && readValue(reader, field, 0)
@@ -196,7 +198,7 @@ function readValue(reader: Reader, field: Field, depth: number): IppValue | null
     if (!inner || inner.tag < 0x10 || inner.name !== '') return null
     const open = members.at(-1)
     if (inner.tag === valueTags.memberName || inner.tag === valueTags.endOfCollection) {
-      // a name without a value would take the next name as its value
+      // a name without a value is invalid: the next name would become its value
       if (open?.values.length === 0) return null
       if (inner.tag === valueTags.endOfCollection) return { type: 'collection', members }
       if (inner.bytes.length === 0) return null
@@ -240,7 +242,7 @@ function simpleValue({ tag, bytes }: Field): IppValue | null {
     case valueTags.textIn:
     case valueTags.nameIn:
       return languageValue(tag === valueTags.textIn ? 'textIn' : 'nameIn', bytes)
-    // outside a collection these have no meaning
+    // these tags are valid only in a collection
     case valueTags.endOfCollection:
     case valueTags.memberName:
       return null
@@ -256,7 +258,7 @@ function languageValue(type: 'textIn' | 'nameIn', bytes: Buffer): IppValue | nul
   return text && reader.isAtEnd() ? { type, language: language.toString(), value: text.toString() } : null
 }
 
-/** Decodes DateAndTime (RFC 2579), in which a 60th second is valid. */
+/** Decodes DateAndTime (RFC 2579). The value 60 for seconds is valid there. */
 function dateValue(bytes: Buffer): IppValue | null {
   const [, , month = 0, day = 0, hour = 0, minute = 0, second = 0, tenths = 0, sign, hours = 0, minutes = 0] =
     bytes

@@ -2,22 +2,23 @@ import { printersWords } from './driver-result.ts'
 import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-client.ts'
 import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words } from './ipp-message.ts'
 
-/** The attributes of a printer or a queue, and why it would not print now. */
+/** The attributes of a printer or a queue, and the reason why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
-  /** Whether it is a queue of CUPS before a printer, whose report of the printer may be old. */
+  /** Whether it is a queue of CUPS. The state of the printer in the attributes of a queue may be out of date. */
   readonly isQueue: boolean
-  /** The state: idle, printing or stopped; 0 if it is not reported. */
+  /** The number of the state: idle, printing or stopped; 0 if it is not reported. */
   readonly state: number
   readonly cause: string | null
-  /** The state and its reasons as text: `printer-state 3 none` */
+  /** The state and its reasons as text, for example `printer-state 3 none`. */
   readonly text: string
 }
 
 const printerStates = { idle: 3, processing: 4, stopped: 5 } as const
 
 /**
- * The attributes to query, also those from which a job is built; CUPS omits its own attributes unless they are named.
+ * The attributes to query, including those that are needed to create a job. CUPS returns its own attributes only if
+ * they are named.
  */
 const asked = [
   ...['printer-state', 'printer-state-reasons', 'printer-is-accepting-jobs', 'operations-supported'],
@@ -39,9 +40,10 @@ export async function askCondition(
 }
 
 /**
- * Interprets the attributes of a printer. Each fault counts, whatever its severity: printers report missing paper as
- * error, as warning (while a job waits for it) and as report (while none does). An idle queue keeps reporting the state
- * of its printer at the end of the last job, so only the reasons of the queue itself count then.
+ * Interprets the attributes of a printer. Each fault counts, whatever its severity, because printers report missing
+ * paper as an error, as a warning (while a job waits for paper) or as a report (while no job waits). An idle queue
+ * reports the state of its printer at the end of the last job. Therefore only reasons about the queue itself count if
+ * the queue is idle.
  */
 function conditionOf(attributes: IppAttributes): IppCondition {
   const state = numberOf(attributes, 'printer-state') ?? 0
@@ -60,10 +62,10 @@ function conditionOf(attributes: IppAttributes): IppCondition {
   }
 }
 
-/** Reasons that are about a queue, not about its printer. */
+/** Reasons that describe a queue and not its printer. */
 const ownReasons = new Set(['paused', 'moving-to-paused', 'hold-new-jobs'])
 
-/** The most severe first: the operator must solve it before anything else helps. */
+/** Faults with their reasons, the most severe first, because the operator must solve the most severe fault first. */
 const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] = [
   ['cover_open', ['cover-open', 'door-open', 'interlock-open']],
   ['jammed', ['media-jam', 'cutter-jam']],
@@ -77,8 +79,8 @@ const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] 
 ]
 
 /**
- * Returns the cause among reasons such as `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null if none prevents
- * printing.
+ * Returns the most severe cause among reasons such as `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9); null if no
+ * reason prevents printing.
  */
 function faultIn(reasons: readonly string[]): string | null {
   const named = new Set(reasons.flatMap((reason) => [reason, reason.replace(/-(error|warning|report)$/, '')]))
@@ -86,8 +88,8 @@ function faultIn(reasons: readonly string[]): string | null {
 }
 
 /**
- * Returns the error policy of a queue that retries automatically, also after a fault in the middle of a label, so that
- * the label may be printed twice; null for other policies.
+ * Returns the error policy of a queue if the queue repeats jobs automatically; null for other policies. Such a queue
+ * also repeats a job after a fault in the middle of a label, so the label may be printed twice.
  */
 export function repeatingPolicy({ attributes, isQueue }: IppCondition): string | null {
   const policy = textOf(attributes, 'printer-error-policy') ?? ''

@@ -2,7 +2,7 @@ import { printersWords } from './driver-result.ts'
 import { ippAddress, ippSession, type IppTimeouts, operations } from './ipp-client.ts'
 import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
 
-/** A queue of a print server that can be chosen. */
+/** A queue of a print server that the operator can choose. */
 interface IppQueue {
   readonly name: string
   /** The address for a printer of kind `ipp`. */
@@ -11,17 +11,17 @@ interface IppQueue {
   readonly state: 'idle' | 'processing' | 'stopped' | 'unknown'
 }
 
-/** The print service of this computer, if it has one. */
+/** The address of the print service of this computer, if it has one. */
 const thisComputer = 'ipp://localhost/'
 const standardTimeouts: IppTimeouts = { connectMs: 2_000, stallMs: 5_000, answerMs: 5_000 }
 const states: Partial<Record<number, IppQueue['state']>> = { 3: 'idle', 4: 'processing', 5: 'stopped' }
 const mostQueues = 200
-/** The limit of RFC 8011, and of a printer's settings. */
+/** Maximum length of an address, in characters: the limit of RFC 8011 and of the settings of a printer. */
 const longestUri = 1_023
 
 /**
- * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server responds. The addresses use the
- * queried server, whatever name it has for itself.
+ * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server responds. The addresses contain
+ * the host that was queried, even if the server uses another name for itself.
  */
 export async function discoverIpp(
   server: string = thisComputer,
@@ -39,7 +39,7 @@ export async function discoverIpp(
       ),
     ],
   })
-  // a server without any queue returns this status
+  // a server without queues returns this status
   if (answer.kind === 'declined' && answer.cause === 'no_queue') return []
   if (answer.kind !== 'done') return null
   const found = groupsOf(answer.message, groupTags.printer).flatMap((printer): IppQueue[] => {

@@ -6,7 +6,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import type { ChosenMedia } from './ipp-media.ts'
 import { type IppAttributes, textsOf } from './ipp-message.ts'
 
-/** The bytes to send, and the number of pages that must be printed. */
+/** The bytes to send, and the number of pages that the printer must print. */
 export interface IppDocument {
   readonly format: 'application/pdf' | 'image/pwg-raster'
   readonly bytes: Uint8Array
@@ -17,9 +17,10 @@ const mmPerInch = 25.4
 const rasterTypes: readonly PwgRasterType[] = ['black_1', 'sgray_8']
 
 /**
- * Prepares a document in a format of the printer: the PDF itself, otherwise PWG raster in the size of the paper; null
- * if it supports neither. The raster has the dots that were examined, unless the printer supports rasters at other
- * resolutions only. Throws CataloguedError like `rasterise`, and if a page does not fit the paper's length.
+ * Converts a document to a format that the printer supports: the PDF itself, otherwise PWG raster in the size of the
+ * paper; null if the printer supports neither. The raster has the same dots that were checked, unless the printer
+ * supports only rasters at other resolutions. Throws CataloguedError like `rasterise`, and if a page does not fit the
+ * paper's length.
  */
 export async function documentFor(
   { document }: Pick<PrintRequest, 'document'>,
@@ -44,7 +45,9 @@ export async function documentFor(
   return { format: 'image/pwg-raster', bytes, pages: pages.length }
 }
 
-/** Returns the resolution of the settings, unless the printer supports rasters at others only. */
+/**
+ * Returns the resolution of the settings, or another one if the printer does not support rasters at that resolution.
+ */
 function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number }): number {
   const taken = (attributes.get('pwg-raster-document-resolution-supported') ?? []).flatMap((value) =>
     value.type === 'resolution' && value.unit === 'dpi' && value.x === value.y ? [value.x] : [],
@@ -52,7 +55,7 @@ function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number
   return taken.includes(dpi) ? dpi : (taken[0] ?? dpi)
 }
 
-/** Places a label on a page of the paper's length: from its top, or so that all its ink is on it. */
+/** Places a label on a page of the length of the paper: at the top, or moved so that all its ink is on the page. */
 function onPage(label: Bitmap, heightDots: number, dpi: number): Bitmap {
   const page = { x: 0, y: 0, width: label.widthDots, height: heightDots }
   if (label.heightDots <= heightDots) return crop(label, page)
@@ -76,30 +79,32 @@ interface PwgRasterTerms {
   readonly dpi: number
   readonly widthMm: number
   readonly heightMm: number
-  /** The name of the paper; empty if it has none. */
+  /** The name of the paper; empty if the paper has no name. */
   readonly mediaName: string
 }
 
 const headerBytes = 1796
-/** Maximum number of rows, and of pixels, that one byte can repeat. */
+/** Maximum number of equal rows that one byte can encode, and of equal pixels. */
 const mostRows = 256
 const mostPixels = 128
 
 /**
- * Encodes pages of one size as a PWG raster document (PWG 5102.4): one page in a turn of the event loop, because a noisy
- * one takes 80 ms and scans must not wait for all.
+ * Encodes pages of one size as a PWG raster document (PWG 5102.4). Encodes one page per turn of the event loop, because
+ * a page with noise takes 80 ms and scans must not wait for all pages.
  */
 export async function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Promise<Buffer> {
   const encoded: Uint8Array[] = [Buffer.from('RaS2')]
   for (const page of pages) {
-    // one piece of each page: the rows of all pages together would be joined in one turn
+    // joins the rows of each page here, because joining the rows of all pages would take too long in one turn
     encoded.push(Buffer.concat([header(page, pages.length, terms), ...compressed(page, terms.type)]))
     await setImmediate()
   }
   return Buffer.concat(encoded)
 }
 
-/** Writes the header (PWG 5102.4, table 1); all other fields are zero: front side, no jogging, no colours. */
+/**
+ * Writes the header of a page (PWG 5102.4, table 1). All other fields stay zero: front side, no jogging, no colours.
+ */
 function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRasterTerms): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   const isBilevel = terms.type === 'black_1'
@@ -130,8 +135,8 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
 }
 
 /**
- * Compresses rows: equal rows are written once with their count; a row is runs of one byte and sequences of different
- * ones.
+ * Compresses rows. Equal consecutive rows are written once with their number. A row consists of runs of equal bytes and
+ * sequences of different bytes.
  */
 function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {
   const rowBytes = bytesPerRow(widthDots)
@@ -147,7 +152,7 @@ function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterTyp
   return pieces
 }
 
-/** Converts a row to one byte a dot, 0 is black. */
+/** Converts a row to one byte per dot; 0 is black. */
 function greys(row: Uint8Array, widthDots: number): Uint8Array {
   const pixels = new Uint8Array(widthDots)
   for (let x = 0; x < widthDots; x++) pixels[x] = ((row[x >> 3] ?? 0) & (0x80 >> (x & 7))) === 0 ? 255 : 0
@@ -155,8 +160,8 @@ function greys(row: Uint8Array, widthDots: number): Uint8Array {
 }
 
 /**
- * Compresses a row: 0 to 127: repeat the next byte that number plus one times; 129 to 255: copy 257 minus that number
- * of bytes.
+ * Compresses a row. A number n from 0 to 127 means that the next byte is repeated n + 1 times. A number n from 129 to
+ * 255 means that 257 - n different bytes follow.
  */
 function packBits(row: Uint8Array): Uint8Array {
   const packed: number[] = []
@@ -171,7 +176,7 @@ function packBits(row: Uint8Array): Uint8Array {
     if (run > 1 || end === row.length) packed.push(run - 1, row[at] ?? 0)
     else {
       while (end < row.length && end - at < mostPixels && runAt(end) === 1) end++
-      // a sequence of one byte is encoded as a run of one
+      // a sequence of one byte cannot be encoded, so it becomes a run of one byte
       if (end - at === 1) packed.push(0, row[at] ?? 0)
       else packed.push(257 - (end - at), ...row.subarray(at, end))
     }

@@ -9,11 +9,11 @@ export interface IppJob {
   /** State of the job (RFC 8011, 5.3.7); 0 if it is not reported. */
   readonly state: number
   readonly reasons: readonly string[]
-  /** Printing had begun, so a job that waits now waits for another try. */
+  /** Whether the printing of the job had begun. If such a job waits now, it waits for another attempt. */
   readonly wasBegun: boolean
-  /** The printer's counts of printed pages and sheets; uncounted ones are missing or zero. */
+  /** The numbers of pages and sheets that the printer counted. A value that it did not count is missing or zero. */
   readonly counts: readonly number[]
-  /** The number of pages, by the desk's or the printer's count. */
+  /** The number of pages of the job, as the desk requested it or as the printer counted it. */
   readonly pages: number | null
 }
 
@@ -27,7 +27,7 @@ export const jobStates = {
   completed: 9,
 }
 
-/** The attributes to query of each job. */
+/** The attributes to query about each job. */
 export const jobQuestion = [
   ...['job-id', 'job-name', 'job-state', 'job-state-reasons', 'time-at-processing'],
   ...['job-impressions', 'job-impressions-completed', 'job-media-sheets-completed'],
@@ -53,15 +53,15 @@ export function isOver(job: IppJob): boolean {
 
 export interface JobTerms {
   readonly pages: number
-  /** The printer's state after the job ended. */
+  /** The state of the printer after the end of the job. */
   readonly printer: IppCondition
 }
 
 /**
- * Judges the result of a job that ended. A queue's report only proves that it passed the job on: CUPS completes jobs,
- * and counts their pages, that a printer lost in the middle. A printer's own `completed` is evidence if it counted
- * every page, no other attribute contradicts it, and the printer has no fault afterwards; without a count the job is
- * sent.
+ * Judges the result of a job that ended. The report of a queue only proves that the queue passed the job on: CUPS also
+ * reports jobs as completed, with all pages, if the printer lost them in the middle. The report `completed` of a
+ * printer is evidence if the printer counted every page, no other attribute contradicts it, and the printer has no
+ * fault afterwards. Without a count the result is `sent`.
  */
 export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResult {
   const counted = Math.max(0, ...job.counts)
@@ -81,7 +81,7 @@ export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResu
 }
 
 const doubts = new Set(['job-completed-with-errors', 'document-format-error', 'errors-detected'])
-/** Reasons of a completed job that show that its pages are still being processed. */
+/** Reasons of a completed job which show that its pages are still being processed. */
 const unfinished = new Set([
   'queued-in-device',
   'processing-to-stop-point',

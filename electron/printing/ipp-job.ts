@@ -35,8 +35,9 @@ interface IppJobTerms {
 }
 
 /**
- * Prints a document as one job and follows it. Creates the job before it sends the document, so that the job's number
- * is known whatever happens next; a printer without that operation gets both at once. Never sends the document twice.
+ * Prints a document as one job and follows the job. Creates the job before it sends the document, so that the number of
+ * the job is known if the sending fails. If the printer cannot create a job first, sends job and document in one
+ * request. Never sends the document twice.
  */
 export async function printJob(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
   const can = numbersOf(terms.printer.attributes, 'operations-supported')
@@ -50,7 +51,7 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     attributes: nameOf(terms),
     jobAttributes: jobAttributes(terms),
   })
-  // a job without a document prints nothing, and the printer drops it after some time
+  // the job may exist, but without a document it prints nothing, and the printer removes it after some time
   if (created.kind !== 'done') return { kind: 'refused', cause: created.cause }
   const id = jobId(created)
   if (id === null) return { kind: 'refused', cause: 'not_ipp' }
@@ -93,7 +94,7 @@ async function afterSending(
       : followJob(session, { ...followed, doubt: null }, timeouts)
   const { cause } = sent
   const wasTaken = sent.kind === 'failed' ? sent.documentLeft : !notTaken.has(sent.status)
-  // the rest of it must not be printed unexpectedly later
+  // cancels an incomplete job, because the rest of it must not be printed unexpectedly later
   const isCut = cause !== 'silent'
   if (id !== null && isCut) await cancel(session, id)
   if (!wasTaken) return { kind: 'refused', cause }
@@ -101,7 +102,7 @@ async function afterSending(
   return followJob(session, { ...followed, doubt: cause }, timeouts)
 }
 
-/** Tries to cancel a job; its effect is seen when the job is queried. */
+/** Tries to cancel a job. The next query of the job shows whether it was cancelled. */
 async function cancel(session: IppSession, id: number): Promise<void> {
   await session.ask({ operation: operations.cancelJob, attributes: [whole('job-id', id)] })
 }
@@ -117,12 +118,14 @@ function tookOtherMedia(answer: IppAnswer): boolean {
   return ignored.some((attributes) => attributes.has('media') || attributes.has('media-col'))
 }
 
-/** Returns the job's name and number of pages, so that both can be read back after a crash. */
+/**
+ * Returns the attributes with the name and the number of pages of the job, so that both can be queried after a crash.
+ */
 function nameOf({ name, document }: IppJobTerms): IppAttribute[] {
   return [words('name', 'job-name', name), whole('job-impressions', document.pages)]
 }
 
-/** Sets everything for which a queue may have other defaults: paper, size, copies, sides, cover sheets. */
+/** Returns the attributes for which a queue may have other defaults: paper, size, copies, sides, cover sheets. */
 function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobTerms): IppAttribute[] {
   const known = (name: string, value: string): IppAttribute[] =>
     textsOf(attributes, `${name}-supported`).includes(value) ? [words('keyword', name, value)] : []
@@ -140,34 +143,35 @@ function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobT
 }
 
 export interface FollowTimeouts {
-  /** Time between two queries. */
+  /** Time between two queries of a job. */
   readonly pollMs: number
-  /** How long a job may wait behind others. */
+  /** How long a job may wait for other jobs. */
   readonly pendingMs: number
-  /** How long a job may be printed, for each page. */
+  /** Maximum time for printing each page of a job. */
   readonly pageMs: number
   /** How long a job may wait for the operator to add paper. */
   readonly faultMs: number
-  /** How long a printer may be silent before it responds again. */
+  /** Maximum time without a response of the printer. */
   readonly lostMs: number
 }
 
 interface FollowedJob {
   readonly id: number
   /**
-   * The name of the job, because a restarted printer numbers its jobs from one again: another job may have the number.
+   * The name of the job. It is compared too, because a printer numbers its jobs from one after a restart, so another
+   * job may have the same number.
    */
   readonly name: string
   readonly pages: number
   readonly isQueue: boolean
-  /** Why it is uncertain whether the document arrived completely; null if the printer confirmed it. */
+  /** The reason why the document may not have arrived completely; null if the printer confirmed that it arrived. */
   readonly doubt: string | null
 }
 
 /**
- * Watches a job after its document was sent, until it ends or a time limit passes: then it stays in the printer and may
- * be printed later. A job behind others is spooled; for a job stopped by a fault, or begun and not ended, the outcome
- * is unknown.
+ * Watches a job after its document was sent, until it ends or a time limit passes. After a time limit the job stays in
+ * the printer and may be printed later. If it waits for other jobs, the result is `spooled`. If a fault stopped it, or
+ * its printing began and did not end, the outcome is unknown.
  */
 async function followJob(
   session: IppSession,
@@ -184,7 +188,7 @@ async function followJob(
     const hasEnded = typeof job !== 'string' && isOver(job)
     if (hasEnded && printer) return ended(job, { pages, printer }, doubt)
     const now = performance.now()
-    // the printer's state afterwards is part of the result
+    // after the end of the job its result also needs the state of the printer, so a missing state counts as silence
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {
@@ -199,8 +203,8 @@ async function followJob(
 }
 
 /**
- * Returns the result of an ended job. If it is uncertain whether the document arrived completely, only evidence proves
- * that the label was printed.
+ * Returns the result of an ended job. If the document may not have arrived completely, the label counts as printed only
+ * with evidence.
  */
 function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult {
   const result = verdictOf(job, terms)
@@ -209,21 +213,24 @@ function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult
 }
 
 /**
- * Returns the result of a job that has not ended. One that waits, or a queue that is printing other jobs, will print
- * later; one that waits again may have begun.
+ * Returns the result of a job that still waits. The printer will print it later. If it waits again after its printing
+ * began, the outcome is unknown.
  */
 function pendingResult(job: IppJob, isQueue: boolean, doubt: string | null): DriverResult {
   if (doubt !== null) return { kind: 'unconfirmed', cause: doubt }
   return isQueue && job.wasBegun ? { kind: 'unconfirmed', cause: 'retrying' } : { kind: 'spooled' }
 }
 
-/** Returns why a job does not continue. A fault of the printer does not matter to a job that waits behind others. */
+/**
+ * Returns why a job does not continue; null if it continues. A fault of the printer does not count while the job waits
+ * for other jobs.
+ */
 function faultOf(job: IppJob, printer: IppCondition | null): string | null {
   if (job.state === jobStates.stopped) return printer?.cause ?? 'stopped'
   return job.state === jobStates.processing ? (printer?.cause ?? null) : null
 }
 
-/** Measures how long a condition lasts without interruption. */
+/** Returns a function that checks whether a condition has lasted for `mostMs` without interruption. */
 function patience(mostMs: number): { isOver(lasts: boolean, now: number): boolean } {
   let since: number | null = null
   return {
@@ -234,7 +241,7 @@ function patience(mostMs: number): { isOver(lasts: boolean, now: number): boolea
   }
 }
 
-/** Queries the job. Returns `gone` if the printer has no such job any more, or why the query failed. */
+/** Queries the job. Returns `gone` if the printer no longer has the job, or the reason why the query failed. */
 async function askJob(session: IppSession, id: number, name: string): Promise<IppJob | string> {
   const attributes = [whole('job-id', id), words('keyword', 'requested-attributes', ...jobQuestion)]
   const answer = await session.ask({ operation: operations.getJobAttributes, attributes })

@@ -5,21 +5,21 @@ export interface MediaSize {
   readonly heightMm: number
 }
 
-/** A self-describing name (PWG 5101.1), `na_index-4x6_4x6in`, or a size without a name. */
+/** A paper: a name that contains the size (PWG 5101.1), for example `na_index-4x6_4x6in`, or a size without a name. */
 export type IppMedia = string | MediaSize
 
 /** The paper in the form in which a job requests it, and its size. */
 export interface ChosenMedia extends MediaSize {
-  /** The paper's name; empty if it has none. */
+  /** The name of the paper; empty if the paper has no name. */
   readonly name: string
   readonly attribute: IppAttribute
 }
 
 const mmPerInch = 25.4
-/** Names and printers round sizes to a tenth of an inch or to whole millimetres. */
+/** Tolerance for sizes, because names and printers round sizes to a tenth of an inch or to whole millimetres. */
 const toleranceMm = 0.6
 
-/** Returns the size at the end of a name, or null if there is none. */
+/** Returns the size at the end of a paper's name; null if the name contains no size. */
 export function sizeInName(name: string): MediaSize | null {
   const match = /_(\d{1,4}(?:\.\d{1,4})?)x(\d{1,4}(?:\.\d{1,4})?)(mm|in)$/.exec(name)
   if (!match) return null
@@ -28,9 +28,9 @@ export function sizeInName(name: string): MediaSize | null {
 }
 
 /**
- * Returns the paper in this printer's terms: by its name for that size, otherwise by its size, if the printer accepts
- * any size between limits or reports no papers. Null if it has no such paper: it would print on another one without a
- * warning.
+ * Returns the paper as this printer requires it: by the printer's name for this size; or by the size, if the printer
+ * accepts any size between limits or reports no papers. Null if the printer has no such paper, because it would use
+ * another paper without a warning.
  */
 export function chooseMedia(media: IppMedia, supported: readonly string[]): ChosenMedia | null {
   const size = typeof media === 'string' ? sizeInName(media) : media
@@ -62,7 +62,7 @@ function isWithin(inner: MediaSize, outer: MediaSize): boolean {
   return inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
 }
 
-/** Returns media-col with a size only, in hundredths of a millimetre (PWG 5100.3). */
+/** Returns the attribute media-col with only the size, in hundredths of a millimetre (PWG 5100.3). */
 function mediaCol({ widthMm, heightMm }: MediaSize): IppAttribute {
   const hundredths = (lengthMm: number): number => Math.round(lengthMm * 100)
   const members = [whole('x-dimension', hundredths(widthMm)), whole('y-dimension', hundredths(heightMm))]

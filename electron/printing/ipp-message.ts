@@ -1,9 +1,9 @@
 /**
- * IPP messages as values (RFC 8010, 3): a request or a response is a code, an id and groups of attributes. Value types
- * have short forms of the names in the RFC's table of tags.
+ * The content of IPP messages (RFC 8010, 3): a request or a response has a code, an id and groups of attributes. The
+ * names of value types are short forms of the names in the RFC's table of tags.
  */
 export interface IppMessage {
-  /** Operation of a request, status of a response (RFC 8011, 5.4.15 and appendix B). */
+  /** The operation of a request or the status of a response (RFC 8011, 5.4.15 and appendix B). */
   readonly code: number
   readonly id: number
   readonly groups: readonly IppGroup[]
@@ -14,7 +14,7 @@ export interface IppGroup {
   readonly attributes: readonly IppAttribute[]
 }
 
-/** One name with one value, or with several: a set (1setOf). Never without a value. */
+/** A name with at least one value. Several values are a set (1setOf). */
 export interface IppAttribute {
   readonly name: string
   readonly values: readonly IppValue[]
@@ -26,12 +26,12 @@ export type IppValue =
   | { readonly type: IppTextType; readonly value: string }
   | { readonly type: 'textIn' | 'nameIn'; readonly language: string; readonly value: string }
   | { readonly type: 'octets'; readonly value: Uint8Array }
-  /** Milliseconds since 1970; the message has tenths of a second. */
+  /** A time in milliseconds since 1970, with the precision of the message: a tenth of a second. */
   | { readonly type: 'dateTime'; readonly value: number }
   | { readonly type: 'resolution'; readonly x: number; readonly y: number; readonly unit: 'dpi' | 'dpcm' }
   | { readonly type: 'range'; readonly from: number; readonly to: number }
   | { readonly type: 'collection'; readonly members: readonly IppAttribute[] }
-  /** No usable value: unsupported, unknown, no-value and similar, or a type that is not handled here. */
+  /** A value that cannot be used: unsupported, unknown, no-value and similar, or of a type that is not handled here. */
   | { readonly type: 'other'; readonly tag: number; readonly value: Uint8Array }
 
 export type IppTextType = keyof typeof textTags
@@ -62,10 +62,10 @@ export const valueTags = {
   memberName: 0x4a,
 } as const
 
-/** Tags that begin a group or end the message; all below 0x10 (RFC 8010, 3.5.1). */
+/** Tags that begin a group or end the message. All of them are below 0x10 (RFC 8010, 3.5.1). */
 export const groupTags = { operation: 1, job: 2, end: 3, printer: 4, unsupported: 5 } as const
 
-/** Deepest nesting of collections; media-col has three levels. */
+/** Maximum nesting depth of collections. media-col has three levels. */
 export const deepestCollection = 16
 
 export function attribute(name: string, ...values: readonly IppValue[]): IppAttribute {
@@ -81,7 +81,7 @@ export function whole(name: string, value: number, type: 'integer' | 'enum' = 'i
   return { name, values: [{ type, value }] }
 }
 
-/** Attributes of a response, by name; of two with the same name the first counts. */
+/** Attributes of a response by name. If two have the same name, the first is used. */
 export type IppAttributes = ReadonlyMap<string, readonly IppValue[]>
 
 /** Returns the attributes of each group with this tag, in order. */

@@ -48,24 +48,24 @@ export type IppPrinterOptions = PrinterNaming &
     readonly timeouts?: IppPrinterTimeouts
   }
 
-/** Maximum number of jobs among which the desk searches for its own. */
+/** Maximum number of jobs of a printer that the desk searches for its own jobs. */
 const mostJobs = 500
 
 /**
- * Creates the driver of an IPP printer or a queue of CUPS. Refused: as long as no byte of the document was sent.
- * Confirmed: a printer, never a queue, ended the job as completed, counted every page, and had no fault afterwards
- * (ipp-job.ts). Sent: the same without a count. Spooled: the queue passed the job on, or it waits there and will be
- * printed. If the job ended otherwise, a fault occurred in the middle or the response was lost, the outcome is unknown.
- * It never retries.
+ * Creates the driver of an IPP printer or a queue of CUPS. Refused: the failure occurred before any byte of the
+ * document was sent. Confirmed: a printer, never a queue, completed the job, counted every page, and had no fault
+ * afterwards (ipp-job.ts). Sent: the same without a count. Spooled: a queue passed the job on, or the job waits and
+ * will be printed. The outcome is unknown if the job ended in another way, a fault occurred during the job, or the
+ * response was lost. The driver never sends a job again.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { timeouts = standardTimeouts, ...unused } = rest
-  // a new setting does not compile until it is used
+  // fails to compile if a setting is not used
   void (unused satisfies Record<string, never>)
   const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
-  /** Returns the printer's state, or why it would not print. */
+  /** Returns the printer's state, or the reason why it would not print. */
   async function ready(): Promise<{ condition: IppCondition; session: IppSession } | { cause: string }> {
     if (!session) return { cause: 'bad_address' }
     const condition = await askCondition(session)
@@ -75,8 +75,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   }
 
   /**
-   * Returns why the printer would not print now. A queue learns its printer's state only when it prints, so the printer
-   * itself is queried if possible; otherwise the next job shows it.
+   * Returns the reason why the printer would not print now. A queue learns the state of its printer only when it
+   * prints. Therefore the printer itself is queried too, if possible; otherwise the next job shows the state.
    */
   async function causeNow({ isQueue, cause, attributes }: IppCondition): Promise<string | null> {
     if (cause !== null || !isQueue || !address) return cause
@@ -84,7 +84,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     if (!device) return null
     const printer = await askCondition(ippSession(device, timeouts))
     if (!('kind' in printer)) return printer.cause
-    // a printer that a queue on another computer can reach may be out of reach from here
+    // a queue on another computer may reach a printer that this computer cannot reach, so the failure counts only for
+    // local queues
     return isOnThisComputer(address) && isUnreachable(printer.cause) ? 'offline' : null
   }
 
@@ -146,8 +147,9 @@ async function drawn(
 }
 
 /**
- * Returns a function that judges an ended job by its name, as if it had been followed; null: there is no response, or
- * no single ended job of that name.
+ * Queries the ended jobs. The returned function finds the result of a job by its name, as if the desk had followed the
+ * job; null: there is not exactly one ended job of that name. Returns null instead of a function if there is no
+ * response.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

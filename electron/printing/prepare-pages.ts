@@ -10,8 +10,8 @@ import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import type { MediaSize } from './ipp-media.ts'
 
 /**
- * Renders a document in the dots of this paper, each page with the barcodes that were read in exactly those dots.
- * Errors: `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
+ * Renders the pages of a document in the dots of this paper, and reads the barcodes of exactly these dots. Errors:
+ * `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
  */
 export async function readPages(
   document: Uint8Array,
@@ -34,8 +34,8 @@ export async function readPages(
 }
 
 /**
- * Returns the placement of a job on this printer's paper: by the printer's layout, unless the job has its own
- * placement.
+ * Returns the placement of a job on this printer's paper: its own placement if it has one, otherwise the printer's
+ * layout.
  */
 export function layOf(
   { placement }: Pick<PrintRequest, 'placement'>,
@@ -44,7 +44,7 @@ export function layOf(
   return { ...(placement ?? { turn }), offset: { xMm: offsetXMm, yMm: offsetYMm } }
 }
 
-/** A job with its pages turned and moved, and the turn in degrees; 0: as a viewer shows them. */
+/** A job whose pages were turned and moved, and the turn in degrees. 0: the pages are upright as in a viewer. */
 interface LaidOut {
   readonly request: PrintRequest
   readonly turn: PrintLaid['turn']
@@ -82,8 +82,8 @@ export function copyMarkOf({
 }
 
 /**
- * Draws the mark into a reprint, for printers that accept the document itself; returns other jobs unchanged. Errors:
- * `document.not_a_pdf`, `document.unreadable`.
+ * Draws the mark into the document of a reprint, for printers that accept the document itself. Returns other jobs
+ * unchanged. Errors: `document.not_a_pdf`, `document.unreadable`.
  */
 export async function marked(request: PrintRequest): Promise<Result<PrintRequest>> {
   const mark = copyMarkOf(request)
@@ -96,7 +96,7 @@ export async function marked(request: PrintRequest): Promise<Result<PrintRequest
 }
 
 interface PlacedPaper {
-  /** The paper's size; null if it is not known: then the document stays unchanged. */
+  /** The size of the paper; null if it is not known, so that the document is not placed. */
   readonly size: MediaSize | null
   readonly dpi: number
   readonly layout: PrinterLayout
@@ -105,9 +105,9 @@ interface PlacedPaper {
 const mmPerInch = 25.4
 
 /**
- * Prepares a job for printers that accept the document itself or pictures of its pages: places its labels on paper of
- * this size, marks them if the job is a copy, and reads the result. Errors: those of `placedInThread`, `marked` and
- * `readPages`.
+ * Prepares a job for printers that accept the document itself or pictures of its pages. Places its labels on paper of
+ * this size, marks them if the job is a reprint, and reads the barcodes of the result. Errors: those of
+ * `placedInThread`, `marked` and `readPages`.
  */
 export async function preparePlaced(
   request: PrintRequest,
@@ -121,7 +121,7 @@ export async function preparePlaced(
   const widthDots = Math.round(((paper.size?.widthMm ?? 0) / mmPerInch) * dpi)
   const read = await readPages(job.document, { dpi, widthDots })
   if (!read.ok) return read
-  // the pages were read after they were placed, so their turn is that of the placement
+  // the pages were placed before they were read, so each page gets the turn of its placement
   const pages = read.value.map((page, at) => ({ ...page, laid: laid[at] }))
   return ok({ dpi, pages, send: () => send(job, pages) })
 }

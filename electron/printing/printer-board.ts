@@ -3,8 +3,8 @@ import { paperSizeInThread } from '#labels/raster-in-thread.ts'
 import type { PaperKind, PaperSize, PrintRoute } from '#shared/bridge/printer-views.ts'
 
 /**
- * The printers of this desk. They can be exchanged while the desk runs; a running job stays with the printer that began
- * it.
+ * The printers of this desk. The list of printers can be replaced while the desk runs; a running job stays at the
+ * printer that began it.
  */
 export interface PrinterBoard extends PrintersPort {
   /** Sets the printers, at least one. The first is the default for labels. */
@@ -13,7 +13,7 @@ export interface PrinterBoard extends PrintersPort {
   route(routes: readonly PrintRoute[]): void
 }
 
-/** Creates the board. `sizeOf` reads a document; a document that it cannot read has no size. */
+/** Creates the board. `sizeOf` returns the paper of a document; if it throws, the paper counts as unknown. */
 export function createPrinterBoard(
   first: readonly [PrinterPort, ...PrinterPort[]],
   sizeOf: (document: Uint8Array) => Promise<PaperSize> = paperSizeInThread,
@@ -26,7 +26,7 @@ export function createPrinterBoard(
     return route ? named(route.printerId) : null
   }
   const routed = async (kind: PaperKind, document: Uint8Array): Promise<PrinterPort | null> => {
-    // most stations have one printer: no document is opened for them
+    // without a route for this kind of paper, the document does not have to be read
     if (!routes.some(({ paper }) => paper === kind)) return null
     const known = await sizeOf(document).catch(() => null)
     return routeTo(kind, known)

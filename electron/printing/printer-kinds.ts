@@ -15,7 +15,7 @@ import type { PrinterAddress, PrinterNaming } from './raw-printer.ts'
 import { createWindowsPrinter } from './windows-printer.ts'
 import { createZplPrinter, zplDotsPerMm } from './zpl-printer.ts'
 
-/** The parameters of a driver beside its settings. */
+/** The parameters of a driver in addition to its settings. */
 interface Surroundings {
   readonly naming: PrinterNaming & { readonly title: string }
   /** The folder into which the folder printer writes its files. */
@@ -26,12 +26,13 @@ interface Surroundings {
 interface KindRow<S extends PrinterSettings> {
   driver(settings: S, around: Surroundings): PrinterPort
   /**
-   * Returns the printable area of its paper in dots; without a height on a roll, or if the length of labels is not set.
+   * Returns the printable area of the paper in dots. It has no height if the paper is a roll, or if the length of
+   * labels is not set.
    */
   paper(settings: S): TestPaper
   /**
-   * Whether a printer, or anything that accepts a connection, is at this address. Never rejects. Absent: the kind has
-   * no address.
+   * Returns whether a printer, or another device that accepts a connection, is at the address. Never rejects. Left out:
+   * this kind of printer has no address.
    */
   isReached?(settings: S): Promise<boolean>
 }
@@ -45,8 +46,8 @@ const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
 const reachMs = 3_000
 const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
 /**
- * Path of a printer (PWG 5100.14: `/ipp/print`) or of a queue of CUPS; without encoded characters, which a server may
- * decode to dots or slashes.
+ * The path of a printer (PWG 5100.14: `/ipp/print`) or of a CUPS queue. Encoded characters are not allowed, because a
+ * server may decode them to dots or slashes.
  */
 const printerPath = /^\/(?:ipp(?:\/[\w.~-]+)*|printers\/[\w.~-]+)$/
 
@@ -79,7 +80,7 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   ipp: {
     driver: (settings, { naming }) => createIppPrinter({ ...settings, ...naming }),
     paper: ({ media, dpi }) => paperOfSize(chooseMedia(media, []) ?? fourBySix, dpi),
-    // sends only the IPP request for this purpose, and only to the usual paths of printers
+    // sends only the IPP request for the attributes of a printer, and only to the usual paths of printers
     async isReached({ uri }) {
       const address = ippAddress(uri)
       if (!address || !printerPath.test(address.path)) return false
@@ -92,7 +93,7 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   },
 }
 
-/** Returns the row of these settings' kind: its methods accept them. */
+/** Returns the functions for the kind of these settings. */
 function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }
@@ -109,16 +110,16 @@ export function createPrinter(
 }
 
 /**
- * Returns the printable area of a printer's paper in dots; without a height on a roll, or if the length of labels is
- * not set.
+ * Returns the printable area of a printer's paper in dots. It has no height if the paper is a roll, or if the length of
+ * labels is not set.
  */
 export function paperOf(settings: PrinterSettings): TestPaper {
   return rowOf(settings).paper(settings)
 }
 
 /**
- * Whether a printer can be reached, without printing and without a status query. Null: this kind has no address, so
- * that nothing can be probed. Never rejects.
+ * Returns whether a printer can be reached, without printing and without a status query. Null: this kind of printer has
+ * no address. Never rejects.
  */
 export async function isReached(settings: PrinterSettings): Promise<boolean | null> {
   return (await rowOf(settings).isReached?.(settings)) ?? null
@@ -130,7 +131,10 @@ function connectionOf({ host, port, device }: Placed, { startProcess }: Surround
   return device === undefined ? { host, port } : { path: device, startProcess }
 }
 
-/** Probes an address: writes nothing to a connection, and checks a device file without opening it. */
+/**
+ * Checks whether an address can be reached. Opens a connection without sending bytes, or checks a device file without
+ * opening it.
+ */
 async function isPlaceReached({ host, port, device }: Placed): Promise<boolean> {
   if (device !== undefined) return findPrinterDevice(device) !== null
   const connection = await openRaw({ host, port }, reachMs)

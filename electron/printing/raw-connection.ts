@@ -6,25 +6,28 @@ import type { DeviceOrder, StartDeviceProcess } from './device-process.ts'
 export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   /** Registers a listener for the bytes that the printer sends from now on. */
   onBytes(listener: (bytes: Uint8Array) => void): void
-  /** Writes bytes, piece by piece; returns null when the system has accepted the last one, otherwise the cause. */
+  /**
+   * Writes bytes in pieces. Returns null when the system has accepted the last piece, otherwise the cause of the
+   * failure.
+   */
   write(bytes: Uint8Array, stallMs: number): Promise<string | null>
   /**
-   * Ends the output, waits until the printer closes too, and releases the connection; returns null if it did, otherwise
-   * the cause. Waits `settleMs` first: otherwise a printer that closes early, while the last bytes are in transit,
-   * would look like one that closed afterwards.
+   * Ends the output, waits until the printer closes too, and releases the connection. Returns null if the printer
+   * closed, otherwise the cause. Waits `settleMs` first: otherwise a printer that closes while the last bytes are in
+   * transit would look like a printer that received all bytes.
    */
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
 
-/** Whether a connection is open, and waiting that ends with it. */
+/** The state of a connection, and waits that end when the connection ends. */
 interface Lifeline {
   /** Ends the connection. The first cause counts. */
   readonly end: (cause: string) => void
-  /** Returns why it is over, or null while it is not. */
+  /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
   /**
-   * Waits until `attach` calls its argument; returns null then, otherwise the cause: the timeout or the end of the
-   * connection.
+   * Waits until `attach` calls its argument, and then returns null. Returns a cause instead after the timeout or the
+   * end of the connection.
    */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>
 }
@@ -59,10 +62,10 @@ function createLifeline(): Lifeline {
 const networkChunkBytes = 16 * 1024
 
 /**
- * Opens one TCP connection (port 9100 by custom), or returns why not: an error code of the system (ECONNREFUSED,
- * EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`; then nothing has reached the printer. The connection is read all
- * the time, with or without a listener: unread status bytes would turn the desk's close into a reset, and the printer
- * may drop the rest of a label.
+ * Opens one TCP connection (usually port 9100), or returns the cause of the failure: an error code of the system
+ * (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`. After a failure nothing has reached the printer. The
+ * connection is always read, also without a listener: with unread status bytes, closing it would send a reset, and the
+ * printer may then discard the rest of a label.
  */
 export function openRaw(
   { host, port }: { host: string; port: number },
@@ -112,7 +115,7 @@ function connectionOn(socket: Socket): RawConnection {
       for (let from = 0; from < bytes.length; from += networkChunkBytes) {
         const chunk = bytes.subarray(from, from + networkChunkBytes)
         const cause = await until((done) => {
-          // the socket's own event reports an error
+          // an error is reported by an event of the socket
           socket.write(chunk, (error) => {
             if (!error) done()
           })
@@ -134,22 +137,25 @@ function connectionOn(socket: Socket): RawConnection {
 }
 
 export interface DeviceAddress {
-  /** The path of the device file: `/dev/usb/lp0`. */
+  /** The path of the device file, for example `/dev/usb/lp0`. */
   readonly path: string
   readonly startProcess: StartDeviceProcess
-  /** Decides which files are printer devices; findPrinterDevice except in tests. */
+  /** Decides which files are printer devices. The default is findPrinterDevice; tests use others. */
   readonly find?: FindDevice
 }
 
-/** The kernel's buffer for a USB printer has 8 kB, so most of an accepted piece has left. */
+/**
+ * Length of the pieces to write, in bytes. The kernel's buffer for a USB printer has 8 kB, so at most two accepted
+ * pieces are still in the buffer.
+ */
 const deviceChunkBytes = 4 * 1024
 
 /**
- * Opens a device file like openRaw opens a network printer, or returns why not: an error code of the system (ENOENT,
- * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`; then nothing has reached the printer. A path to anything
- * except a printer's device is ENOENT, whether the file exists or not, and is not opened. A separate process opens and
- * writes the file. It is killed when it stalls, and in any case at the end, because Linux lets a program wait without
- * limit for a printer without paper.
+ * Opens a device file as openRaw opens a network printer, or returns the cause of the failure: an error code of the
+ * system (ENOENT, EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`. After a failure nothing has reached the
+ * printer. A path to anything except a printer's device is never opened and results in ENOENT, whether the file exists
+ * or not. A separate process opens and writes the file. It is killed when a write stalls, and always at the end of the
+ * connection, because on Linux a program may wait without limit for a printer without paper.
  */
 export async function openDevice(
   { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,
@@ -191,7 +197,7 @@ export async function openDevice(
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue
         if (why !== 'timeout') return why
-        // its remaining bytes must not be printed when the operator adds paper
+        // ends the process, because the remaining bytes must not be printed when the operator adds paper
         lifeline.end('stalled')
         device.kill()
         return 'stalled'

@@ -11,7 +11,7 @@ import { type DeviceAddress, openDevice, openRaw, type RawConnection } from './r
 /** The address of a printer. */
 export type PrinterAddress = { readonly host: string; readonly port: number } | DeviceAddress
 
-/** Names of a printer, and the layout of its paper. */
+/** The names of a printer, and the layout of its paper. */
 export interface PrinterNaming {
   readonly name: string
   /** The printer's name for operators; `name` by default. */
@@ -25,14 +25,17 @@ interface RawPrinterParts {
   readonly address: PrinterAddress
   readonly paper: RasterPaper
   readonly timeouts: { readonly connectMs: number; readonly statusMs: number }
-  /** Returns why the printer would not print now, `cause` null if it would; null if the printer reports no status. */
+  /**
+   * Queries the status. `cause`: why the printer would not print now; null if it would print. Returns null if the
+   * printer reports no status.
+   */
   readonly ask: (connection: RawConnection) => Promise<{ readonly cause: string | null } | null>
   readonly exchange: (connection: RawConnection, labels: readonly Bitmap[]) => Promise<DriverResult>
 }
 
 /**
- * Creates the driver of a label printer. It prepares the dots of a document first and then opens a new connection for
- * each job.
+ * Creates the driver of a label printer. The driver opens a new connection for each job, after the dots of the document
+ * were prepared.
  */
 export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
   const { timeouts, paper, address } = parts
@@ -71,7 +74,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       if (!pages.ok) return pages
       return ok({ dpi: paper.dpi, pages: pages.value, send: () => send(pages.value) })
     },
-    // a program cannot detect printed paper
+    // these printers keep no record of printed jobs
     lookFor: () => Promise.resolve(new Map()),
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 interface WindowsQueue {
   readonly name: string
   readonly driver: string
-  /** Why the queue would not print now, or null. */
+  /** The reason why the queue would not print now; null if it would print. */
   readonly cause: string | null
 }
 
@@ -17,7 +17,7 @@ interface WindowsJob {
 }
 
 interface WindowsState {
-  /** The queue; null: the computer has none of this name. */
+  /** The queue; null: the computer has no queue of this name. */
   readonly queue: WindowsQueue | null
   readonly jobs: readonly WindowsJob[]
 }
@@ -28,7 +28,7 @@ interface WindowsOrder {
   readonly document: string
   /** The paper to choose, in millimetres. */
   readonly paper: { readonly widthMm: number; readonly heightMm: number }
-  /** Dots of the pictures per inch: with it a picture has a size. */
+  /** Dots per inch of the pictures, which determine their size on paper. */
   readonly dpi: number
 }
 
@@ -36,9 +36,9 @@ interface WindowsOrder {
 export type WindowsEnd =
   { readonly kind: 'done' } | { readonly kind: 'not_started' | 'failed'; readonly cause: string }
 
-/** The calls to Windows. None of them throws. */
+/** The calls to Windows. The methods never throw. */
 export interface WindowsPrinting {
-  /** Prints `pictures`: a PNG of each page, made by the desk, so that no byte of a foreign document is in them. */
+  /** Prints `pictures`, a PNG for each page. The desk creates them, so they contain no bytes of a foreign document. */
   print(pictures: readonly Uint8Array[], order: WindowsOrder): Promise<WindowsEnd>
   /** Returns all queues; null if the query fails. */
   list(): Promise<readonly WindowsQueue[] | null>
@@ -51,7 +51,9 @@ export interface WindowsPrograms {
   readonly askMs?: number
 }
 
-/** The first label after a start waits until PowerShell and the printer's driver are loaded. */
+/**
+ * Timeout for a print in milliseconds. The first print after a start also loads PowerShell and the printer's driver.
+ */
 const standardPrintMs = 60_000
 const standardAskMs = 20_000
 const mostAnswerBytes = 4 << 20
@@ -59,18 +61,18 @@ const mostAnswerBytes = 4 << 20
 const unitsPerInch = 100
 const mmPerInch = 25.4
 /**
- * Tolerance for a paper size, in units of 1/100 inch: 0.6 mm. Drivers round sizes to whole millimetres or to tenths of
- * an inch.
+ * Tolerance for the size of paper, in units of 1/100 inch (0.6 mm), because drivers round sizes to whole millimetres or
+ * to tenths of an inch.
  */
 const paperTolerance = 2.4
 
 /**
  * Prints pictures with the .NET classes of every Windows. The script reads lines from its standard input: the job as
  * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
- * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. No value is part of the script's
- * text and it has no double quotes, so nothing has to be escaped. The paper is the driver's own of that size, in
- * landscape if it has only that, otherwise a custom one. Pictures begin at the edge of the paper, not at its margins,
- * and are not smoothed: smoothed bars are harder to read.
+ * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. Nothing has to be escaped,
+ * because values are not part of the script and the script has no double quotes. The script uses the driver's own paper
+ * of that size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of the
+ * paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'
@@ -146,7 +148,7 @@ try {
 }
 `
 
-/** Creates the calls, with Windows' own PowerShell for both: the state of printers, and printing. */
+/** Creates the calls to Windows. They use Windows' own PowerShell for queries and for printing. */
 export function windowsPrinting({
   powershell = systemPowershell(),
   printMs = standardPrintMs,
@@ -177,7 +179,7 @@ export function windowsPrinting({
   }
 }
 
-/** Returns the full path, so that no other program of this name is started. */
+/** Returns the full path of PowerShell, so that no other program of this name is started. */
 function systemPowershell(): string {
   return join(
     process.env['SystemRoot'] ?? 'C:\\Windows',
@@ -189,8 +191,8 @@ function systemPowershell(): string {
 }
 
 /**
- * Returns the job as the script's first line. It is ASCII, so that the encoding in which PowerShell reads its input
- * does not matter.
+ * Returns the job as the first line of the script's input. The line is ASCII, because the encoding in which PowerShell
+ * reads its input is not known.
  */
 function header(pages: number, { queue, document, paper, dpi }: WindowsOrder): string {
   const units = (mm: number): number => Math.round((mm / mmPerInch) * unitsPerInch)
@@ -206,7 +208,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 interface ScriptRun {
-  /** The error of the script's program; null: it ended without one. */
+  /** The error of PowerShell; null: it ended without an error. */
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null
   readonly stdout: string
 }
@@ -237,13 +239,13 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // a program that has ended reads no more input; its exit reports how it ended
+    // ignores that a program that has ended cannot read its input, because its exit is reported
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })
 }
 
-/** The desk's names of Windows' error numbers (winerror.h). */
+/** The causes of the desk for error numbers of Windows (winerror.h). */
 const knownCodes: Readonly<Record<string, string>> = {
   windows_5: 'not_allowed',
   windows_1722: 'no_spooler',
@@ -251,8 +253,8 @@ const knownCodes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Derives the end from the script's output: `printed` is the only good end, and only without `printing` is it certain
- * that nothing reached the spooler. The output of a killed script may be incomplete, so its outcome is unknown.
+ * Derives the result from the script's output. With `printed`, the print succeeded. Without `printing`, nothing has
+ * reached the spooler. The output of a killed script may be incomplete, so its outcome is unknown.
  */
 function endOf({ error, stdout }: ScriptRun): WindowsEnd {
   const words = stdout.split(/\r?\n/).map((line) => line.trim())
@@ -263,15 +265,16 @@ function endOf({ error, stdout }: ScriptRun): WindowsEnd {
   return { kind: words.includes('printing') ? 'failed' : 'not_started', cause }
 }
 
-/** Returns the system's code if the program could not be started, otherwise its exit code. */
+/** Returns the error code of the system if the program could not be started, otherwise the exit code of the program. */
 function exitCause(error: ScriptRun['error']): string {
   if (typeof error?.code === 'string') return error.code
   return typeof error?.code === 'number' ? `exit_${String(error.code)}` : 'ended'
 }
 
 /**
- * Script that prints all queues: an array of {name, driver, status}. Names are passed by the environment and the script
- * has no double quotes, so nothing has to be escaped; a given name is not used as a pattern.
+ * Script that writes the queues {name, driver, status} as JSON: all queues, or the queue of a given name with its jobs.
+ * Nothing has to be escaped, because the name is passed in the environment and the script has no double quotes. The
+ * name is not used as a pattern.
  */
 export const queuesQuestion = `
 $ErrorActionPreference = 'Stop'
@@ -292,8 +295,8 @@ ConvertTo-Json -Compress -Depth 5 -InputObject @{
 `
 
 /**
- * The most severe first: the operator must solve it before anything else helps. Bits: PRINTER_STATUS_ of MS-RPRN,
- * 2.2.3.12.
+ * Faults of a queue, the most severe first, because the operator must solve the most severe fault first. Bits:
+ * PRINTER_STATUS_ of MS-RPRN, 2.2.3.12.
  */
 const faults: readonly (readonly [cause: string, bit: number, name: string])[] = [
   ['cover_open', 0x40_0000, 'DoorOpen'],
@@ -316,8 +319,8 @@ const faults: readonly (readonly [cause: string, bit: number, name: string])[] =
 ]
 
 /**
- * Returns the cause in a status such as `PaperOut, Offline` or in the same as a number, or null if none prevents
- * printing.
+ * Returns the most severe cause in a status; null if nothing prevents printing. A status is a text such as `PaperOut,
+ * Offline`, or the same as a number.
  */
 export function causeInStatus(status: string): string | null {
   const bits = /^\d+$/.test(status.trim()) ? Number(status) : 0
@@ -325,7 +328,7 @@ export function causeInStatus(status: string): string | null {
   return faults.find(([, bit, name]) => (bits & bit) !== 0 || names.has(name.toLowerCase()))?.[0] ?? null
 }
 
-/** JOB_STATUS_DELETING and _DELETED (winspool.h). */
+/** The bits JOB_STATUS_DELETING and JOB_STATUS_DELETED (winspool.h). */
 const deletedBits = 0x4 | 0x100
 
 function isDeletedStatus(status: string): boolean {
@@ -335,8 +338,7 @@ function isDeletedStatus(status: string): boolean {
 }
 
 /**
- * Parses the output of the script; null if it does not have the expected form, because a misread queue may lose a
- * label.
+ * Parses the output of the script. Null if it has another form, because a label could be lost if a state were misread.
  */
 export function parseQueues(
   text: string,
@@ -366,7 +368,7 @@ export function parseQueues(
 
 function jsonOf(text: string): unknown {
   try {
-    // a byte order mark is not part of JSON
+    // removes a byte order mark, which JSON does not allow
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     return null
@@ -377,7 +379,7 @@ function fieldIn(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Returns a list; PowerShell converts a list of one item to that item, and an empty one to nothing. */
+/** Returns a value as a list. PowerShell writes a list of one item as that item, and an empty list as nothing. */
 function listIn(value: unknown, name: string): readonly unknown[] | null {
   const field = fieldIn(value, name)
   if (field === undefined) return null

@@ -15,16 +15,16 @@ type WindowsPrinterOptions = PrinterNaming &
   }
 
 /**
- * Creates the driver of a Windows printer, through its spooler. The spooler gets the examined dots as pictures: the
- * service's PDF never reaches a program of Windows, and no label is stored in a file meanwhile. The best result is
- * `spooled`. Refused: as long as nothing can have reached the spooler, because the queue is missing or reports why it
- * would not print, or PowerShell fails before that. For any other end than a good one, and for a job that was deleted
- * at once, the outcome is unknown. Never run on a real Windows (README.md).
+ * Creates the driver of a Windows printer, through its spooler. The spooler gets the checked dots as pictures. The
+ * service's PDF never reaches a program of Windows, and no label is written to a file. The best result is `spooled`.
+ * Refused: nothing has reached the spooler, because the queue is missing, the queue reports why it would not print, or
+ * PowerShell failed earlier. In any other case, and for a job that was deleted at once, the outcome is unknown. This
+ * driver was never tested on a real Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { printing = windowsPrinting(), ...unused } = rest
-  // a new setting does not compile until it is used
+  // fails to compile if a setting is not used
   void (unused satisfies Record<string, never>)
 
   async function refusal(): Promise<string | null> {
@@ -44,7 +44,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   async function resultOf(end: WindowsEnd, document: string): Promise<DriverResult> {
     if (end.kind === 'not_started') return { kind: 'refused', cause: end.cause }
     if (end.kind === 'failed') return { kind: 'unconfirmed', cause: end.cause }
-    // a job that is not there any more, or cannot be queried, was passed to the printer
+    // if the queue no longer has the job, or cannot be queried, the job counts as passed to the printer
     const jobs = (await printing.state(queue))?.jobs ?? []
     const isDeleted = jobs.some((job) => job.isDeleted && job.document === document)
     return isDeleted ? { kind: 'unconfirmed', cause: 'job_canceled' } : { kind: 'spooled' }
@@ -60,12 +60,12 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
       if (cause === null) return { state: 'ready', failure: null }
       return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
-    // a job leaves no trace in the queue after it has left
+    // the queue keeps no record of a job that was passed to the printer
     lookFor: () => Promise.resolve(new Map()),
   }
 }
 
-/** Returns the printers of this Windows by name; none if its spooler cannot be queried. */
+/** Returns the printers of this computer by name; no printers if the spooler cannot be queried. */
 export async function windowsPrinters(
   printing: Pick<WindowsPrinting, 'list'> = windowsPrinting(),
 ): Promise<{ name: string; makeAndModel: string; isReady: boolean }[]> {
@@ -75,7 +75,7 @@ export async function windowsPrinters(
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-/** Returns the name of the job in the queue: the desk's own id, and no data of the parcel. */
+/** Returns the name of the job in the queue. It contains the id of the desk and no data of the parcel. */
 function documentName(jobId: string): string {
   return `scandesk-${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}`
 }

@@ -5,22 +5,27 @@ import type { SettingsOf } from '#shared/bridge/printer-views.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
 
 /**
- * How to print labels: the printer's settings (printer-views.ts) except for its address and its paper. Null leaves the
- * printer's own setting. Of the graphics, `z64` is a third of the size; printers before 2000 support `acs` only.
+ * How to print labels: the printer's settings (printer-views.ts) except for its address and its paper. Null: the
+ * printer keeps its own setting. `graphics`: data in the format `z64` has a third of the size, but printers from before
+ * 2000 support only `acs`.
  */
 export type ZplJobOptions = Readonly<
   Omit<SettingsOf<'zpl'>, 'kind' | 'host' | 'port' | 'device' | 'widthMm' | 'dpi'>
 >
 
-/** The limit of ^GF; the rest is cut off (ZPL II Programming Guide, ^GF). */
+/** Maximum number of bytes of ^GF; printers ignore further bytes (ZPL II Programming Guide, ^GF). */
 const mostGraphicBytes = 99_999
 
-/** Mirroring, turning and reversing outlast a job: those of another program must not affect these labels. */
+/**
+ * Resets mirroring, turning and reversing. A printer keeps these settings after a job, so the settings of another
+ * program would affect these labels.
+ */
 const asIs = '^LH0,0^PON^PMN^LRN'
 
 /**
- * Resolves with the bytes of a job: one format a label, each printed once. Darkness is absolute, so that it never adds
- * up. Encodes one label in a turn of the event loop, because a noisy one takes 80 ms and scans must not wait for all.
+ * Returns the bytes of a job: one format per label, each printed once. The darkness is an absolute value, because
+ * relative values of several jobs would add up. Encodes one label per turn of the event loop, because a label with
+ * noise takes 80 ms and scans must not wait for all labels.
  */
 export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options
@@ -39,7 +44,7 @@ export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions):
 
 function zplFormat(label: Bitmap, options: Omit<ZplJobOptions, 'darkness'>): string {
   const { media, inchesPerSecond, graphics, ...unused } = options
-  // a new option does not compile until zplJob or this function uses it
+  // fails to compile if an option is not used here or in zplJob
   void (unused satisfies Record<string, never>)
   const size = `^PW${String(label.widthDots)}^LL${String(label.heightDots)}`
   const speed = inchesPerSecond === null ? '' : `^PR${String(inchesPerSecond)}`
@@ -65,13 +70,13 @@ function graphicField(band: Bitmap, graphics: ZplJobOptions['graphics']): string
   return `^GFA,${size},${size},${String(bytesPerRow(band.widthDots))},${data}`
 }
 
-/** `:Z64:<base64 of zlib>:<check>` (ZPL II Programming Guide, ZB64 encoding and compression). */
+/** Encodes a bitmap as `:Z64:<base64 of zlib>:<check>` (ZPL II Programming Guide, ZB64 encoding and compression). */
 function z64(bytes: Uint8Array): string {
   const text = deflateSync(bytes, { level: 9 }).toString('base64')
   return `:Z64:${text}:${crc16(Buffer.from(text, 'latin1')).toString(16).padStart(4, '0').toUpperCase()}`
 }
 
-/** Computes CRC-16/XMODEM: polynomial 1021, start value 0, over the base64 text and not over its content. */
+/** Computes CRC-16/XMODEM (polynomial 1021, start value 0) of the base64 text, not of the encoded data. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {
@@ -81,13 +86,13 @@ function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-/** A shorter run takes no less space with its count before it. */
+/** Shortest run that is written with its count, because for shorter runs the count saves no space. */
 const shortestRun = 3
 const mostInOneSign = 400
 
 /**
- * Encodes a bitmap in hexadecimal with counts for ^GFA: G to Y stand for 1 to 19 of the next digit, g to z for 20 to
- * 400, a comma fills the row with 0, an exclamation mark with F, a colon repeats the row before (ZPL II Programming
+ * Encodes a bitmap for ^GFA in hexadecimal with counts. G to Y mean 1 to 19 times the next digit, g to z mean 20 to 400
+ * times. A comma fills the row with 0, an exclamation mark with F; a colon repeats the previous row (ZPL II Programming
  * Guide, alternative data compression scheme for ~DG and ~DB).
  */
 function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): string {

@@ -11,13 +11,13 @@ interface ZplTimeouts {
   readonly statusMs: number
   /** Time between two queries. */
   readonly pollMs: number
-  /** How long the labels of other computers may take in the printer. */
+  /** How long to wait until the labels of other computers are printed. */
   readonly othersMs: number
   /** Timeout for sending the next piece of a job. */
   readonly stallMs: number
   /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
-  /** Time in which an inch of label passes the head, at the slowest. */
+  /** Maximum time in which an inch of a label passes the print head. */
   readonly inchMs: number
   /** How long bytes in transit may take to arrive if no response can confirm them. */
   readonly settleMs: number
@@ -32,7 +32,7 @@ const standardTimeouts: ZplTimeouts = {
   othersMs: 5_000,
   stallMs: 15_000,
   labelMs: 15_000,
-  // two inches a second
+  // half a second per inch is two inches per second
   inchMs: 500,
   settleMs: 250,
   closeMs: 5_000,
@@ -41,22 +41,25 @@ const standardTimeouts: ZplTimeouts = {
 export type ZplPrinterOptions = PrinterAddress &
   PrinterNaming &
   ZplJobOptions & {
-    /** Width of the label, or of its printable part. */
+    /** Width of the label or of its printable part, in millimetres. */
     readonly widthMm: number
     readonly dpi: 203 | 300
     readonly timeouts?: ZplTimeouts
   }
 
-/** Printers of 203 dpi have 8 dots a millimetre, those of 300 dpi slightly less than 12. */
+/**
+ * Dots per millimetre by resolution. Printers of 203 dpi have 8 dots per millimetre, printers of 300 dpi slightly less
+ * than 12.
+ */
 export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
- * Creates the driver of a label printer that understands ZPL. Refused: only before the first byte of the label was
- * sent, because a status query leaves no trace on paper. Confirmed: the printer's responses to ~HS showed the label,
- * then no label, and no fault for as long as a label takes to be printed; evidence is the lines of the response. Sent:
- * no response showed the label or a fault, or the printer does not respond; it accepted every byte and closed the
- * connection in order. Many printers do not respond while they have no paper, so one that responded before and is
- * silent now is refused. Otherwise the outcome is unknown. It never retries.
+ * Creates the driver of a label printer that understands ZPL. Refused: the failure occurred before the first byte of
+ * the label was sent; a status query prints nothing. Confirmed: the responses to ~HS showed the label, then no label,
+ * and no fault for as long as the printing of a label takes; the lines of the response are the evidence. Sent: the
+ * printer accepted every byte and closed the connection normally, and no response showed the label or a fault, or the
+ * printer never responds. Many printers do not respond without paper, so a printer that responded earlier and is silent
+ * now is refused. In any other case the outcome is unknown. The driver never sends a job again.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   const { dpi, widthMm } = options
@@ -91,18 +94,19 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
 
 interface ZplJobTerms {
   readonly dpi: number
-  /** The printer responded to ~HS before, so its silence means a fault. */
+  /** Whether the printer has responded to ~HS before. If so, its silence means a fault. */
   readonly isKnownToAnswer: boolean
   readonly options: ZplJobOptions
   readonly timeouts: ZplTimeouts
 }
 
-/** Cancels a format that has begun and not ended, and nothing else. */
+/** Cancels an incomplete format and nothing else. */
 const cancelPart = Buffer.from('~JX\r\n', 'latin1')
 
 /**
- * Prints labels over a connection: queries the status, sends, and watches the printer until they are done. The meaning
- * of each response is described at createZplPrinter. Leaves the connection open if the printer confirmed.
+ * Prints labels over a connection: queries the status, sends the labels, and watches the printer until they are
+ * printed. createZplPrinter describes the meaning of each response. Leaves the connection open if the print is
+ * confirmed.
  */
 async function exchangeZpl(
   connection: RawConnection,
@@ -114,7 +118,7 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // an incomplete format of an earlier job would swallow the beginning of this one
+  // the beginning of this job would become part of an incomplete format of an earlier job
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const cut = await connection.write(await zplJob(labels, terms.options), timeouts.stallMs)
@@ -125,7 +129,7 @@ async function exchangeZpl(
   return notClosed === null ? { kind: 'sent' } : { kind: 'unconfirmed', cause: notClosed }
 }
 
-/** Returns the status once the labels of other computers are printed, or after `othersMs`. */
+/** Returns the status when the labels of other computers are printed, or after `othersMs`. */
 async function afterOthers(
   connection: RawConnection,
   status: ZplStatus,
@@ -141,8 +145,8 @@ async function afterOthers(
 }
 
 /**
- * Returns why not to send. A label behind those of other computers would be printed unexpectedly late, so it waits
- * here, where the operator sees it.
+ * Returns the reason not to send the job, or null. If labels of other computers wait in the printer, the job is not
+ * sent: it would be printed unexpectedly late, and on the desk the operator sees that it waits.
  */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
   if (before === null) return isKnownToAnswer ? 'silent' : null
@@ -150,9 +154,10 @@ function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): str
 }
 
 /**
- * Queries the status until the printer has been idle without a fault for as long as the longest label takes to pass its
- * head: some count a label as done when it begins to move, and the paper may end under it. Returns null if there was no
- * fault and the label was never seen: then it may have been printed fast, or dropped.
+ * Queries the status until the printer has been idle without a fault for as long as the longest label takes to pass the
+ * print head. This time is necessary, because some printers count a label as done when it begins to move, and the paper
+ * may end afterwards. Returns null if there was no fault and no status showed the label: then it was printed fast, or
+ * was lost.
  */
 async function watch(
   connection: RawConnection,
@@ -170,7 +175,7 @@ async function watch(
     const queriedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
-    // a label that was in the peeler before this one blocks it
+    // the label that was in the peeler before this job blocks it
     wasOffered &&= report?.isOffered ?? true
     const isAtWork = report !== null && (report.waiting > 0 || report.hasPart)
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)
@@ -188,33 +193,37 @@ async function watch(
 
 /** The status that a printer reported. */
 interface ZplReport {
-  /** Why the printer does not print, or null. */
+  /** The reason why the printer does not print; null if it prints. */
   readonly cause: 'paper_out' | 'cover_open' | 'ribbon_out' | 'too_hot' | 'error' | 'paused' | 'busy' | null
   /**
-   * Labels that it has received and not finished, as far as it counts them: formats not read yet and labels to print.
+   * Number of labels that the printer has received and not finished: formats that it has not read yet, and labels to
+   * print. Some printers do not count all of them.
    */
   readonly waiting: number
-  /** An incomplete format has arrived, from any computer. */
+  /** Whether an incomplete format has arrived, from any computer. */
   readonly hasPart: boolean
-  /** A label is in the peeler until the operator takes it. */
+  /** Whether a label is in the peeler. It stays there until the operator takes it. */
   readonly isOffered: boolean
-  /** `~HS 030,0,… 000,0,…`: the first two lines, because the third contains the printer's password. */
+  /**
+   * The first two lines of the response: `~HS 030,0,… 000,0,…`. The third line is left out, because it contains the
+   * printer's password.
+   */
   readonly text: string
 }
 
 interface ZplStatus {
-  /** Sends ~HS, to which a printer responds at once; null if no valid response arrives within `timeoutMs`. */
+  /** Sends ~HS. A printer responds at once. Null: no valid response arrives within `timeoutMs`. */
   ask(timeoutMs: number): Promise<ZplReport | null>
 }
 
 const question = Buffer.from('~HS\r\n', 'latin1')
 const linesOfAnswer = 3
-/** Longer than any response; other output of a printer is dropped. */
+/** Maximum number of characters to keep. Responses are shorter; other output of a printer is discarded. */
 const mostKept = 4096
 
 /**
- * Queries a printer's status over a connection. Only the response to the newest query counts, because a late response
- * to an earlier one does not include data that was sent after that query.
+ * Queries a printer's status over a connection. Only the response to the newest query counts: a late response to an
+ * earlier query does not include data that was sent after that query.
  */
 export function zplStatus(connection: RawConnection): ZplStatus {
   let text = ''
@@ -254,8 +263,8 @@ export function zplStatus(connection: RawConnection): ZplStatus {
 }
 
 /**
- * Parses the three lines of a response to ~HS, without their frames (ZPL II Programming Guide, ~HS); null if they
- * differ from the guide, because a misread flag could make a printer without paper a ready one.
+ * Parses the three lines of a response to ~HS, without their frames (ZPL II Programming Guide, ~HS). Null if the lines
+ * differ from the guide: if a flag were misread, a printer without paper could look ready.
  */
 export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   const [first = [], second = [], third = []] = lines.map((line) =>
@@ -263,7 +272,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   )
   if (lines.length !== linesOfAnswer || first.length < 12 || second.length < 11 || third.length < 2)
     return null
-  // not among them: too cold, because the printer prints in that state
+  // the flag for a cold print head is no cause, because the printer prints in that state
   const ofFirst = [1, 2, 5, 6, 7, 9, 11].map((at) => flag(first[at]))
   const [paperOut, paused, full, diagnostic, part, lost, hot] = ofFirst
   const ofSecond = [2, 3, 4, 7].map((at) => flag(second[at]))
@@ -274,7 +283,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
     if (headUp) return 'cover_open'
     if (paperOut) return 'paper_out'
     if (ribbonOut && needsRibbon) return 'ribbon_out'
-    // in diagnostic mode it prints its input as text
+    // in diagnostic mode the printer prints its input as text
     if (lost || diagnostic) return 'error'
     if (hot) return 'too_hot'
     if (paused) return 'paused'

@@ -15,13 +15,13 @@ export interface ArticleLookupParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly store: CatalogueStore
-  /** How long a scan waits for the service when no copy is here, in milliseconds. */
+  /** How long a scan waits for the service if this desk has no copy, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
 interface AskedForArticle {
   readonly found: StoredVariant | null
-  /** Whether every request to the service got a response. */
+  /** Whether the service responded to every request. */
   readonly askedService: boolean
 }
 
@@ -37,14 +37,14 @@ export class ArticleLookup {
   }
 
   /**
-   * Returns the variant with this code. An EAN comes before an SKU and an SKU before an article code; of several
-   * variants under one code, the latest modified is returned.
+   * Returns the variant with this code. A match by EAN comes before a match by SKU, and this before a match by article
+   * code. If several variants have the code, returns the most recently modified one.
    */
   known(raw: string): StoredVariant | null {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null
   }
 
-  /** Asks the service and keeps the result, so that the next scan of the code needs no request. */
+  /** Asks the service for a code and keeps the result, so that the next scan of the code needs no request. */
   async ask(raw: string): Promise<AskedForArticle> {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }
@@ -78,9 +78,9 @@ export class ArticleLookup {
 }
 
 /**
- * Returns at most three exact searches (API.md 3.1) that together find a code. A GTIN is searched in the two spellings
- * in use, and as an article code. Any other code is searched as SKU and as article code, and as article code in
- * capitals if it was scanned in lower case.
+ * Returns at most three exact searches (API.md 3.1) for a code. A GTIN is searched as EAN in its two usual spellings,
+ * and as article code. Any other code is searched as SKU and as article code, and also as article code in capitals if
+ * it was scanned in lower case.
  */
 export function articleFilters(raw: string): ArticleFilter[] {
   const text = raw.trim()
@@ -95,7 +95,7 @@ export function articleFilters(raw: string): ArticleFilter[] {
   return [{ sku: text }, { article_code: text }, ...again]
 }
 
-/** Orders spellings by their use: most articles have an EAN-13, then a UPC-A. */
+/** Compares spellings of a GTIN by how common they are: EAN-13 first, then UPC-A. */
 function byUse(a: string, b: string): number {
   const rank = [13, 12, 8, 14]
   return rank.indexOf(a.length) - rank.indexOf(b.length)

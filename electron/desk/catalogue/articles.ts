@@ -30,7 +30,7 @@ interface ArticlesParts {
   readonly askMs: Milliseconds
 }
 
-/** The window's requests about articles, except scans. */
+/** Handles the window's requests about articles, except scans. */
 export class Articles {
   readonly #parts: ArticlesParts
   readonly #lots: Lots
@@ -43,7 +43,7 @@ export class Articles {
     this.#stock = new StockFigures({ api, session, line, clock, catalogue, store: parts.stock, askMs })
   }
 
-  /** Returns the lots of a variant from the service, or otherwise the kept ones. */
+  /** Returns the lots of a variant from the service, or otherwise the kept lots. */
   lots({ variantId }: ArgsOf<'article', 'lots'>): Promise<Result<LotsView>> {
     return this.#lots.lots(variantId)
   }
@@ -53,20 +53,20 @@ export class Articles {
     return this.#stock.figures(variantId)
   }
 
-  /** Searches while the operator types; makes no request. */
+  /** Searches articles while the operator types; sends no request. */
   search({ text, limit }: ArgsOf<'article', 'search'>): ArticleList {
     return searchArticles(this.#parts.catalogue, text, limit)
   }
 
-  /** Returns the kept lots that expire within `withinDays` days; makes no request. */
+  /** Returns the kept lots that expire within `withinDays` days; sends no request. */
   expiring({ withinDays }: ArgsOf<'article', 'expiring'>): ExpiringList {
     return expiringLots(this.#parts, withinDays)
   }
 }
 
 /**
- * Searches without the network: in the catalogue, or, until the catalogue is complete, in the articles kept from
- * responses.
+ * Searches without the network. Until the catalogue is complete, searches the articles that were kept from responses of
+ * the service.
  */
 export function searchArticles(
   store: Pick<CatalogueStore, 'search' | 'state'>,
@@ -86,7 +86,7 @@ export function searchArticles(
   }
 }
 
-/** Converts an article into the view of its card. */
+/** Converts an article for its card. */
 export function toVariantView({ variant, asOf }: StoredVariant): VariantView {
   return {
     id: variant.id,

@@ -26,13 +26,13 @@ export interface RoundParts {
   readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes' | 'listAllBatches'>
   readonly files: CatalogueFiles
   readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
-  /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
+  /** Returns the time of this PC, for responses without a Date header; milliseconds since 1970. */
   readonly now: () => Instant
-  /** Monotonic milliseconds. */
+  /** Returns milliseconds on the monotonic clock. */
   readonly ticks: () => number
   /**
-   * After this time all variants are read again, in milliseconds, because a removal at the service never appears as a
-   * change.
+   * After this time all variants are read again, in milliseconds, because the list of changes does not show removed
+   * variants.
    */
   readonly fullEveryMs: Milliseconds
   /** After this time all lots are read again, in milliseconds, because changes of lots cannot be listed. */
@@ -41,20 +41,17 @@ export interface RoundParts {
 }
 
 /**
- * Maximum number of pages of changes in one round: a million changes with usual pages. With more, the list has no end,
- * or reading all variants again is shorter.
+ * Maximum number of pages of changes in one round: a million changes with usual pages. If there are more pages, the
+ * list has no end, or it is faster to read all variants again.
  */
 const mostChangePages = 2_000
 
-/**
- * A read of all variants that was interrupted can be continued for this long, in milliseconds; afterwards it starts
- * again.
- */
+/** An interrupted read of all variants can continue for this long, in milliseconds; afterwards it starts again. */
 const resumableMs = 6 * 3600_000
 
 /**
- * Reads one round: the small lists, then all variants or the changed ones, then lots for a limited time if they are
- * due. Never throws because of the service; throws if a file fails.
+ * Reads one round: the small lists, then all variants or the changed variants, then lots for a limited time if they are
+ * due. Never throws because of the service; throws if a file cannot be read or written.
  */
 export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
   try {
@@ -97,7 +94,7 @@ class Round {
   }
 
   /**
-   * Reads the small lists. A list that this user may not read does not stop the round; its refusal is returned and
+   * Reads the small lists. If the service refuses a list to this user, the round continues; the refusal is returned and
    * reported at the end.
    */
   async #lists(): Promise<Failure | null> {
@@ -126,7 +123,7 @@ class Round {
       isPaused: () => false,
     })
     next.index()
-    // variants that were created or changed during the read
+    // reads the variants that were created or changed during the read of all variants
     const watermark = await this.#readChanges(first.startedAt, (page) => next.change(page))
     next.publish(watermark, first.startedAt)
     listener.changed()
@@ -171,7 +168,7 @@ class Round {
     }
   }
 
-  /** Reads one page. At the start of the walk a refused page is requested again with a shorter length. */
+  /** Reads one page of changes. If the service refuses the first page, requests it again with a shorter length. */
   async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
     const { api } = this.#parts
     for (let changes = wanted; ;) {
@@ -192,8 +189,7 @@ function oldestOf(rows: readonly Variant[]): number {
 
 const mostSmallPages = 100
 /**
- * Maximum number of rows of a small list, and most of its unreadable rows; a warehouse has a few hundred shipping
- * methods.
+ * Maximum number of rows of a small list, and of its unreadable rows. A warehouse has a few hundred shipping methods.
  */
 const mostSmallRows = 2_000
 
@@ -222,7 +218,7 @@ function firstOf<Row>({ rows, skipped }: RowPage<Row>): RowPage<Row> {
 
 interface MeterParts {
   readonly listener: Pick<SyncListener, 'progress'>
-  /** Monotonic milliseconds. */
+  /** Returns milliseconds on the monotonic clock. */
   readonly ticks: () => number
 }
 
@@ -238,7 +234,7 @@ class CatalogueMeter {
     this.#parts = parts
     this.#startTicks = parts.ticks()
     this.#expected = expected
-    // pages are read from the last one down
+    // pages are read from the last to the first, so the rows of the later pages were read already
     this.#startRows = Math.max(0, expected - (page - 1) * limit)
     this.#rows = this.#startRows
     this.#report()

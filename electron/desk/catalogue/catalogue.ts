@@ -25,25 +25,25 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
-  /** The kept shipments, which another part reads; the overview shows them too. */
+  /** The kept shipments. Another part reads them; the overview of the catalogue shows their state too. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
   /** Time between two checks for changes, in milliseconds. */
   readonly everyMs: Milliseconds
-  /** How long `sync` waits for the end of its round before it returns the progress, in milliseconds. */
+  /** How long `sync` waits for the end of its round, in milliseconds; afterwards it returns the progress. */
   readonly waitMs: Milliseconds
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
 }
 
-/** Longest pause between two tries while rounds fail, in milliseconds. */
+/** Longest pause between two rounds while rounds fail, in milliseconds. */
 const slowestTryMs = 60_000
 
 /**
- * Keeps copies of the service's articles, shipping methods, location types and lots. A separate thread reads them, one
- * round at a time. This class decides when a round starts, provides tokens, and shows the progress.
+ * Keeps copies of the service's articles, shipping methods, location types and lots. A separate thread reads these
+ * lists, one round at a time. This class decides when a round starts, provides tokens, and shows the progress.
  */
 export class Catalogue {
   readonly #parts: CatalogueParts
@@ -55,7 +55,7 @@ export class Catalogue {
   #lots: LotsNews = { rows: null, failure: null }
   readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
-  /** Whether a round was requested while one was under way. */
+  /** Whether another round was requested during a round. */
   #isWished = false
   #isClosed = false
   #waiting: (() => void)[] = []
@@ -98,7 +98,7 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // all lots may be due now
+    // with the new period all lots may be due now
     this.retryNow()
     return this.overview()
   }
@@ -130,7 +130,7 @@ export class Catalogue {
     this.#worker.kick()
   }
 
-  /** Retries now, because the connection or the session may be back. */
+  /** Starts a round now after failures, because the connection or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -138,7 +138,7 @@ export class Catalogue {
     this.kick()
   }
 
-  /** Starts a round now. Resolves when the round has ended, or with the progress if the round takes long. */
+  /** Starts a round now. Resolves when the round has ended, or earlier with the progress if the round takes long. */
   async sync(): Promise<Result<CatalogueView>> {
     const { session, clock, waitMs } = this.#parts
     const access = session.state().state
@@ -176,7 +176,7 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // a pass over all lots continues at once, because the round ended only to read the changed articles
+    // a pass over all lots continues at once: its round ended only so that the next round reads the changed articles
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
@@ -248,8 +248,8 @@ function toProgressView({ rows, expected, rowsPerSecond }: SyncProgress): Catalo
 }
 
 /**
- * Returns the view of all that the sync thread keeps, each part with its age, and the time of the next pass over all
- * lots.
+ * Returns the overview of the data that the sync thread keeps, each list with its age, and the time of the next pass
+ * over all lots.
  */
 function toOverview(
   articles: CatalogueView,
@@ -278,15 +278,15 @@ function timeOrNull(ms: Instant | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
-/** The key of this setting, separate for each scope. */
+/** The key of this setting among the values of a scope. */
 const key = 'catalogue.lots_every_hours'
 
 const standardHours = 6
 const hourMs = 3600_000
 
 /**
- * The period after which all lots are read again. It is a setting of the scope, because customers' stocks differ much
- * in size.
+ * The period after which all lots are read again. Each scope has its own setting, because the stocks of customers
+ * differ much in size.
  */
 interface LotsPeriod {
   hours(): number

@@ -15,23 +15,26 @@ export type WalkAnswer<Row> =
   /** `isHeavy`: the response broke off, took too long, or was too large, so a shorter page may succeed. */
   | { readonly kind: 'broken'; readonly isHeavy: boolean; readonly failure: Failure }
 
-/** A list of the service, ordered by the creation of its rows. A call that cannot succeed now ends the round. */
+/**
+ * Reads the pages of a list of the service, which is ordered by the creation of its rows. A call that cannot succeed
+ * now ends the round.
+ */
 export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
-  /** Ends the round. */
+  /** Ends the round with this failure. */
   fail(failure: Failure): never
 }
 
 interface WalkPlan {
   readonly state: FillState
-  /** Rows in the longest page that the service returns; null: the list is shorter than one page. */
+  /** Number of rows in the longest page that the service returns; null: the list is shorter than one page. */
   readonly pageRows: number | null
 }
 
 /**
- * Plans a walk through a whole list, from the last page down to the first. This order misses no row even if the list
- * changes during the walk: rows behind a removed row move towards the pages still to be read, and new rows appear
- * behind the last page, where the caller looks afterwards.
+ * Plans a walk through a whole list, from the last page down to the first. In this order no row is missed if the list
+ * changes during the walk. If a row is removed, the rows after it move to lower pages, which are read later. New rows
+ * appear after the last page, and the caller reads them afterwards.
  */
 export async function planWalk<Row>(
   source: WalkSource<Row>,
@@ -44,8 +47,8 @@ export async function planWalk<Row>(
     lengthOf(whole(source, await source.read({ page: nth, limit: 1 }))) > 0
   const expected = length === 0 ? 0 : await countRows(isThere, length, guess)
   if (expected > mostWalkRows) return source.fail(failure('catalogue.too_large'))
-  // the next pages are requested with the actual length of this page, so that they begin at the expected rows even if
-  // the service counts pages by that length
+  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
+  // its own length
   const given = length === 0 ? limit : length
   return {
     state: { startedAt: page.asOf, limit: given, page: Math.ceil(expected / given) + 1, expected },
@@ -54,8 +57,8 @@ export async function planWalk<Row>(
 }
 
 /**
- * Reads the first page. A refused page is requested again with a shorter length, and a full page with a longer length
- * as long as it then has more rows.
+ * Reads the first page. Requests a refused page again with a shorter length. Requests a full page again with a longer
+ * length, as long as this returns more rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -81,7 +84,7 @@ async function longestPage<Row>(
   return { page, limit }
 }
 
-/** Returns the same walk with shorter pages; some rows are read twice. */
+/** Returns the same walk with shorter pages. Some rows are then read twice. */
 export function shortened(state: FillState, limit: number): FillState {
   if (limit >= state.limit) return state
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }
@@ -91,11 +94,14 @@ interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
   /** Notes that pages of this length fail, so that the next walk uses shorter ones. */
   tooLong(limit: number): void
-  /** Called between two pages; true leaves the rest for later. */
+  /** Called between two pages; true stops the walk, and a later call can continue it. */
   isPaused(): boolean
 }
 
-/** Reads the rest of a walk; false: paused. Fails beyond `mostWalkRows`. */
+/**
+ * Reads the remaining pages of a walk. Returns false if the walk was paused. Fails if the list has more than
+ * `mostWalkRows` rows.
+ */
 export async function walk<Row>(
   source: WalkSource<Row>,
   from: FillState,
@@ -110,11 +116,11 @@ export async function walk<Row>(
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
-    // pages may now be longer than when the rows were counted
+    // the service may now return longer pages than when the rows were counted
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()
-    // the next page is requested while this one is written; its failure is handled in its turn
+    // requests the next page while this page is written; a failure of that request is handled when the page is needed
     ahead = page > 1 && !isPaused ? read(page - 1) : null
     ahead?.catch(() => undefined)
     steps.keep(rows, { ...from, page })
@@ -132,24 +138,24 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 }
 
 /**
- * A walk through changed rows, newest change first, to the first row that is known. If a row changes during the walk,
- * it moves to a page that was read already; the next walk finds it.
+ * A walk through changed rows, newest change first, until the first row whose change is known. If a row changes during
+ * the walk, it moves to a page that was read already; the next walk finds it.
  */
 export interface ChangesWalk {
   readonly page: number
   readonly limit: number
-  /** Rows of the longest page at this page length; null before the first page. */
+  /** Number of rows in the longest page at this page length; null before the first page. */
   readonly pageLength: number | null
-  /** When the walk began, by the service's clock; milliseconds since 1970, like every time here. */
+  /** When the walk began, by the service's clock. All times in this interface are milliseconds since 1970. */
   readonly startedAt: Instant | null
-  /** Changes older than this moment are known. */
+  /** Changes before this moment are known already. */
   readonly edge: number
 }
 
 /** A walk starts this long before its watermark, because the clocks of the service's machines differ a little. */
 const overlapMs = 10 * 60_000
 
-/** Most walks find few changes: the first page is short, and longer pages follow only if necessary. */
+/** Length of the first page. It is short, because most walks find few changes; longer pages follow if necessary. */
 const firstLength = 100
 
 export function beginChanges(watermark: number, pageRows: number | null): ChangesWalk {
@@ -170,7 +176,10 @@ interface PageFacts {
   readonly asOf: number
 }
 
-/** Returns the walk after this page, and whether it is over. `pageRows`: the longest page that the service returns. */
+/**
+ * Returns the walk after this page, and whether it is over. `pageRows`: number of rows in the longest page that the
+ * service returns.
+ */
 export function advance(
   walk: ChangesWalk,
   page: PageFacts,
@@ -179,22 +188,23 @@ export function advance(
   const startedAt = walk.startedAt ?? page.asOf
   const isOver = isLastPage(page.length, walk.pageLength) || page.oldestChange < walk.edge
   const longest = pageRows ?? standardLength
-  // the walk starts again with long pages, because a page of another length may begin at any row
+  // starts the walk again with long pages, because the pages of another length begin at other rows
   if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
     return { walk: { ...walk, limit: longest, startedAt }, isOver }
   const pageLength = Math.max(walk.pageLength ?? 0, page.length)
-  // the next pages are requested with the actual length of this page, so that they begin at the expected rows even if
-  // the service counts pages by that length
+  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
+  // its own length
   const limit = walk.page === 1 && page.length > 0 ? page.length : walk.limit
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** More rows than any stock has: a service that claims this many claims any number. */
+/** Maximum number of rows to count. No stock has this many rows, so a service with more rows sends wrong pages. */
 const most = 1e9
 
 /**
- * Counts the rows of a list, because the API returns no total. It asks whether an nth row exists, in steps that double
- * and then halve. `atLeast`: the number of rows known to exist. `guess`: the last count; a good guess saves requests.
+ * Counts the rows of a list, because the API returns no total. Requests single rows by their number, in steps that
+ * first double and then halve, until the last existing row is found. `atLeast`: the number of rows known to exist.
+ * `guess`: the last count; a good guess saves requests.
  */
 export async function countRows(
   isThere: (nth: number) => Promise<boolean>,
@@ -223,8 +233,8 @@ export async function countRows(
 }
 
 /**
- * Page lengths to request, the largest first: the contract names no maximum (API.md 19), and a service may refuse a
- * long page with 400 or return fewer rows than requested.
+ * Page lengths to request, the largest first. The contract names no maximum (API.md 19); a service may refuse a long
+ * page with 400, or return fewer rows than requested.
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 

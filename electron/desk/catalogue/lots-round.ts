@@ -25,21 +25,21 @@ interface LotsRoundParts {
   readonly lotsEveryMs: Milliseconds
 }
 
-/** How long a round reads lots before the next round reads the changed articles, in milliseconds. */
+/** Maximum time for which a round reads lots, in milliseconds. Then the next round reads the changed articles first. */
 const sliceMs = 30_000
 
-/** An interrupted pass can be continued for this long, in milliseconds; afterwards it starts again. */
+/** An interrupted pass can continue for this long, in milliseconds; afterwards it starts again. */
 const resumableMs = 3 * 3600_000
 
 /**
- * Page length at first. A page of lots contains the inbounds with all their lines and is therefore much larger than a
- * page of articles.
+ * Number of rows in the first page. It is small, because each lot contains its inbound with all lines, so a page of
+ * lots is much larger than a page of articles.
  */
 const firstLength = 250
 
 /**
- * Maximum number of rows to read of the lots created during a pass. A longer list has no end or does not fit this desk:
- * the round fails, and the catalogue screen shows that the service sent unreadable data.
+ * Maximum number of rows to read when the lots created during a pass are read. A longer list has no end or does not fit
+ * this desk: the round fails, and the catalogue screen shows that the service sent unreadable data.
  */
 const mostNewest = 20_000
 
@@ -79,7 +79,7 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
     const { end } = error
     if (isTooLarge(end)) lots.drop()
     listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
-    // the articles of this round are read, so a failure of the lots is only reported with the lots
+    // the articles of this round were read successfully, so a failure here is reported for the lots only
     if (end.kind !== 'failed') calls.end(end)
   }
 }
@@ -102,8 +102,8 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
 }
 
 /**
- * Reads the lots that were created during the pass, newest first, until it meets a lot of the pass. Changes of lots
- * cannot be found, because a lot has no time of its last change.
+ * Reads the lots that were created during the pass, newest first, until it reaches a lot that the pass contains.
+ * Changed lots cannot be found, because a lot has no time of its last change.
  */
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts

@@ -27,10 +27,10 @@ interface LotsParts {
 
 type Read = ApiOutcome<readonly StoredLot[]>
 
-/** Maximum number of pages of one list; an operator reads no more lots of a variant. */
+/** Maximum number of pages to read for one variant; an operator does not look through more lots. */
 const mostPages = 20
 
-/** The stock lots of a variant: as the service reports them now, or otherwise the kept ones. */
+/** Returns the stock lots of a variant from the service, or otherwise the kept lots. */
 export class Lots {
   readonly #parts: LotsParts
   /** Walks under way by variant id, so that simultaneous callers share one walk. */
@@ -60,7 +60,7 @@ export class Lots {
     return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')
   }
 
-  /** Reads and keeps all lots, even if the caller has timed out. */
+  /** Reads and keeps all lots of a variant, even if the caller no longer waits. */
   async #walk(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
     const seen = new Set<string>()
@@ -76,7 +76,7 @@ export class Lots {
         if (row.variant.id === variantId) own.set(row.id, toStoredLot(row))
       }
       own = new Map(firstToExpire(own.values(), mostLots + 1).map((lot) => [lot.id, lot]))
-      // some services return fewer rows than requested, but none fewer than their default
+      // the service may return fewer rows than requested, but not fewer than the default page length
       const isLast = seen.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       const lots = [...own.values()]
@@ -100,7 +100,10 @@ function firstToExpire(lots: Iterable<StoredLot>, most: number): StoredLot[] {
   return [...lots].sort(byExpiry).slice(0, most)
 }
 
-/** Orders lots by expiry, those without a date last, and then by id, so that the order is always the same. */
+/**
+ * Orders lots by expiration date, lots without a date last. Lots with the same date are ordered by id, so that the
+ * order is always the same.
+ */
 function byExpiry(a: StoredLot, b: StoredLot): number {
   const [one, other] = [a.expirationDate ?? '9999-12-31~', b.expirationDate ?? '9999-12-31~']
   if (one !== other) return one < other ? -1 : 1
@@ -108,13 +111,16 @@ function byExpiry(a: StoredLot, b: StoredLot): number {
 }
 
 /**
- * The window shows a longer reference only by its start (ui/code-groups.ts). The service's references have 14
- * characters.
+ * Longest reference to keep, in characters. Of a longer reference the window shows only the beginning
+ * (ui/code-groups.ts). The service's references have 14 characters.
  */
 const longestReference = 120
 const shownStart = 60
 
-/** Converts a lot for keeping and showing. A reference that is too long is cut and ends with an ellipsis. */
+/**
+ * Converts a lot into the form that the desk keeps and shows. A reference that is too long is cut and ends with an
+ * ellipsis.
+ */
 export function toStoredLot({ id, quantity, expiration_date: expirationDate, inbound }: Batch): StoredLot {
   return {
     id,
@@ -129,7 +135,7 @@ function shortened(reference: string): string {
   return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
 }
 
-/** Returns the time when the goods arrived; a day without a time counts from its start in UTC (API.md 1.6). */
+/** Returns when the goods arrived. For a date without a time, returns the start of that day in UTC (API.md 1.6). */
 function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null
   const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)
@@ -142,12 +148,12 @@ interface ExpiringParts {
   readonly lots: Pick<LotsStore, 'expiring'>
 }
 
-/** Maximum number of lots in one list; an operator handles fewer in a day. */
+/** Maximum number of lots in one list; an operator handles fewer lots in a day. */
 const mostExpiring = 500
 
 /**
- * Returns lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date
- * first.
+ * Returns expired lots and lots that expire within `withinDays` local calendar days, the earliest date first. Only lots
+ * of expirable articles are returned.
  */
 export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
   const until = localDay(clock.now(), withinDays)

@@ -7,12 +7,12 @@ import type { WalkAnswer } from './list-walk.ts'
 
 interface RoundCallsParts {
   readonly listener: Pick<SyncListener, 'access'>
-  /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
+  /** Returns the time of this PC, for responses without a Date header; milliseconds since 1970. */
   readonly now: () => Instant
   readonly isStopped: () => boolean
 }
 
-/** Ends a round from any depth. */
+/** Thrown to end a round from any function that it calls. */
 export class RoundEnded extends Error {
   readonly end: SyncEnd
   constructor(end: SyncEnd) {
@@ -28,14 +28,14 @@ type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The service's time of the last response, because its clock may differ much from this PC's. */
+  /** The time of the last response by the service's clock, which may differ much from this PC's clock. */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
     this.#parts = parts
   }
 
-  /** Returns a response or a refusal; any other outcome ends the round. */
+  /** Makes a call. Returns a response or a refusal; any other outcome ends the round. */
   async ask<T>(call: Call<T>): Promise<Told<T>> {
     const outcome = await this.#try(call)
     if (outcome.kind === 'answer' || outcome.kind === 'refused') return outcome
@@ -66,8 +66,8 @@ export class RoundCalls {
   }
 
   /**
-   * Returns the moment of a response by the service's clock. It is only compared with other moments of the same service,
-   * whose files no other station uses. So the PC clock, which may be years behind, does not limit it.
+   * Returns the moment of a response by the service's clock. It is compared only with other times of the same service.
+   * Therefore it is not limited by the PC clock, which may be years behind.
    */
   asOf(answer: { readonly serverDate: number | null }): number {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())
@@ -75,13 +75,13 @@ export class RoundCalls {
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: Milliseconds): boolean {
-    // a clock that was set back must not postpone a read for ever
+    // uses the absolute value, because a clock that was set back must not postpone a read for ever
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 
   /**
-   * Makes a call. A refused token is replaced once. A second refusal of the token, or a refusal for too many calls,
-   * ends the round.
+   * Makes a call. If the service refuses the token, repeats the call once with a new token. A second refusal of the
+   * token, or a refusal because of too many calls, ends the round.
    */
   async #try<T>(call: Call<T>): Promise<ApiOutcome<T>> {
     for (let refused: string | null = null; ; refused = this.#token) {

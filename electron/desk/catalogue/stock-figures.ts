@@ -24,8 +24,8 @@ interface StockFiguresParts {
 }
 
 /**
- * Returns how many pieces of a variant may be sold and how many are in quarantine: from the service, or otherwise the
- * kept figures.
+ * Returns how many pieces of a variant may be sold and how many are in quarantine. The figures come from the service;
+ * without a response, the kept figures are returned.
  */
 export class StockFigures {
   readonly #parts: StockFiguresParts
@@ -37,8 +37,8 @@ export class StockFigures {
   }
 
   /**
-   * Returns the figures. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no figures now and
-   * none are kept; or the service's final refusal.
+   * Returns the figures. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no figures and
+   * this desk has kept none; or the service's final refusal.
    */
   async figures(variantId: string): Promise<Result<StockView>> {
     const { session, line, clock, catalogue, store, askMs } = this.#parts
@@ -56,7 +56,7 @@ export class StockFigures {
   }
 
   /**
-   * Asks the service and keeps the figures, even if the caller has timed out. Null: the service does not list the
+   * Asks the service and keeps the figures, even if the caller no longer waits. Null: the service does not list the
    * variant.
    */
   async #ask(variantId: string, articleCode: string): Promise<ApiOutcome<KeptStock | null>> {

@@ -32,9 +32,9 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**
- * POST /wms/return-labels/. The service has no idempotency key. The command therefore notes the labels that exist
- * before the first try. A later label of the same shipment, or by hand of the same external reference, counts as
- * created by this command if it was not noted and belongs to no other command.
+ * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
+ * before the first attempt. A label found later counts as created by this command if it is for the same shipment (by
+ * hand: has the same external reference), was not noted, and belongs to no other command.
  */
 export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const { api, labels } = parts
@@ -50,7 +50,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
       if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      // a label of another desk may have appeared since the first try
+      // a label of another desk may have appeared since the first attempt
       return orUnseen(await prepareFirst(command, false), command)
     },
     build(command) {
@@ -61,7 +61,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
         )
     },
     async explain(command) {
-      // the refusal may mean that the first try did arrive, because that label uses the same reference
+      // the service may refuse because the first attempt arrived, and its label has the same reference
       if (command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -69,7 +69,8 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
     },
     sightings(command, lists) {
       const label = labels.get(command.subject.id)
-      // a creation that was sent once has created one label at most: another label of its shipment is from another desk
+      // a creation that was sent once can have created only one label, so other labels of the shipment are from other
+      // desks
       const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
       return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
     },
@@ -78,8 +79,8 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
 }
 
 /**
- * Whether the label is of a shipment. Labels that two desks create for one shipment cannot be distinguished; a label by
- * hand has a reference that identifies it.
+ * Whether the label is for a shipment. Labels that two desks create for one shipment cannot be distinguished. A label
+ * by hand is identified by its reference.
  */
 function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
   return labels.get(subject.id)?.shipmentId !== null
@@ -104,19 +105,20 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // the desk sends a request only after its creation is confirmed; if the similar labels are all requested, another
-    // desk requested them and may have created them; of several labels after one try, at most one is from this desk
+    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
+    // another desk requested them and may have created them. After one attempt, at most one of several labels is from
+    // this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
-    // an unreadable row may be the label, unless the row was noted before the first try
+    // an unreadable row may be the label, unless the row was noted before the first attempt
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // nothing was noted before the first try: the similar labels may be older than it
+    // no labels were noted before the first attempt, so the similar labels may be older than the attempt
     if (command.baseline === null && !isOwnReference(label.wishedReference))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
     return { kind: 'seen', matches }
@@ -127,8 +129,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk is creating another label of the shipment now. Once that creation was sent, a label in the list may
- * be the result of it.
+ * Whether this desk is creating another label for the shipment now. If that creation was sent, a label in the list may
+ * be its result.
  */
 function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -136,7 +138,7 @@ function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: Label
   return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
-/** Asks the shipment for its label, because this login may not list labels. */
+/** Reads the label of the shipment itself, because this login may not list labels. */
 async function askShipment(
   { api, session, labels }: CommandTypesParts,
   { shipmentId, shipmentReference }: LabelRow,
@@ -154,7 +156,7 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // the PC clock may have been set back since the operator asked: the result must not be in the service's future
+    // the PC clock may have been set back since the operator asked, so the result is limited to the service's time
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
@@ -174,17 +176,17 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // the login may create labels but not list them: then no read-back is possible either
+    // the login may create labels but not list them, so a later look will be impossible too
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
 
-/** A command notes at most this many similar labels, and this many unreadable rows, as present before its first try. */
+/** Maximum number of similar labels, and of unreadable rows, that a command notes before its first attempt. */
 const mostNoted = 1_000
 
 /**
- * Returns the labels that exist before the first try, for the command to note, or null if too many are similar. An
- * unreadable row that is not noted makes a later read-back unreadable, and the desk asks the operator.
+ * Returns the labels that exist before the first attempt, so that the command can note them; null if there are too
+ * many. If an unreadable row was not noted, a later look is unreadable and the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -193,8 +195,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 }
 
 /**
- * Returns labels of the same shipment that other desks created since `sameEventMs` before this one was sent, without
- * those that the operator had seen; null: the service cannot tell now.
+ * Returns labels of the same shipment that other desks created after `sameEventMs` before this label was sent. Leaves
+ * out labels that the operator has seen. Null: the service cannot return the labels now.
  */
 async function findNeighbours(
   parts: CommandTypesParts,
@@ -213,12 +215,12 @@ async function findNeighbours(
     .map((one) => toSeen(labelMatch(one)))
 }
 
-/** A creation always has a payload. */
+/** Returns the body of the call. The payload of a creation is never null. */
 function bodyOf({ payload }: CommandRow<'return_label'>): ReturnLabelCreate {
   return returnLabelRequest.parse(JSON.parse(payload ?? 'null'))
 }
 
-/** Returns the listed labels that might be this label. */
+/** Returns the listed labels that may be the wanted label. */
 function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
   return all.filter(alikeTo(wanted)).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
 }
@@ -235,22 +237,24 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
-  /** Recent labels of the same shipment, or by hand of the same reference, oldest first. */
+  /** Recent labels of the same shipment (by hand: with the same reference), oldest first. */
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean
-  /** The label that the shipment itself names; null: a label by hand has no shipment. */
+  /** The response with the label of the shipment itself; null for a label by hand, which has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
-  /** Whether the operator asked a while ago: the shipping method may be gone, and the rights may have changed. */
+  /**
+   * Whether the command has waited, so that the shipping method may no longer exist and the rights may have changed.
+   */
   readonly hasWaited: boolean
-  /** When the operator asked for it, by the service's clock. */
+  /** When the operator requested the label, by the service's clock. */
   readonly requestedAt: Instant
 }
 
 /**
- * Stops a creation if the service has a label of the same shipment that another desk created and that the operator had
- * not seen. A second label costs money, so the operator is asked. By hand, a label of the same reference that was
- * created after the operator asked stops it too. The shipping method of a creation that has waited is checked as well.
+ * Returns a stop if another desk has created a label for the same shipment that the operator has not seen. A second
+ * label costs money, so the operator is asked. For a label by hand, a label with the same reference that was created
+ * after the operator's request also stops the creation. If the creation has waited, its shipping method is checked too.
  * Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promise<Preparation | null> {
@@ -276,14 +280,14 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }
 
-/** Whether this desk created that label of the service, or adopted it as the result of one of its creations. */
+/** Whether this desk created that label, or adopted it as the result of a creation. */
 export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
 /**
- * Maximum number of pages of shipping methods to read. Beyond them the creation is sent, and the service checks the
- * method.
+ * Maximum number of pages of shipping methods to read. If the method is not in these pages, the creation is sent, and
+ * the service checks the method.
  */
 const mostMethodPages = 100
 
@@ -296,7 +300,7 @@ async function checkMethod(
     const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
-    // an unreadable row may be the method, so the service decides
+    // an unreadable row may be the method, so the creation is sent and the service checks the method
     if (rows.some(({ id }) => id === methodId) || skipped.length > 0) return null
     const length = rows.length + skipped.length
     if (isLastPage(length, longest)) return changed('return_label.method_gone')
@@ -306,9 +310,9 @@ async function checkMethod(
 }
 
 /**
- * Returns the label that the shipment names, as a record. Returns a stop if the login lacks the right or the service
- * refuses for now, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), and a
- * service without it may fail there in any way. If the list of labels was read, the list is enough.
+ * Returns the label of the shipment itself as a record. Returns a stop if the login lacks the right or the service
+ * refuses temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it
+ * may fail in any way at a service without it. If the list of labels was read, the list is enough.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

@@ -6,7 +6,7 @@ import type { ScopeValues } from '../ports/store.ts'
 
 export const labelDraftKey = 'return_label.draft'
 
-/** Returns the stored draft of a label by hand; null: there is none, or this version cannot read it. */
+/** Returns the stored draft of a label by hand; null: there is no draft, or this version cannot read it. */
 export function readLabelDraft(values: ScopeValues): LabelDraft | null {
   const text = values.read(labelDraftKey)
   if (text === null) return null
@@ -17,7 +17,7 @@ export function readLabelDraft(values: ScopeValues): LabelDraft | null {
   }
 }
 
-/** Whether the operator typed anything. A chosen method alone does not count, because one key chooses it again. */
+/** Whether the operator typed any text. A chosen method alone does not count, because one key chooses it again. */
 export function isTyped(draft: LabelDraft | null): boolean {
   if (draft === null) return false
   return [draft.externalReference, ...Object.values(draft.sender)].some((text) => text.trim() !== '')
@@ -30,8 +30,8 @@ export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, a
 }
 
 /**
- * Returns the form content of a label by hand. A reference that the desk assigned is left out; the desk assigns a new
- * one.
+ * Returns the form content of a label by hand. Leaves out a reference that the desk assigned, because the desk assigns
+ * a new one.
  */
 export function toLabelDraft({ shippingMethodId, wishedReference, sender }: LabelRow): LabelDraft {
   const fields = Object.entries(sender ?? {}).flatMap(([field, text]) =>

@@ -37,11 +37,14 @@ export interface LabelKindParts extends CommandTypesParts {
   readonly values: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
-  /** Notifies the window of the change. */
+  /** Notifies the window that a label has changed. */
   readonly labelMoved: (labelId: LabelId) => void
 }
 
-/** The kind of write for return labels: four commands for one label. label-create.ts has the creation. */
+/**
+ * Creates the kind of write for return labels. A label has four types of commands; label-create.ts contains the
+ * creation.
+ */
 export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
   const { labels, catalogue, values, documents, reader, labelMoved } = parts
   const codeOf = (methodId: string): string =>
@@ -69,11 +72,11 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
         },
       }
     },
-    // a label of another desk, found by a look, does not belong to a command of this desk
+    // a label of another desk in the ledger is not the result of a command of this desk
     isTaken: ({ label }) => label !== null && isMadeHere(parts, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
-      // the form holds one draft: text that is typed in it, perhaps another label of the queue, would be lost
+      // the form has one draft, so other text in the form would be lost
       if (draft && isTyped(readLabelDraft(values))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },
@@ -94,7 +97,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
   }
 }
 
-/** Returns the form content of a creation by hand; null: another command, or a label of a shipment. */
+/** Returns the form content of a creation by hand; null: the command is another one, or the label is for a shipment. */
 function draftOf(
   { labels }: LabelKindParts,
   { type, subject }: CommandRow<'return_label'>,
@@ -104,7 +107,7 @@ function draftOf(
 }
 
 type Read = (command: CommandRow<'return_label'>) => Promise<ApiOutcome<ReturnLabel>>
-/** Builds the call for a label of the service. */
+/** Builds the call for a label that has an id at the service. */
 type BuildWrite = (
   serverId: ServerLabelId,
   command: CommandRow<'return_label'>,
@@ -113,7 +116,9 @@ type BuildWrite = (
 const go = { kind: 'go', baseline: null, serviceTime: null } as const
 const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') } as const
 
-/** POST /wms/return-labels/:id/request. The command is done exactly when the label has an address for its PDF. */
+/**
+ * POST /wms/return-labels/:id/request. The command is done when the label has an address for its PDF, and not before.
+ */
 function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const isRequested = (label: ReturnLabel): boolean => label.url !== null
@@ -128,14 +133,14 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
     ),
     build: createBuild(parts, (id) => async (token) => {
       const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
-      // a success without the address of a PDF does not show whether a PDF will exist
+      // a successful response without the address of a PDF does not show whether a PDF will exist
       return outcome.kind === 'answer' && !isRequested(outcome.value)
         ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
         : outcome
     }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      // the label may be requested already: the refusal may mean this, and an earlier ambiguous try may have done it
+      // the service may refuse because the label is requested already, perhaps by an earlier ambiguous attempt
       if (!isRequestedAlready(refusal) && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -150,8 +155,8 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 }
 
 /**
- * PATCH /wms/return-labels/:id/ with only the changed fields. It is safe to repeat, and the label shows whether it
- * arrived.
+ * PATCH /wms/return-labels/:id/ with only the changed fields. The call may be repeated, and the label shows whether the
+ * change arrived.
  */
 function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
@@ -173,8 +178,8 @@ function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 }
 
 /**
- * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so no read-back is possible. A second
- * cancellation has the same result. 412 means that the label was requested before.
+ * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so a look cannot show whether the call
+ * arrived. A second cancellation has the same effect as one. 412 means that the label was requested before.
  */
 function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
@@ -197,9 +202,9 @@ function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 }
 
 /**
- * Creates the check before a try. After an ambiguous try it reads the label back. Before the first try of a command
- * that has waited it reads the label and judges its current state (`judge`). A command without a wait is sent without a
- * read.
+ * Creates the check before an attempt. After an ambiguous attempt it looks for the effect. Before the first attempt of
+ * a command that has waited, it reads the label and judges its current state (`judge`). A command that has not waited
+ * is sent without a read.
  */
 function createPreparation(
   read: Read,
@@ -218,14 +223,13 @@ function createPreparation(
   }
 }
 
-/** Stops a change or a cancellation of a label that was requested meanwhile: a requested label is final. */
+/** Stops a change or a cancellation of a label that was requested meanwhile, because a requested label is final. */
 function refuseRequested(label: ReturnLabel): Preparation {
   return label.url === null ? go : changed('return_label.already_requested')
 }
 
 /**
- * Explains the refusal of a change to a requested label. It adds the current state of the label if the label can be
- * read; otherwise the command ends without it.
+ * Explains the refusal of a change to a requested label. Adds the current state of the label, if the label can be read.
  */
 async function explainChange(
   refusal: Refusal,

@@ -32,20 +32,20 @@ export interface LabelLookParts {
   readonly askMs: Milliseconds
 }
 
-/** The service's response, or the reason why there is none. */
+/** The service's response, or the reason why there is no response. */
 type LookAnswer =
   | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: Instant }
   | { readonly kind: 'none'; readonly at: Instant }
   | { readonly kind: 'silent'; readonly failure: Failure }
 
 /**
- * Asks the service whether any desk created a return label for a shipment. A card shows "no label" only after this
- * look.
+ * Asks the service whether any desk has created a return label for a shipment. Only after this look may a card show "no
+ * label".
  */
 export class LabelLooks {
   readonly #parts: LabelLookParts
 
-  /** Whether the service has returned the label of a shipment at least once. */
+  /** Whether the deprecated path has returned the label of a shipment at least once. */
   #isPathProven = false
 
   constructor(parts: LabelLookParts) {
@@ -53,8 +53,8 @@ export class LabelLooks {
   }
 
   /**
-   * Looks for the label of a shipment with one call to the service at most, and with none if a label of the shipment is
-   * in the ledger. A label of another desk is adopted into the ledger, so that this desk can print it.
+   * Looks for the label of a shipment. Makes one call to the service, or no call if the ledger has a label of the
+   * shipment. A label of another desk is added to the ledger, so that this desk can print it.
    */
   async ofShipment(shipmentId: string): Promise<LabelLook> {
     const { labels, line, session, clock, askMs } = this.#parts
@@ -69,8 +69,8 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(response.label, response.madeAt, since)
     }
-    // the path is deprecated (API.md 7.2): as long as it has never returned a label, a 404 may mean that the path does
-    // not exist, and the list counts instead; a requested label is final and therefore exists in any case
+    // the path is deprecated (API.md 7.2). If it has never returned a label, a 404 may mean that the service lacks the
+    // path; then the list counts. A requested label is final and therefore exists in any case
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
@@ -95,7 +95,7 @@ export class LabelLooks {
     return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
   }
 
-  /** Returns what the list shows; `asOf`: when the list was last read. */
+  /** Returns the result for the case that only the list is known; `asOf`: when the list was last read. */
   #withoutAnswer(shipmentId: string, why: Failure | null): LabelLook {
     const listed = this.#listed(shipmentId)
     if (listed && !this.#isCancelledHere(listed.label.serverId))
@@ -114,8 +114,8 @@ export class LabelLooks {
   }
 
   /**
-   * Adopts or updates the label in the ledger. `since`: when the service was asked; left out: the label is from the
-   * list, which adds nothing to a label of the ledger.
+   * Adds the label to the ledger, or updates it there. `since`: when the service was asked; left out: the label is from
+   * the list, which does not update a label of the ledger.
    */
   #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts
@@ -130,7 +130,9 @@ export class LabelLooks {
   }
 }
 
-/** Whether the label was cancelled or never created. Such a label does not show whether another desk created one. */
+/**
+ * Whether the label was cancelled or never created. If it was, another desk may have created a label for the shipment.
+ */
 function isGone({ cancelled, create }: LabelRow): boolean {
   return cancelled || (create !== null && !isOpen(create.state) && create.state !== 'done')
 }

@@ -12,8 +12,8 @@ import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 
 /**
- * Plans the steps for an operator's wish about a label in its current state (API.md 8.3). Pure rules, without order and
- * store.
+ * Plans the steps for an operator's request about a label in its current state (API.md 8.3). The functions of this file
+ * are pure.
  */
 
 export type LabelPlan = Result<readonly LabelStep[]>
@@ -47,10 +47,10 @@ export function planRequest(label: LabelRow): LabelPlan {
 }
 
 /**
- * Plans a change of the sender. A request that was not sent yet is moved behind the change, so that the label is
- * created with the new address. A request that was discarded with a refused change is added again. An earlier change
- * that has not arrived yet may still be refused: the new change then contains the whole address and replaces an earlier
- * change that was not sent.
+ * Plans a change of the sender. A request that was not sent yet is moved after the change, so that the PDF has the new
+ * address. A request that was discarded together with a refused change is added again. An earlier change that has not
+ * arrived yet may still be refused. Therefore the new change then contains the whole address, and replaces the earlier
+ * change if it was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -75,14 +75,17 @@ function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }
 
-/** Plans a cancellation. A creation that was not sent yet is discarded instead of being undone at the service. */
+/**
+ * Plans a cancellation. If the creation was not sent yet, discards the creation instead of cancelling the label at the
+ * service.
+ */
 export function planCancel(label: LabelRow): LabelPlan {
   const { create, patch, request, cancel } = label
   if (label.cancelled || (cancel && isOpen(cancel.state))) return ok([])
   const bar = barsOf(label).cancel
   if (bar !== null) return fail(bar)
   if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
-  // the cancellation discards a refused creation
+  // the creation was refused, so it is discarded and there is no label to cancel
   if (create?.state === 'rejected')
     return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
   if (create && isOver(create.state)) return ok([{ do: 'set_cancelled' }])
@@ -100,10 +103,10 @@ export interface MakeWish {
 }
 
 /**
- * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if the
- * operator means a new one. The earlier label is meant as long as its paper is not printed and it can still become the
- * wished label. Its sender can change until the request. Its method never changes, because no response would show
- * whether that change arrived (API.md 8.1).
+ * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if a
+ * new label must be created. The earlier label is continued if it is not printed yet and can still get the requested
+ * content. Its sender can be changed until it is requested. Its method cannot be changed, because no response would
+ * show whether the change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
   // cancelled, about to be cancelled, or never created
@@ -123,23 +126,23 @@ function planSender(label: LabelRow, wish: SenderWish | null): readonly LabelSte
 }
 
 /**
- * Whether the last change did not arrive. The service then has another sender than the one that was typed and is stored
- * here.
+ * Whether the last change did not arrive. Then the sender at the service differs from the sender that the operator
+ * typed.
  */
 function isChangeLost({ patch }: LabelRow): boolean {
   return patch !== null && isOver(patch.state)
 }
 
 /**
- * Returns the whole address as a change. Fields that the service would refuse, such as an empty street, are left out
- * and keep their value at the service.
+ * Returns a change that contains the whole address. Leaves out fields that the service would refuse, such as an empty
+ * street; these fields keep their value at the service.
  */
 function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   const { shape } = senderAddressInput
   const kept = senderAddressInput
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
-    // the service does not accept its own id of a country
+    // the service does not accept the id of a country that it returns itself
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }
@@ -154,8 +157,8 @@ function isRequestOpen({ request }: LabelRow): boolean {
 }
 
 /**
- * Whether paper of this label is still expected. Only labels requested here are printed automatically. A failed print
- * produced no paper either.
+ * Whether the label was requested at this desk and is not printed yet. Only such labels are printed automatically. A
+ * failed print counts as not printed.
  */
 function isPaperAwaited({ request, documentHash, print }: LabelRow): boolean {
   if (request?.state !== 'done') return false

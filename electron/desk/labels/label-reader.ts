@@ -17,14 +17,14 @@ export interface LabelReaderParts {
   readonly documents: LabelDocuments
   readonly line: Line
   readonly clock: ClockPort
-  /** Notifies of a label that the service has described again. */
+  /** Reports that the service has returned a new state of the label. */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
 const oldMs = 30_000
 
-/** Reads single labels of the service, in addition to the responses to this desk's own writes. */
+/** Reads single labels of the service. The desk needs these reads in addition to the responses to its own writes. */
 export class LabelReader {
   readonly #parts: LabelReaderParts
   readonly #underWay = new Set<LabelId>()
@@ -34,8 +34,9 @@ export class LabelReader {
   }
 
   /**
-   * Reads a label of the service into the ledger, whichever desk created it, and updates a label that is there already.
-   * If the label may be the result of a creation of this desk, that label is returned without a server id.
+   * Reads a label of the service, whichever desk created it, and adds it to the ledger or updates it there. If the
+   * label may be the result of a creation of unknown outcome, returns the label of that creation, which has no server
+   * id.
    */
   async open(serverId: ServerLabelId): Promise<Result<LabelRow>> {
     const { labels, clock } = this.#parts
@@ -53,14 +54,14 @@ export class LabelReader {
     return ok(label)
   }
 
-  /** Reads a label again that may have changed meanwhile; returns at once. */
+  /** Reads a label again, because it may have changed. Returns before the read ends. */
   refresh(id: LabelId): void {
     const { line, session, clock, labels, onFault } = this.#parts
     const label = labels.get(id)
     if (!label) return
     const { serverId, requested, cancelled, asOf, trouble } = label
     if (serverId === null || requested || cancelled || this.#underWay.has(id)) return
-    // a change was refused because the label is requested, and the label could not be read then
+    // the service refused a change because the label is requested, and the read after the refusal failed
     const isContradicted = trouble?.code === 'return_label.already_requested'
     const isFresh = asOf !== null && Math.abs(clock.now() - asOf) < oldMs && !isContradicted
     if (isFresh || line.isOffline() || !session.isSignedIn) return

@@ -4,13 +4,15 @@ import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 
-/** Returns a label of the service as an operator recognises it and as the ledger stores it. */
+/** Converts a label of the service into the data that an operator sees and the data that the ledger stores. */
 export function labelMatch(label: BriefLabel): Match {
   const description = describeLabel(label)
   return matchOf(label, description, description.shipment?.reference ?? null)
 }
 
-/** Returns a label from the deprecated path as an operator recognises it and as the ledger stores it. */
+/**
+ * Converts a label from the deprecated path into the data that an operator sees and the data that the ledger stores.
+ */
 export function shipmentLabelMatch(
   label: ShipmentReturnLabel,
   shipmentId: string,
@@ -45,7 +47,7 @@ function matchOf(
   }
 }
 
-/** Returns the part of a response that the ledger stores. */
+/** Returns the part of a label that the ledger stores. */
 export function describeLabel(label: BriefLabel): LabelDescription {
   const tracking = label.tracking_information
   return {
@@ -82,7 +84,7 @@ export function newLabelId(): LabelId {
   return labelId.parse(crypto.randomUUID())
 }
 
-/** The facts when the service reports only that the label is cancelled. */
+/** The result of a response that contains nothing except that the label is cancelled. */
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,

@@ -13,16 +13,19 @@ export interface LabelSearchParts {
 }
 
 const longestList = 200
-/** Number of rows to read. It exceeds the number shown, so that a label in both sources is counted once. */
+/**
+ * Number of rows to read from each source. It exceeds the number of rows to show, so that labels in both sources are
+ * recognised and counted once.
+ */
 const lookedAt = 500
 
-/** The result of a search that was replaced by another one. No screen shows it. */
+/** The result of a search that another search has replaced. No screen shows it. */
 const replaced: LabelList = { labels: [], found: 0, isPartial: true, asOf: null, reachesBackTo: null }
 
 /**
- * Searches labels by part of a reference, tracking code or name, newest first; empty text: the newest. It merges the
- * ledger with the copy of the service's list. A label in both is shown once. Needs no network. The search ends as soon
- * as `isWanted` returns false.
+ * Searches labels by part of a reference, tracking code or name, newest first; an empty text returns the newest labels.
+ * Searches the ledger and the copy of the service's list; a label in both is returned once. Needs no network. The
+ * search ends as soon as `isWanted` returns false.
  */
 export async function searchLabels(
   { labels, labelIndex }: LabelSearchParts,
@@ -83,8 +86,8 @@ function foreignEntry({ requested, asOf, ...listed }: ListedLabel): LabelEntry {
 }
 
 /**
- * Returns the entry of the ledger, updated from the service's list if the list is newer. The state of a pending command
- * takes precedence over the service's state.
+ * Returns the label of the ledger, updated from the service's list if the list is newer. The state of a pending command
+ * takes precedence over the state in the list.
  */
 function mergedEntry(own: LabelRow, stored: ListedLabel): LabelEntry {
   const entry = ownEntry(own)

@@ -12,17 +12,17 @@ export type RecentLabels =
   | {
       readonly ok: true
       readonly labels: readonly BriefLabel[]
-      /** Unreadable rows on the pages that were read: any of them may be the label. */
+      /** Unreadable rows of the pages that were read. Each may be the wanted label. */
       readonly skipped: readonly SkippedRow[]
       readonly serviceTime: Instant
     }
-  /** `page`: the page at which reading stopped. */
+  /** The read failed at the page `page`. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
 /**
- * Labels of several weeks in a large warehouse. A list that is longer, or larger than `WalkBudget` allows, has no end
- * or does not fit this desk.
+ * Maximum number of labels to read: those of several weeks in a large warehouse. A longer list, or one with more
+ * characters than `WalkBudget` allows, has no end or does not fit this desk.
  */
 const mostLabels = 20_000
 
@@ -62,8 +62,8 @@ export async function listRecentLabels(
     if (isTooMuch || seen.size + skipped.length > mostLabels)
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
     for (const label of kept) labels.set(label.id, label)
-    // a service may return shorter pages than requested: a page is the last one only if it is shorter than an earlier
-    // page
+    // a service may return shorter pages than requested, so a page is the last one only if it is shorter than an
+    // earlier page
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)

@@ -68,13 +68,13 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 }
 
 /**
- * The operator's actions on return labels. After them, a label passes through the outbox, the vault of PDFs and the
- * print queue.
+ * The operator's actions on return labels. Afterwards the outbox sends the commands, the PDF is downloaded and stored,
+ * and the label is printed.
  */
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
-  /** Number of the last search. */
+  /** Number of the newest search, which ends the searches before it. */
   #search = 0
   #isClosed = false
 
@@ -83,10 +83,10 @@ export class ReturnLabels {
   }
 
   /**
-   * Creates a label, or continues an existing one that the operator means. `seen`: the label of that shipment that the
-   * operator saw when asking; null: none. If another desk created a label that the operator did not see, the operator
-   * is asked before a second one is created. Resolves once the commands are durable; `returnLabel` events report the
-   * sending.
+   * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of that shipment that
+   * the operator saw before the request; null: there was none. If another desk has created a label that the operator
+   * did not see, the operator is asked before a second label is created. Resolves when the commands are durable;
+   * `returnLabel` events report the progress.
    */
   async make({ mode, request, seen }: ArgsOf<'returnLabel', 'make'>): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
@@ -95,7 +95,7 @@ export class ReturnLabels {
     const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
     if (!wanted.ok) return wanted
     const { body, sender, ...made } = wanted.value
-    // by hand, the creation itself contains the address
+    // the creation of a label by hand contains the address itself
     const patch = mode.by === 'shipment' && sender ? [seed(labelCommands.patch, sender.changes)] : []
     const label = labels.make(
       {
@@ -142,15 +142,15 @@ export class ReturnLabels {
     return this.#parts.looks.ofShipment(shipmentId)
   }
 
-  /** Adopts a label of the service into the ledger; asks the service. */
+  /** Reads a label from the service and adds it to the ledger. */
   async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
-    // the label exists and may be from this desk, so the outbox looks for it now
+    // the label may be the result of a creation of this desk, so the outbox looks for its effect now
     if (opened.ok && opened.value.serverId === null) this.#parts.outbox.lookNow()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
 
-  /** Returns the label from the ledger at once; a newer state of the service follows as an event. */
+  /** Returns the label from the ledger at once. An event follows if the service has a newer state. */
   get({ id }: ById): Result<ReturnLabelView> {
     const label = this.#parts.labels.get(id)
     if (!label) return fail('return_label.unknown')
@@ -165,7 +165,7 @@ export class ReturnLabels {
 
   /**
    * Searches the labels of this desk and the copy of the service's list; needs no network. Ends the previous search,
-   * because the window shows only the last one.
+   * because the window shows only the newest search.
    */
   search({ text }: ArgsOf<'returnLabel', 'search'>): Promise<LabelList> {
     const search = ++this.#search
@@ -205,8 +205,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints again only while the print is in one of these states, if any are given, because another action may have
-   * printed already.
+   * Prints again. If states are given, prints only while the job is in one of these states, because another action may
+   * have printed the label already.
    */
   async #printAgain(
     id: LabelId,
@@ -230,7 +230,7 @@ export class ReturnLabels {
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
 
-  /** Continues a label under way without waiting for the next try, because the operator asked for it. */
+  /** Ends the pauses of a label under way, because the operator asks for it. */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)
@@ -259,7 +259,7 @@ export class ReturnLabels {
     })
   }
 
-  /** Returns the server id of the shipment's label that the operator saw, if any. */
+  /** Returns the server id of the label of the shipment that the operator saw, or null. */
   #known(shipmentId: string | null, seen: LabelId | null): ServerLabelId[] {
     const label = seen === null ? null : this.#parts.labels.get(seen)
     return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
@@ -274,8 +274,8 @@ export class ReturnLabels {
 const recentLength = 50
 
 /**
- * Prepares a label by hand. A reference is assigned if the operator gave none, because a read-back can find the label
- * only by its reference.
+ * Prepares a label by hand. Assigns a reference if the operator entered none, because a look can find the label only by
+ * its reference.
  */
 function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   const wishedReference = mode.externalReference ?? ownReference(crypto.randomUUID())

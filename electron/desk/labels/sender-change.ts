@@ -2,7 +2,7 @@ import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#sha
 
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
-/** Whether an address already has the values of a change. An empty text counts as no text. */
+/** Whether an address already has the values of a change. An empty text is equal to a missing value. */
 export function alreadySays(sender: SenderAddress | null, changes: SenderAddressPatch): boolean {
   if (sender === null) return false
   return senderFields.every(

@@ -24,28 +24,31 @@ interface DecisionParts {
 
 const firstMs = 5_000
 const mostMs = 5 * 60_000
-/** Bookings to read in one look: the newest of the customer, in one page. */
+/** Number of bookings to read in one look: one page with the customer's newest bookings. */
 const pageLength = 100
-/** At each look, this many bookings that the page does not contain are read one by one. */
+/** Maximum number of bookings to read one by one at each look, because the page does not contain them. */
 const mostRead = 5
-/** Bookings older than this are no longer watched; their status is read when an operator opens them. */
+/**
+ * Bookings older than this number of milliseconds are no longer watched; their status is read when an operator opens
+ * them.
+ */
 const longestMs = 30 * 24 * 60 * 60_000
 const mostWatched = 200
 
 /**
- * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. It asks five seconds
- * after a booking has arrived, then at growing intervals until a booking is decided. Any other change of a status is
- * stored without a change of the pace. A booking counts as decided only once, so that a service whose decision changes
- * at each look is asked every five minutes. DecisionWatch makes no call while every booking is decided, while the
- * service cannot be reached, or while no operator is signed in.
+ * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. The first request
+ * follows five seconds after a booking has arrived. The intervals then become longer, and start again at five seconds
+ * when a booking is decided. Each booking shortens the intervals only once: if a service changes its decision at each
+ * look, it is asked only every five minutes. No request is sent while every booking is decided, while the service
+ * cannot be reached, or while no operator is signed in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
   readonly #worker: Worker
   readonly #pace: Backoff
-  /** Server ids of bookings that the service no longer returns, or for which it returns another booking. */
+  /** Server ids for which the service returns no booking or another booking. */
   readonly #missing = new Set<string>()
-  /** Server ids of bookings whose decision has reset the pace once. */
+  /** Server ids of bookings whose decision has already shortened the intervals. */
   readonly #decided = new Set<string>()
   /** Whether this login may not read bookings. */
   #isRefused = false
@@ -56,7 +59,7 @@ export class DecisionWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Handles a change of a booking in the outbox. Once the service has the booking, its decision may follow soon. */
+  /** Handles a change of a booking in the outbox: the decision may follow soon after the booking has arrived. */
   arrived(id: string): void {
     if (this.#parts.ledger.get(id)?.serverId == null) return
     this.#restart()
@@ -75,12 +78,15 @@ export class DecisionWatch {
 
   #restart(): void {
     this.#pace.reset()
-    // starts with the shortest wait
+    // the first look follows after the shortest interval
     this.#pace.failed()
     this.#worker.kick()
   }
 
-  /** Looks if a look is due. Returns the milliseconds until the next look; null: no look until the next event. */
+  /**
+   * Reads the statuses if a look is due. Returns the milliseconds until the next look; null: no look until the next
+   * event.
+   */
   async #step(): Promise<number | null> {
     const { session, line } = this.#parts
     if (!session.isSignedIn || line.isOffline() || this.#isRefused) return null
@@ -104,7 +110,7 @@ export class DecisionWatch {
       .filter(({ serverId }) => !this.#missing.has(serverId))
   }
 
-  /** Reads one page, then some of the bookings that it does not contain. Returns whether one of them was decided. */
+  /** Reads one page, then some bookings that the page does not contain. Returns whether a booking was decided. */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session } = this.#parts
     const query = { page: 1, limit: pageLength }
@@ -130,7 +136,7 @@ export class DecisionWatch {
     return false
   }
 
-  /** Stores the statuses. Returns whether one of these bookings is newly decided. */
+  /** Stores the statuses. Returns whether a booking was decided for the first time. */
   #note(modifications: readonly Modification[]): boolean {
     const { ledger, clock, moved } = this.#parts
     const facts = modifications.map(modificationFacts)

@@ -25,8 +25,8 @@ export class Locations {
   }
 
   /**
-   * Imports the readable lines of a file; the result lists the other lines with their reasons. `location.book_full`:
-   * the book would have more locations than a station keeps, and nothing was changed.
+   * Imports the readable lines of a file; the result lists the unreadable lines with their reasons.
+   * `location.book_full`: nothing was imported, because the book would have more locations than a station keeps.
    */
   async import({ found, skipped }: LocationTable): Promise<Result<LocationImport>> {
     const { book, clock } = this.#parts
@@ -58,14 +58,14 @@ export class Locations {
     return row && toLocationView(row)
   }
 
-  /** Returns the location of the book whose uuid the text contains; learns nothing. */
+  /** Returns the location of the book whose uuid the text contains. Adds nothing to the book. */
   inText(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const read = parseLocationCode(text)
     const row = read && this.#parts.book.get(read.id)
     return row && { location: toLocationView(row), isNew: false }
   }
 
-  /** Writes the location whose uuid the scanned text contains into the book; null: the text contains none. */
+  /** Adds the location whose uuid the scanned text contains to the book; null: the text contains no uuid. */
   learn(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const { book, clock } = this.#parts
     const read = parseLocationCode(text)

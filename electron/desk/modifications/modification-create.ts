@@ -34,13 +34,13 @@ export const modificationCreateCommand: WriteType<'modification'> = 'modificatio
 export interface ModificationKindParts extends CommandTypesParts {
   /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
   readonly takeBack: (id: string) => Result<unknown>
-  /** Notifies the window of the change. */
+  /** Notifies the window that a modification has changed. */
   readonly modificationMoved: (id: string) => void
-  /** Reports that the booking may have arrived at the service, where it waits for a decision. */
+  /** Reports that the booking may have arrived, so that its decision can be watched. */
   readonly arrived: (id: string) => void
 }
 
-/** The kind of write for stock modifications: one command each. */
+/** Creates the kind of write for stock modifications. Each modification has one command. */
 export function modificationKind(parts: ModificationKindParts): WriteKind<'modification'> {
   const { modifications, takeBack, modificationMoved, arrived } = parts
   const moved = (id: string): void => {
@@ -61,7 +61,7 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
     },
     isTaken: ({ serverId }) => modifications.isOurs(serverId),
-    // `takeBack` moves draft and command in its own transaction
+    // `takeBack` writes the draft and ends the command in one transaction
     edit({ subject }) {
       const taken = takeBack(subject.id)
       return taken.ok ? ok({ place: 'modification' }) : taken
@@ -72,8 +72,8 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
 }
 
 /**
- * POST /wms/modifications/. The service has no idempotency key. A marker in the note shows whether the service has this
- * booking.
+ * POST /wms/modifications/. The API has no idempotency key, so a marker in the note identifies this booking at the
+ * service.
  */
 export function createModification(parts: CommandTypesParts): CommandType<'modification'> {
   const { api, modifications } = parts
@@ -101,7 +101,7 @@ export function createModification(parts: CommandTypesParts): CommandType<'modif
     },
     async explain(command) {
       if (command.endedAt === null) return null
-      // the call was refused, but the first try may have arrived meanwhile
+      // this call was refused, but the first attempt may have arrived meanwhile
       const seen = asReadBack(await look(command, recentLists(parts)))
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
@@ -128,13 +128,13 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Maximum number of bookings without a note to read one by one; with more of them the look has no result. */
+/** Maximum number of bookings without a note to read one by one. If there are more, the look has no result. */
 const mostOpened = 25
 
 /**
  * Looks for a sent modification at the service. The marker in the note identifies it in any status, because the
- * warehouse may have approved it already. If the service does not return the note, a booking with the same reason and
- * lines may be this one, and only an operator can decide that.
+ * warehouse may have approved it already. If the service returns a booking with the same reason and lines but without
+ * its note, only an operator can decide whether it is this booking.
  */
 async function lookForModification(
   parts: CommandTypesParts,
@@ -155,7 +155,7 @@ async function lookForModification(
     : compareLines(parts, row, doubtful)
 }
 
-/** Whether the note is missing or cut, so that it may have lost its marker. */
+/** Whether the note is missing or was cut by the service, so that the marker may be lost. */
 function saysNothing(note: string | null, row: ModificationRow): boolean {
   if (markersIn(note).length > 0) return false
   const ownNote = squeeze(note ?? '')

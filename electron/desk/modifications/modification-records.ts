@@ -9,9 +9,9 @@ import type { ModificationRow } from '../ports/modification-store.ts'
 type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
 
 /**
- * Converts modifications of the service for the operator: the first 20, each with its first 20 lines, because a
- * question and a notice contain no more, and a name that is looked up may cost a read. `row`: the booking of this desk
- * that they resemble, for names that the service does not return.
+ * Converts modifications of the service for the operator: the first 20, each with its first 20 lines. A question or a
+ * notice contains no more, and finding the name of an article may need a read. `row`: the similar booking of this desk,
+ * for names that the service does not return.
  */
 export function modificationMatches(
   modifications: readonly Modification[],
@@ -63,12 +63,12 @@ function modificationMatch(
 }
 
 /**
- * Longest reference and status to compare and store, in characters. References have 14, known statuses at most 11.
- * Without the limit, the service could fill the store with long texts.
+ * Longest reference or status to compare and store, in characters. References have 14 characters, known statuses at
+ * most 11. Without the limit, the service could fill the store with long texts.
  */
 const longestWord = 60
 
-/** Returns the facts of a response that the ledger stores; reference and status are cut at 60 characters. */
+/** Returns the part of a response that the ledger stores. Reference and status are cut at 60 characters. */
 export function modificationFacts({ id, reference, status }: Modification): ModificationFacts {
   return {
     kind: 'modification',
@@ -82,14 +82,17 @@ export function modificationAnswer(modification: Modification): Answer {
   return { facts: modificationFacts(modification), documentAddress: null }
 }
 
-/** Returns the keys by which the lines of a modification of the service are compared (see lineKey). */
+/** Returns a key for each line of a modification of the service, to compare lines (see lineKey). */
 export function lineKeysOf({ modification_lines: lines = [] }: Modification): string[] {
   return lines.map(({ variant, location, quantity }) =>
     lineKey({ variantId: variant.id, locationId: location?.id ?? null, quantity }),
   )
 }
 
-/** Returns the keys by which the lines of a booking of this desk are compared. All its lines have one location. */
+/**
+ * Returns a key for each line of a booking of this desk, to compare lines. All lines of a booking have the same
+ * location.
+ */
 export function bookedLineKeys({
   lines,
   locationId,

@@ -18,17 +18,17 @@ import { listRecentModifications, type RecentModifications } from './recent-modi
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
-/** Maximum number of articles of one booking to check one by one; the service itself checks the rest. */
+/** Maximum number of articles of one booking to check one by one. The service itself checks the other articles. */
 const mostArticles = 25
 /** Maximum number of similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** A booking that fails to open more often than this is left out. */
+/** A booking is left out after more failed reads than this number. */
 const mostFailures = 3
 
 /**
- * Stops a booking if another desk made the same booking within ten minutes, so that stock does not change twice for one
- * event. The articles of a booking that has waited are checked too, because an article may be gone.
+ * Checks a booking before it is sent. Stops it if another desk made the same booking within ten minutes, so that stock
+ * does not change twice for one event. If the booking has waited, also checks whether its articles still exist.
  */
 export async function checkNewModification(
   parts: CommandTypesParts,
@@ -39,7 +39,7 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // the login may book but not list: then no read-back is possible either
+  // the login may book but not list bookings, so a later look will be impossible too
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -67,7 +67,7 @@ type FoundTwins =
   | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
-/** A booking with its lines, and their keys: they are compared at each check. */
+/** A booking with its lines and the keys of its lines, which are compared at each check. */
 interface OpenedBooking {
   readonly modification: Modification
   readonly keys: ReadonlySet<string>
@@ -78,13 +78,13 @@ type Opened =
 
 /**
  * Finds bookings of other desks within ten minutes that have the same reason and a line with the same article, location
- * and quantity. Disapproved bookings do not count, and neither do those that the operator had seen. The service lists
- * bookings without their lines, so each one is opened once.
+ * and quantity. Leaves out disapproved bookings and bookings that the operator has seen. The service lists bookings
+ * without their lines, so each booking is read once.
  */
 export class Twins {
   readonly #parts: CommandTypesParts
   readonly #opened = new Map<string, OpenedBooking | null>()
-  /** Limits the opened bookings to keep. */
+  /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
@@ -96,20 +96,25 @@ export class Twins {
     )
   }
 
-  /** Finds twins before the booking is sent, around the time when the operator made it. */
+  /**
+   * Finds the same booking of other desks before this booking is sent. Searches around the time when the operator made
+   * it.
+   */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // an incomplete list shows no twin reliably and may have twenty thousand rows
+      // ignores an incomplete list: it may lack the wanted booking, and it may have twenty thousand rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
     return this.#among(recent, row, { at, acknowledged })
   }
 
-  /** Finds twins after the booking has arrived, around the time when it was sent. */
+  /**
+   * Finds the same booking of other desks after this booking has arrived. Searches around the time when it was sent.
+   */
   async afterSend(
     row: ModificationRow,
     { acknowledged, firstSentAt }: CommandRow,
@@ -126,7 +131,7 @@ export class Twins {
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // an unreadable row does not stop a booking, because otherwise one bad row would stop every desk
+    // an unreadable row does not stop the booking, because otherwise one such row would stop the bookings of all desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const suspects = rows.filter(
@@ -147,7 +152,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change; null: the service does not return it, now or later. */
+  /** Reads a booking with its lines, which never change; null: the service will not return this booking. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
@@ -155,7 +160,7 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id))
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // a booking that always fails to open must not stop the new booking for ever
+    // a booking that can never be read must not stop the new booking for ever
     const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures

@@ -10,7 +10,7 @@ export function toLocationView({ id, code, source, seenAt }: LocationRow): Locat
 
 /**
  * Converts the draft for the window. `location`: the draft's location in the book; null if it was removed from the
- * book, and then the operator chooses again. `corrected`: the disapproved booking that the draft replaces.
+ * book, so that the operator must choose again. `corrected`: the disapproved booking that the draft replaces.
  */
 export function toDraftView(
   history: DraftHistory,

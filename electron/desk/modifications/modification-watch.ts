@@ -23,8 +23,8 @@ interface WatchParts {
 }
 
 /**
- * Maximum number of single modifications to read in half an hour, with a pause between two. A failed round does not
- * raise this number.
+ * Maximum number of single modifications to read in half an hour, with a pause between two reads. Rounds that are
+ * repeated after a failure are included.
  */
 const mostInARound = 60
 const pauseMs = 200
@@ -32,28 +32,29 @@ const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
 /** Maximum number of modifications to list in one round. */
 const mostListed = 300
-/** A modification that fails to be read this often is left out. */
+/** After this number of failed reads, a modification is left out. */
 const mostFailures = 3
 const mostFailing = 1_000
 /**
- * Maximum number of locations to learn from one modification: a usual one names a few, and one with thousands would
- * fill the book.
+ * Maximum number of locations to learn from one modification. Usually it names a few; a modification with thousands
+ * would fill the book.
  */
 const mostTaught = 100
 
 /**
- * Reads the service's newest modifications every half hour. The list shows the status of the bookings of this desk. The
- * lines of each modification teach locations, because the API has no list of them.
+ * Reads the service's newest modifications every half hour, for two purposes. The list shows the status of the bookings
+ * of this desk. The desk learns locations from the lines of each modification, because the API has no list of
+ * locations.
  */
 export class ModificationWatch {
   readonly #parts: WatchParts
   readonly #worker: Worker
   /** Server ids still to be read in this round, newest first. */
   #unread: string[] = []
-  /** How many modifications may still be read in this half hour. */
+  /** Number of modifications that may still be read in this half hour. */
   #left = 0
   #countedFromTicks: number | null = null
-  /** Number of failures of each modification that cannot be read. */
+  /** Number of failed reads by modification. */
   readonly #failures = new Map<string, number>()
   #nextRoundTicks = 0
   #hasFailed = false
@@ -103,7 +104,7 @@ export class ModificationWatch {
     return this.#unread.length > 0 ? pauseMs : everyMs
   }
 
-  /** Returns the ids that were not read yet, without those that fail again and again. */
+  /** Returns the ids that were not read yet. Leaves out modifications whose reads failed repeatedly. */
   #readable(serverIds: readonly string[]): string[] {
     const failures = (serverId: string): number => this.#failures.get(serverId) ?? 0
     return this.#parts.locations.unread(serverIds).filter((serverId) => failures(serverId) < mostFailures)
@@ -126,7 +127,7 @@ export class ModificationWatch {
     if (outcome.kind === 'not_sent') return afterFailureMs
     this.#unread.shift()
     this.#left--
-    // a modification that is gone counts as read
+    // a modification that no longer exists counts as read
     const isGone = refusalReason(outcome) === 'gone'
     if (outcome.kind !== 'answer' && !isGone) return this.#failed(serverId)
     const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
@@ -136,7 +137,10 @@ export class ModificationWatch {
     return pauseMs
   }
 
-  /** Notes a failure. The other modifications of the round are read after a pause, and this one in a later round. */
+  /**
+   * Notes a failure of one modification. The other modifications of this round are read after a pause; the failed one
+   * is read again in a later round.
+   */
   #failed(serverId: string): number {
     if (this.#failures.size >= mostFailing) this.#failures.clear()
     this.#failures.set(serverId, (this.#failures.get(serverId) ?? 0) + 1)

@@ -44,10 +44,12 @@ interface ModificationsParts {
 }
 
 const recentLength = 20
-/** A status older than this is read again when an operator opens the booking, in milliseconds. */
+/**
+ * If the status of a booking is older than this, it is read again when an operator opens the booking; in milliseconds.
+ */
 const freshMs = 60_000
 
-/** The operator's actions on stock modifications. The outbox sends them. */
+/** The operator's actions on stock modifications. The outbox sends the bookings. */
 export class Modifications {
   readonly #parts: ModificationsParts
   readonly #asking = new Set<string>()
@@ -69,7 +71,7 @@ export class Modifications {
     return this.#parts.drafts.undo()
   }
 
-  /** Turns the draft into a command; `modification` events report the sending. */
+  /** Creates a booking and its command from the draft. `modification` events report the progress. */
   book(): Result<ModificationView> {
     const { drafts, ledger, session, clock, outbox, moved } = this.#parts
     const { state: signedIn, username } = session.state()
@@ -97,9 +99,10 @@ export class Modifications {
   }
 
   /**
-   * Turns a booking that surely did not arrive (refused, discarded, or not sent yet) into the draft again. The command
-   * leaves the queue in the same transaction, and an undo brings back the previous draft. A disapproved booking stays
-   * unchanged: the draft is then a new booking that corrects it. `modification.corrected`: a correction exists already.
+   * Puts a booking that certainly did not arrive (refused, discarded, or not sent yet) back into the draft. The command
+   * leaves the queue in the same transaction; an undo restores the previous draft. A disapproved booking stays
+   * unchanged, and the draft becomes a new booking that corrects it. `modification.corrected`: a correction exists
+   * already.
    */
   takeBack({ id }: ArgsOf<'modification', 'takeBack'>): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts
@@ -152,7 +155,7 @@ export class Modifications {
     return row && toModificationView(row)
   }
 
-  /** Returns the newest bookings, and all refused ones that still wait for an operator. */
+  /** Returns the newest bookings, and all refused bookings that still wait for an operator. */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }
@@ -160,7 +163,7 @@ export class Modifications {
   #refreshStatus({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
-    // a status from the future (the wall clock was set back) is read again too
+    // if the wall clock was set back, the time of the status is in the future: then it is read again too
     const isFresh = age >= 0 && age < freshMs
     if (serverId === null || isFresh || !session.isSignedIn || this.#asking.has(id)) return
     this.#asking.add(id)
@@ -187,7 +190,7 @@ interface DraftParts {
 /** The draft of a modification. Each change is stored before it is returned. */
 export class ModificationDrafts {
   readonly #parts: DraftParts
-  /** The stored history; null: not read yet. */
+  /** The stored history of the draft; null: not read yet. */
   #history: DraftHistory | null = null
 
   constructor(parts: DraftParts) {
@@ -223,8 +226,9 @@ export class ModificationDrafts {
   }
 
   /**
-   * Puts a booking that did not arrive back into the draft; an undo brings back the previous draft. `keep` writes the
-   * draft, and the end of the command, in one transaction; false: nothing was written, and the draft is unchanged.
+   * Puts a booking that did not arrive back into the draft; an undo restores the previous draft. `keep` writes the
+   * draft and ends the command in one transaction. If `keep` returns false, nothing was written and the draft is
+   * unchanged.
    */
   takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
     const history = changeDraft(this.#read(), { kind: 'take_back', state })
@@ -233,7 +237,7 @@ export class ModificationDrafts {
     return this.view()
   }
 
-  /** Empties the draft in memory; the store has emptied it in the transaction of the booking. */
+  /** Empties the draft in memory. The store has emptied the stored draft in the transaction of the booking. */
   wasBooked(): void {
     this.#history = newDraftHistory
   }
@@ -257,7 +261,7 @@ export class ModificationDrafts {
     return (this.#history ??= this.#parts.drafts.read())
   }
 
-  /** Saves the history. The store is written first, so that after a failure the draft in memory is unchanged too. */
+  /** Saves the history. Writes the store first, so that the draft in memory stays unchanged if the write fails. */
   #save(history: DraftHistory): void {
     if (history === this.#history) return
     this.#parts.drafts.save(history)
@@ -265,7 +269,10 @@ export class ModificationDrafts {
   }
 }
 
-/** Longest name and longest code in a line, in characters, because each change of the draft writes all lines again. */
+/**
+ * Longest name and longest code in a line, in characters. They are limited because each change of the draft writes all
+ * lines again.
+ */
 const longestName = 200
 const longestCode = 255
 

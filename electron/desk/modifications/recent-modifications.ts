@@ -8,17 +8,23 @@ import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
 export interface RecentModifications {
-  /** The modifications without lines, newest first; if the walk failed, those read before. */
+  /**
+   * The modifications without lines, newest first. If the walk failed: the modifications of the pages before the
+   * failure.
+   */
   readonly rows: readonly Modification[]
-  /** When the first page was read, by the service's clock or otherwise by this PC's; null: no page was read. */
+  /**
+   * When the first page was read, by the service's clock or, without a Date header, by this PC's clock; null: no page
+   * was read.
+   */
   readonly serviceTime: Instant | null
-  /** The page at which the walk failed; null: the walk reached its end. */
+  /** Number of the page at which the walk failed; null: the walk reached its end. */
   readonly brokeOffAt: number | null
   /** Why `rows` may be incomplete: the walk failed, or some of its rows were unreadable. */
   readonly trouble: { readonly failure: Failure; readonly isRefused: boolean } | null
 }
 
-/** The time in which the wanted modifications were sent: milliseconds since 1970, by the service's clock. */
+/** The period in which the wanted modifications were sent: milliseconds since 1970, by the service's clock. */
 export interface SentWindow {
   readonly first: number
   readonly last: number
@@ -27,9 +33,9 @@ export interface SentWindow {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Reads the service's modifications since `listMarginMs` before the window, in every status, because the warehouse may
- * have approved them already. `window` null: since `listMarginMs` and `backMs` before now, by the service's clock.
- * `localTime`: the time of this PC, for a service without a Date header.
+ * Reads the service's modifications, from `listMarginMs` before the start of `window`. `window` null: from
+ * `listMarginMs` plus `backMs` before now, by the service's clock. Includes every status, because the warehouse may
+ * have approved a modification already. `localTime`: the time of this PC, for a service without a Date header.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -63,19 +69,19 @@ function utcDay(ms: Instant): string {
 }
 
 type ModificationWalk =
-  /** `isComplete` false: some rows were unreadable. */
+  /** All pages were read. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
-  /** `page`: the page at which the walk failed. */
+  /** The walk failed at the page `page`. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
-/** The walk fails beyond this number of rows: a longer list has no end or does not fit this desk. */
+/** Maximum number of rows of a walk. A longer list has no end or does not fit this desk, so the walk fails. */
 const mostRows = 20_000
 
 /**
- * Reads the service's modifications page by page, newest first, until `visit` returns that it has enough, or that it
- * would keep too much. A service may shorten its pages without notice: a page is the last one only if it is empty or
- * shorter than the page before it.
+ * Reads the service's modifications page by page, newest first, until `visit` returns that it needs no more rows or has
+ * no room for more. A service may return shorter pages than requested. Therefore a page is the last one only if it is
+ * empty or shorter than the page before it.
  */
 export async function walkModifications(
   api: ApiPort,

@@ -19,54 +19,51 @@ import { toSeen } from './seen-records.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 
-/**
- * A kind of subject that the desk writes about, with everything that the desk does for it. writes.ts registers each
- * kind once.
- */
+/** The implementation of one kind of write. writes.ts registers each kind once. */
 export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** The command types of this kind, by the name under which their commands are stored in desk.db. */
   readonly types: Readonly<Record<WriteType<K>, CommandType<K>>>
-  /** Describes the subject; null: the subject is no longer kept here. */
+  /** Describes the subject; null: this desk no longer has the subject. */
   describe(subjectId: SubjectId<K>): WriteFacts | null
-  /** Whether the record of the service that these facts describe belongs to a command of this desk already. */
+  /** Whether the record with these facts is already the result of a command of this desk. */
   isTaken(facts: FactsOf<K>): boolean
   /**
-   * Takes a command that surely did not arrive out of the outbox and puts its content where the operator can change it.
-   * `takeOut` ends the command in one transaction, and returns false if the command has changed meanwhile. Left out:
+   * Removes a command that certainly did not arrive from the outbox, and puts its content where the operator can change
+   * it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. Left out:
    * commands of this kind cannot be changed; the operator discards them and starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /**
-   * Notifies the parts concerned that a command of this kind has changed state. `answer`: the description of its
-   * subject in the service's last response.
+   * Reports that a command of this kind has changed its state. `answer`: the description of its subject in the
+   * service's last response.
    */
   moved(subjectId: SubjectId<K>, answer: Answer | null): void
   /** Handles an operator's decision about a command of this kind. */
   decided(subjectId: SubjectId<K>): void
 }
 
-/** Describes what a write is about: a short title, and the facts by which an operator recognises it. */
+/** Describes the subject of a write: a short title, and the facts by which an operator recognises it. */
 export interface WriteFacts {
   readonly title: string
   readonly brief: WriteBrief
 }
 
-/** What a command type may use: the service, and the ledgers with its subjects. */
+/** The dependencies of command types: the service, and the ledgers with their subjects. */
 export interface CommandTypesParts extends Ledgers {
   readonly api: ApiPort
   readonly session: Session
-  /** Returns the name of an article; null: the article is not known here. */
+  /** Returns the name and the code of an article; null: this desk does not know the article. */
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
-  /** Milliseconds since 1970, by the clock of this PC. */
+  /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
-  /** Milliseconds on the monotonic clock. */
+  /** Returns milliseconds on the monotonic clock. */
   readonly ticks: () => number
 }
 
 /** The facts that the service returned about the subject of a command. */
 export interface Answer {
   readonly facts: CommandFacts
-  /** The signed address of a PDF. It is a secret that expires, so it is passed on and never stored. */
+  /** The signed address of a PDF. The address is a secret that expires, so it is used at once and never stored. */
   readonly documentAddress: string | null
 }
 
@@ -76,15 +73,15 @@ export interface Match {
   readonly record: ServiceRecord
 }
 
-/** The result of the check before a try. */
+/** The result of the check before an attempt. */
 export type Preparation =
   | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: Instant | null }
   /** The record exists already. `others`: further matching records, which should not exist. */
   | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }
-  /** The operator must decide first. `failure`: the condition that is no longer met. */
+  /** The operator must decide first. `failure`: the condition of the write that is no longer met. */
   | { readonly kind: 'ask'; readonly question: StoredQuestion; readonly failure: Failure | null }
-  /** An earlier try may have arrived, and a look cannot show whether it did. */
+  /** An earlier attempt may have arrived, and a look cannot show whether it did. */
   | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
 
 /** The result of a look for the effect of a write. */
@@ -97,8 +94,8 @@ interface Found {
   /** The found record and the other matches, as an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
-   * Whether only this write can have created the record. If false, another desk may have created a similar one at the
-   * same time.
+   * Whether only this write can have created the record. If false, the record may be from another desk that created a
+   * similar one at the same time.
    */
   readonly isSurelyOurs: boolean
 }
@@ -107,79 +104,80 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether no look will ever show the effect: the service does not list the record, or nothing distinguishes it from
-   * other records.
+   * Whether looks can never show the effect, because the service does not list the record or the record cannot be
+   * distinguished from others.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */
   readonly alike: readonly SeenRecord[]
 }
 
-/** All records of the service that match a write, oldest first, without the results of other commands. */
+/** The records of the service that match a write, oldest first. Results of other commands are left out. */
 export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
 
-/** What a refusal means in the current state of the subject. */
+/** The meaning of a refusal in the current state of the subject. */
 export type Explanation =
-  /** The wished state exists already. */
+  /** The subject is already in the state that the write requests. */
   | { readonly kind: 'met'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly why: Failure; readonly answer: Answer | null }
-  /** The wished state may exist, but cannot be read now. */
+  /** The subject may be in the state that the write requests, but it cannot be read now. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
-/** Makes the call with this token. It never throws. */
+/** Sends the write with this token. Never throws. */
 export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
 
 /**
- * One command type: everything that the outbox needs to send its commands. Each method loads the subject from its
- * ledger by `command.subject.id`. Only `build` throws.
+ * One command type: everything that the outbox needs to send its commands. Each method reads the subject from its
+ * ledger by `command.subject.id`. Only `build` may throw.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
   /** The right that the login needs for this command, by the role names of the embedded service. */
   readonly role: Role
   /**
-   * Checks before every try. After an ambiguous try it looks for the effect of that try first. Before the first try it
-   * looks whether another desk has written the same. `hasWaited`: the state of the service may have changed since the
-   * operator asked, so the conditions of the write are checked too.
+   * Checks a command before every attempt. After an ambiguous attempt it first looks for the effect of that attempt.
+   * Before the first attempt it looks whether another desk has sent the same write. `hasWaited`: the command has
+   * waited, so the conditions of the write are checked too.
    */
   prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
   /**
-   * Builds the call with its body before the command begins, because a fault before the first byte is no outcome of the
-   * network. It throws if the call can never be built. A CataloguedError means that it cannot be built now.
+   * Builds the call with its body before the command changes to `sending`, so that a fault here does not look like a
+   * failure of the network. Throws a CataloguedError if the call cannot be built now, and any other error if it can
+   * never be built.
    */
   build(command: CommandRow<K>): BuiltCall
-  /** Looks for the effect of a try whose outcome is unknown. */
+  /** Looks for the effect of an attempt whose outcome is unknown. */
   readBack(command: CommandRow<K>): Promise<ReadBack>
   /**
-   * Whether a second sending has the same result. Such a command is sent again if a look cannot show whether it
-   * arrived.
+   * Whether sending the command twice has the same effect as sending it once. Such a command is sent again if a look
+   * cannot show whether it arrived.
    */
   readonly isRepeatable: boolean
   /**
-   * Explains a refusal that ends the command; null: the refusal counts unchanged. Left out: every refusal counts
-   * unchanged.
+   * Explains a refusal that ends the command; null: the refusal has its usual meaning. Left out: every refusal has its
+   * usual meaning.
    */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /**
-   * Finds effects that arrived late or twice, after the command ended. Left out: such effects do no harm or cannot be
-   * seen.
+   * Finds effects that arrived late or twice, after the command ended. Left out: such effects are harmless or cannot be
+   * found.
    */
   sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**
-   * Finds records that other desks created for the same purpose at about the same time, without those that the operator
-   * had seen. Returns an empty list if this login may not look, and null if the service cannot tell now. Left out:
-   * other desks do not matter to this kind of write.
+   * Finds records that other desks created for the same purpose at about the same time. Leaves out records that the
+   * operator has seen. Returns an empty list if this login may not read the records, and null if the service cannot
+   * return them now. Left out: similar records of other desks are harmless.
    */
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
-/** Returns the same outcome with its value converted for the outbox. */
+/** Converts the value of an outcome for the outbox; the outcome is otherwise unchanged. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
 
 /**
- * Returns the oldest match as the result of the write, and the other matches as surplus records. `isSurelyOurs`: see
- * Found.
+ * Returns the oldest match as the result of the write, and the other matches as surplus records. `isSurelyOurs` is
+ * explained at Found.
  */
 export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack {
   if (sightings.kind === 'unreadable') return sightings
@@ -190,8 +188,8 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
 }
 
 /**
- * Returns a preparation that sends the write after an unreadable response, if the operator decided to send without a
- * look.
+ * Returns the result of a check for a look that was unreadable: the write is sent if the operator decided to send
+ * without a look.
  */
 export function orUnseen(
   prepared: Preparation,
@@ -201,21 +199,24 @@ export function orUnseen(
   return isUnreadable && sendsUnseen ? { kind: 'go', baseline: null, serviceTime: null } : prepared
 }
 
-/** Converts the result of a look right before sending again; null: the command may be sent. */
+/**
+ * Converts the result of a look into the result of the check before the command is sent again; null: it may be sent.
+ */
 export function asPreparation(
   seen: ReadBack,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      // the record appeared after looks that did not show it, so another desk may have created it
+      // the earlier looks did not show this record, so another desk may have created it
       return seen.isSurelyOurs
         ? { kind: 'already', answer: seen.answer, others: seen.others }
         : { kind: 'doubt', alike: seen.records }
     case 'absent':
       return null
     case 'unreadable':
-      // the operator checked by other means that the record does not exist, and an unreadable list is no new evidence
+      // the operator has checked by other means that the record does not exist, and an unreadable list does not change
+      // that
       if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
@@ -225,19 +226,22 @@ export function asPreparation(
 
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
-/** Returns a stop for a condition that is no longer met. */
+/** Returns a stop: the operator must decide, because a condition of the write is no longer met. */
 export function changed(code: ErrorCode, params: ErrorParams = {}): Stop {
   return { kind: 'ask', question: { kind: 'changed' }, failure: failure(code, params) }
 }
 
-/** Returns a stop for a login that may not look: the login may have lost a right since the operator asked. */
+/**
+ * Returns a stop: the operator must decide, because the login may have lost the right to read since the write was
+ * requested.
+ */
 export function roleMissing({ params }: Failure): Stop {
   return changed('api.role_missing', params)
 }
 
 /**
- * Returns the stop that a failed read means for a command that waited; null: the failure does not stop it. The caller
- * handles `gone`.
+ * Returns the stop after a failed read, for a command that has waited; null: the failure does not stop the command. The
+ * caller handles the refusal `gone`.
  */
 export function stopOf(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): Stop | null {
   if (outcome.kind !== 'refused') return { kind: 'not_now', failure: outcome.failure }

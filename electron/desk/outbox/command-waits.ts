@@ -4,37 +4,37 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
-/** How fast the outbox works, in milliseconds. Tests use shorter times. */
+/** The pauses of the outbox, in milliseconds. Tests use shorter pauses. */
 export interface Pace {
-  /** The first pause after a try that was not sent, which doubles with each such try, and the longest pause. */
+  /** The first and the longest pause after an attempt that was not sent. The pause doubles with each such attempt. */
   readonly firstRetryMs: Milliseconds
   readonly slowestRetryMs: Milliseconds
-  /** A command that is tried later than this after its creation is checked again before it is sent. */
+  /** A command older than this is checked again before it is sent. */
   readonly waitedMs: Milliseconds
 }
 
 export const standardPace: Pace = { firstRetryMs: 1_000, slowestRetryMs: 60_000, waitedMs: 60_000 }
 
-/** The looks for the effect of an ambiguous try. All ticks are of the monotonic clock. */
+/** The looks for the effect of an ambiguous attempt. All ticks are milliseconds on the monotonic clock. */
 interface Looks {
   readonly sinceTicks: number
   count: number
   nextTicks: number
-  /** When a record was first seen that may be the result of this command or of another desk. */
+  /** When a look first found a record that may be from this command or from another desk. */
   seenTicks: number | null
 }
 
-/** The state of one command between two steps. */
+/** The state of one command between two attempts or looks. */
 interface Memory {
   /** When the command was last checked, or when an operator last decided to send it. */
   checkedTicks: number | null
-  /** The pause of this command alone; null: no reason of this command prevents a try. */
+  /** The pause of this command alone; null: this command has no pause of its own. */
   pause: Backoff | null
-  /** Null: no try was ambiguous since the start. */
+  /** The looks for this command; null: no attempt has been ambiguous since the start of the desk. */
   looks: Looks | null
   /**
-   * Whether the service refused the token of this command once. After the first refusal the command is tried at once
-   * with a fresh token.
+   * Whether the service has refused the token of this command once. After the first refusal the command is sent again
+   * at once with a fresh token.
    */
   isTokenRefused: boolean
   /** Number of consecutive unreadable responses. */
@@ -44,12 +44,12 @@ interface Memory {
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** After this number of consecutive unreadable responses, and after the quiet time, a look counts as hopeless. */
+/** After this number of consecutive unreadable responses, and after the quiet time, the operator is asked. */
 const mostUnreadableLooks = 4
 
 /**
- * Decides when each command may be sent, when it may be looked for, and when it must be checked. Keeps one record per
- * command, in memory only. A restart begins with no records; only the quiet time continues, by the wall clock.
+ * Decides when each command may be sent, when a look for it is due, and when it must be checked. Keeps its state in
+ * memory only: after a restart only the quiet time continues, by the wall clock.
  */
 export class CommandWaits {
   readonly #clock: ClockPort
@@ -57,7 +57,7 @@ export class CommandWaits {
   readonly #quietMs: Milliseconds
   readonly #firstLookMs: Milliseconds
   readonly #username: () => string | null
-  /** Pauses all commands because of the connection, the login, or too many calls at the service. */
+  /** The pause of all commands because of the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 
@@ -71,17 +71,17 @@ export class CommandWaits {
     this.#all = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
   }
 
-  /** Milliseconds until any command may be sent. */
+  /** Milliseconds until the pause of all commands ends. */
   allPausedMs(): Milliseconds {
     return this.#all.waitMs()
   }
 
-  /** Pauses all commands, because the reason that stopped this one would stop every other too. */
+  /** Pauses all commands, because the reason that stopped one command would stop every other too. */
   pauseAll(): void {
     this.#all.failed()
   }
 
-  /** Milliseconds until this command may be tried, apart from its quiet time. */
+  /** Milliseconds until the pause of this command ends. The quiet time is not included. */
   pausedMs(commandId: CommandId): Milliseconds {
     return this.#memories.get(commandId)?.pause?.waitMs() ?? 0
   }
@@ -99,8 +99,8 @@ export class CommandWaits {
   }
 
   /**
-   * Pauses one command for a reason that concerns this command alone, such as a list that the service does not return.
-   * The pause grows each time, and the other commands do not wait for it.
+   * Pauses one command for a reason that concerns only this command, such as a list that the service does not return.
+   * The pause becomes longer each time. Other commands are not paused.
    */
   pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace
@@ -109,7 +109,7 @@ export class CommandWaits {
     memory.pause.failed()
   }
 
-  /** Ends all pauses, because their reasons may be gone. */
+  /** Ends all pauses, because their reasons may no longer exist. */
   endPauses(): void {
     this.#all.reset()
     for (const memory of this.#memories.values()) memory.pause = null
@@ -126,7 +126,7 @@ export class CommandWaits {
     this.#memories.delete(commandId)
   }
 
-  /** Notes a try that was surely not applied. `isTokenRefused`: only the token was refused. */
+  /** Notes an attempt that was certainly not applied. `isTokenRefused`: only the token was refused. */
   notApplied(commandId: CommandId, isTokenRefused: boolean): void {
     const memory = this.#remember(commandId)
     memory.pause = null
@@ -134,7 +134,7 @@ export class CommandWaits {
     else memory.isTokenRefused = true
   }
 
-  /** Notes an ambiguous try: the quiet time and the looks begin. */
+  /** Notes an ambiguous attempt: the quiet time and the looks begin. */
   ambiguous(commandId: CommandId): void {
     this.#remember(commandId).pause = null
     this.#beginLooks(commandId, 0)
@@ -154,8 +154,8 @@ export class CommandWaits {
   }
 
   /**
-   * Milliseconds left of the quiet time. A write whose connection ended without a response may still arrive, and until
-   * then its absence proves nothing. 0 also for a command that was never ambiguous.
+   * Milliseconds left of the quiet time; 0 for a command without an ambiguous attempt. A write whose connection ended
+   * without a response may still arrive during the quiet time, so its absence proves nothing until then.
    */
   quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): Milliseconds {
     if (command.endedAt === null) return 0
@@ -173,7 +173,8 @@ export class CommandWaits {
   }
 
   /**
-   * Notes that a look begins. The time to the next look grows, and one look always follows right after the quiet time.
+   * Notes that a look begins. The time until the next look becomes longer each time, but one look always follows right
+   * after the quiet time.
    */
   looked(command: CommandRow): void {
     const looks = this.#memories.get(command.id)?.looks
@@ -186,9 +187,9 @@ export class CommandWaits {
   }
 
   /**
-   * Whether to look once more before a record that another desk may have created is adopted. A desk requests its label
-   * right after creating it, and a requested label is then known to be another desk's. The second look follows after a
-   * thirtieth of the quiet time.
+   * Whether to look a second time before the desk adopts a record that another desk may have created. Another desk
+   * would request its label right after the creation, and a label that is requested already cannot be from this desk.
+   * The second look follows after a thirtieth of the quiet time.
    */
   isToBeSeenAgain(commandId: CommandId): boolean {
     const looks = this.#memories.get(commandId)?.looks
@@ -201,7 +202,9 @@ export class CommandWaits {
     return true
   }
 
-  /** Counts one more unreadable response. Returns whether looking is hopeless. */
+  /**
+   * Counts an unreadable response. Returns whether the operator must be asked, because the response stays unreadable.
+   */
   isUnreadableForGood(commandId: CommandId): boolean {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
@@ -226,8 +229,8 @@ export class CommandWaits {
   }
 
   /**
-   * Milliseconds of the quiet time that have passed, by the wall clock, at most the whole quiet time. A clock that was
-   * set back makes the wait longer, never shorter.
+   * Milliseconds of the quiet time that have passed, by the wall clock. If the clock was set back, fewer milliseconds
+   * count, so that the wait becomes longer and never shorter.
    */
   #passedMs(endedAt: Instant): Milliseconds {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))

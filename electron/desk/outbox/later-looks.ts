@@ -12,7 +12,10 @@ import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-/** Looks at the service after a write has ended. These looks delay no write; their findings become notices. */
+/**
+ * Parts for looks that follow after a write has ended. These looks do not delay any write; their findings become
+ * notices.
+ */
 interface LookParts {
   readonly types: ReadonlyMap<string, CommandType>
   readonly lists: RecentLists
@@ -29,7 +32,7 @@ export type RaiseNotice = (
   records: readonly SeenRecord[],
 ) => void
 
-/** Creates the function that stores a notice once. `changed` is called if the notice contains news. */
+/** Creates the function that stores a notice once. `changed` is called if the notice has new content. */
 export function createRaiseNotice(
   store: Pick<QueueStore, 'notice'>,
   clock: ClockPort,
@@ -45,13 +48,13 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
 }
 
-/** A last look that was skipped because no user was signed in can follow until this long after the ambiguous try. */
+/** If no user was signed in at the time of the last look, it can follow until this long after the ambiguous attempt. */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
 /**
- * Detects ambiguous writes that arrive hours later, after the write was sent again or given up. LateWatch looks at the
- * service for a day and raises a notice for each finding. Only an operator can undo the effect.
+ * Detects ambiguous writes that arrive hours later, after the write was sent again or discarded. LateWatch looks for
+ * such writes for a day and stores a notice for each one, because only an operator can undo the effect.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -93,7 +96,7 @@ export class LateWatch {
       return lateFailureMs
     }
     if (this.#isClosing) return null
-    // each write that was due now is next due at its following time
+    // each write that was due has been looked for, so its following time counts
     const next = watched.flatMap((one) => nextWatchAt(one.endedAt ?? 0, now) ?? [])
     return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
   }
@@ -103,7 +106,7 @@ export class LateWatch {
     return canSee && endedAt !== null ? nextWatchAt(endedAt, watchedAt) : null
   }
 
-  /** Looks for all due writes and walks each list once. False: the service cannot tell now. */
+  /** Looks for all due writes. Reads each list once for all of them. False: the service could not return the lists. */
   async #look(due: readonly CommandRow[], watched: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
     const first = Math.min(...watched.map(({ firstSentAt }) => firstSentAt ?? clock.now()))
@@ -138,10 +141,10 @@ const dayMs = 24 * 3600_000
 const otherFailureMs = 10_000
 
 /**
- * Detects creations that two desks sent for the same purpose. Two desks that both look before either creation has
- * arrived both create, and nothing prevents it. OtherDesks therefore looks at the service again after each creation.
- * The looks continue until no creation that was under way then can still arrive (two and a half quiet times), also over
- * restarts. A similar creation of another desk becomes a notice at both desks.
+ * Detects similar creations that two desks sent for the same purpose. If two desks look before either creation has
+ * arrived, both desks create a record; the API cannot prevent this. Therefore OtherDesks looks again after each
+ * creation. The looks continue for two and a half quiet times, also after a restart, until no creation from that time
+ * can still arrive. A similar creation of another desk becomes a notice at both desks.
  */
 export class OtherDesks {
   readonly #parts: OtherDesksParts
@@ -172,7 +175,7 @@ export class OtherDesks {
     await this.#worker.close()
   }
 
-  /** Returns the milliseconds until the next look; null: not before a kick. */
+  /** Returns the milliseconds until the next look; null: no look before `kick`. */
   async #step(): Promise<number | null> {
     const { store, session, line, clock } = this.#parts
     if (!session.isSignedIn || line.isOffline()) return null
@@ -188,14 +191,20 @@ export class OtherDesks {
     return waits.length === 0 ? null : Math.min(...waits)
   }
 
-  /** Milliseconds until the next look for this creation is due. A wall clock that was set back never postpones it. */
+  /**
+   * Milliseconds until the next look for this creation is due. If the wall clock was set back, the look is not
+   * postponed.
+   */
   #leftMs({ lookAroundAt }: CommandRow): Milliseconds {
     const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
     const longestMs = this.#offsetsMs.at(-1) ?? 0
     return leftMs > longestMs ? 0 : Math.max(0, leftMs)
   }
 
-  /** Looks for all due creations and reads each list once. False: the service cannot tell now. */
+  /**
+   * Looks for similar creations for all due creations. Reads each list once. False: the service could not return the
+   * lists.
+   */
   async #look(due: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
     const first = Math.min(...due.map(({ firstSentAt, createdAt }) => firstSentAt ?? createdAt))
@@ -206,8 +215,8 @@ export class OtherDesks {
       const type = types.get(command.type)
       const records = type?.neighbours ? await type.neighbours(command, once) : []
       if (this.#isClosing) return false
-      // the notice is raised before the look is stored as done, so that a crash in between repeats the look; the store
-      // keeps one notice
+      // stores the notice before it stores the look as done: a crash in between repeats the look, and the store keeps
+      // one notice
       if (records !== null && records.length > 0) noticed('other_desk', command.subject, records)
       const cannotTell = records === null && at - command.stateAt <= dayMs
       if (cannotTell) isToldAll = false

@@ -17,10 +17,11 @@ import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
 import { createPresses, createWorker, type Presses, type Worker } from '../timing/worker.ts'
 
-// Over 400 lines: when a command is sent (Outbox) and how one command is tried or looked up (Attempts) are one state
-// machine. Its states and moves are the table in shared/domain/command-state.ts.
+// This file has over 400 lines, because its two classes are one state machine: Outbox decides when a command is sent,
+// and Attempts sends one command or looks it up. The table in shared/domain/command-state.ts has the states and their
+// changes.
 
-/** What the outbox needs, and the functions that it calls. */
+/** The dependencies and callbacks of the outbox. */
 export interface OutboxParts {
   readonly store: OutboxStore
   readonly types: ReadonlyMap<string, CommandType>
@@ -30,32 +31,35 @@ export interface OutboxParts {
   /** How long an ambiguous write may still arrive, in milliseconds. */
   readonly quietMs: Milliseconds
   readonly pace: Pace
-  /** Called after each move of a command; `answer` is not null if the service just described its subject. */
+  /** Reports each change of a command's state; `answer` is not null if the service has just described its subject. */
   readonly moved: (subject: Subject, answer: Answer | null) => void
   /** Called when the service has confirmed a write. */
   readonly arrived: () => void
-  /** Raises a notice about something that no further write can correct. */
+  /** Stores a notice about an effect that no further write can correct. */
   readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
   readonly onFault: (error: unknown) => void
 }
 
-/** Longer than any exchange with the service can last, so that no other process sends a command that is in flight. */
+/**
+ * Duration of the lease, in milliseconds. It is longer than any call to the service, so that no other process sends a
+ * command that is being sent.
+ */
 const leaseMs = 120_000
 const mostAtOnce = 4
-/** How long to wait before asking for the lease again while another process has it. */
+/** How long to wait before asking for the lease again while another process has it, in milliseconds. */
 const otherFlusherMs = 5_000
 
-/** What a command waits for, other than a login, the connection and the commands before it. */
+/** The reason why a command waits, apart from a missing login, the connection and the commands before it. */
 export interface Outlook {
   readonly waitsFor: 'turn' | 'quiet_time' | 'service'
-  /** Wall clock, milliseconds since 1970; null: now, or after an event. */
+  /** When the command may continue, milliseconds since 1970; null: now, or after an event. */
   readonly nextAt: Instant | null
 }
 
 /**
- * Sends queued commands. The state `sending` is committed before a socket opens, and the outcome decides the next
- * state. A command of unknown outcome is looked up at the service, and is sent again only when it certainly did not
- * arrive (ARCHITECTURE.md, decision 4).
+ * Sends queued commands. The state `sending` is committed before a socket opens, and the outcome of the call decides
+ * the next state. A command of unknown outcome is looked up at the service. It is sent again only if it certainly did
+ * not arrive (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -64,7 +68,7 @@ export class Outbox {
   readonly #waits: CommandWaits
   readonly #attempts: Attempts
   readonly #presses: Presses
-  /** Whether the next retry that an operator requests also looks up all unknown commands. */
+  /** Whether the next retry of an operator also looks up all unknown commands. */
   #wantsLooks = false
   readonly #inFlight = new Map<CommandId, Promise<void>>()
   #holdsLease = false
@@ -92,25 +96,25 @@ export class Outbox {
     line.onBack(() => this.resume())
   }
 
-  /** Sets commands that a crash interrupted to `unknown` before anything else happens. */
+  /** Starts the outbox. First sets the commands that a crash interrupted to `unknown`. */
   start(): void {
     this.#hold()
     this.kick()
   }
 
-  /** Looks soon for commands that may start. */
+  /** Checks soon which commands may be sent. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** Ends all pauses between tries, because an operator asks for it: at most once in two seconds (Presses). */
+  /** Ends all pauses between attempts, because an operator asks for it; at most once in two seconds (Presses). */
   retryNow(): void {
-    // a press that ends no pause must not delay the next one
+    // a request of the operator that ends no pause must not delay the next request
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }
 
-  /** Ends all pauses and looks up unknown commands, because an operator asks for it: as often as `retryNow`. */
+  /** Ends all pauses and looks up unknown commands, because an operator asks for it; at most as often as `retryNow`. */
   lookNow(): void {
     this.#wantsLooks = true
     this.retryNow()
@@ -122,7 +126,10 @@ export class Outbox {
     this.#endPauses()
   }
 
-  /** Sends or looks up this command now, because the operator asks for it; a long wait is not checked again. */
+  /**
+   * Sends or looks up this command now, because the operator asks for it. The check for commands that have waited is
+   * skipped.
+   */
   hurry(commandId: CommandId): void {
     this.#waits.checked(commandId)
     this.#waits.lookNow(commandId)
@@ -130,15 +137,15 @@ export class Outbox {
   }
 
   /**
-   * Returns when it will be certain whether an unknown command arrived, in milliseconds since 1970; null if it is
-   * certain already, or the outcome is known.
+   * Returns when the quiet time of an unknown command ends, in milliseconds since 1970. From then on the command can no
+   * longer arrive. Null: the quiet time is over, or the outcome is known.
    */
   certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): Instant | null {
     const leftMs = command.state === 'unknown' ? this.#waits.quietMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }
 
-  /** Returns what a queued or unknown command waits for, and until when. */
+  /** Returns the reason why a queued or unknown command waits, and until when. */
   outlook(command: CommandRow): Outlook {
     const now = this.#parts.clock.now()
     const quietMs = this.#waits.quietMs(command)
@@ -152,7 +159,7 @@ export class Outbox {
     return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
   }
 
-  /** Starts no more commands, waits for those in flight, releases the lease. */
+  /** Starts no more commands, waits for the calls under way, and releases the lease. */
   async close(): Promise<void> {
     this.#closing = true
     this.#presses.stop()
@@ -177,7 +184,7 @@ export class Outbox {
   }
 
   /**
-   * Starts the commands that may start now. Returns after how many milliseconds to look again; null: after an event.
+   * Starts the commands that may be sent now. Returns after how many milliseconds to check again; null: after an event.
    */
   #step(): number | null {
     if (!this.#hold()) return otherFlusherMs
@@ -189,14 +196,14 @@ export class Outbox {
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
   }
 
-  /** Notes at waiting commands that a login is missing, so that they do not look busy. */
+  /** Stores at waiting commands that a login is missing, so that the window shows why they wait. */
   #noteNoLogin(): void {
     const isExpired = this.#parts.session.state().state === 'expired'
     const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** Notes the lost connection at commands that were not tried after it was lost. */
+  /** Stores the lost connection as the reason at commands that have waited since then. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
@@ -235,7 +242,7 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // a command that ends calls kick(); returning 0 here would loop without a pause and let none end
+      // the end of a command calls kick(); with 0 instead of null this step would repeat without a pause
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#start(command, (type) => this.#attempts.look(command, type))
@@ -246,7 +253,7 @@ export class Outbox {
   #start(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
     const run = this.#actOn(command, act)
       .catch((error: unknown) => {
-        // the next try may fail in the same way: without a pause the desk would loop
+        // the next attempt may fail in the same way: without a pause the desk would repeat it without end
         this.#waits.pause(command.id)
         this.#parts.onFault(error)
       })
@@ -274,8 +281,8 @@ interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
 /**
- * Tries one command, or looks up the effect of an earlier try. Each ends in a move of shared/domain/command-state.ts
- * that is durable before it is reported.
+ * Sends one command, or looks up the effect of an earlier attempt. Both end with a change of state
+ * (shared/domain/command-state.ts) that is durable before it is reported.
  */
 class Attempts {
   readonly #parts: AttemptParts
@@ -311,16 +318,16 @@ class Attempts {
   }
 
   /**
-   * Looks up the effect of a write of unknown outcome. A record that is found settles it. If the write can no longer
-   * arrive late and no record is found, it is queued again. If the service cannot tell, the operator is asked and the
-   * look-ups continue.
+   * Looks up the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
+   * and the write can no longer arrive late, it is queued again. If the response is unreadable, the operator is asked
+   * and the looks continue.
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
     const { store, clock, moved, waits } = this.#parts
     waits.looked(command)
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
-    // a record that may be of another desk does not settle a question that the operator was asked about it
+    // the operator was asked about a record that may be from another desk, so only the operator decides about it
     const hasQuestion = command.question?.kind === 'outcome'
     if (seen.kind === 'found' && !seen.isSurelyOurs && (hasQuestion || waits.isToBeSeenAgain(command.id)))
       return
@@ -335,14 +342,17 @@ class Attempts {
     moved(command.subject, null)
   }
 
-  /** Returns false if this question is open already. */
+  /** Asks the operator about the outcome. Returns false if this question is open already. */
   #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
     const newQuestion: StoredQuestion = { kind: 'outcome', records: recordsOfQuestion(records) }
     if (JSON.stringify(question) === JSON.stringify(newQuestion)) return false
     return this.#parts.store.ask(id, newQuestion, null)
   }
 
-  /** Stops if the token names roles of the embedded service, but not the role that this type needs. */
+  /**
+   * Returns a stop if the token contains roles of the embedded service, but not the role that this type of command
+   * needs.
+   */
   #roleLost({ role }: CommandType): Stop | null {
     const { roles } = this.#parts.session.state()
     const saysRoles = roles.some((one) => one.startsWith(rolePrefix))
@@ -378,7 +388,10 @@ class Attempts {
     return false
   }
 
-  /** Returns null and rejects the command if its call can never be built. Throws if it cannot be built now. */
+  /**
+   * Builds the call of a command. Returns null and rejects the command if the call can never be built. Throws if it
+   * cannot be built now.
+   */
   #build(command: CommandRow, type: CommandType): BuiltCall | null {
     try {
       return type.build(command)
@@ -402,7 +415,8 @@ class Attempts {
       const explained = isFinal ? await type.explain?.(command, outcome) : null
       return verdictOf(outcome, explained ?? null, command.subject.kind)
     } catch (error) {
-      // for instance a ledger that cannot be read: the write may be in flight, and `sending` is never looked up
+      // after a fault such as an unreadable ledger: the write may have been sent, and no look follows in the state
+      // `sending`
       onFault(error)
       const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
       return { kind: 'unknown', why }
@@ -441,7 +455,7 @@ class Attempts {
     const { store, clock, moved } = this.#parts
     const { id, subject } = command
     const { why, answer } = verdict
-    // the present user may not send it; another user with the role still can
+    // this user may not send the command, but another user with the role may
     if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
       store.ask(id, { kind: 'changed' }, why)
       moved(subject, null)
@@ -452,7 +466,7 @@ class Attempts {
     if (why.code === 'return_label.cancelled') this.#parts.noticed('cancelled_elsewhere', subject, [])
   }
 
-  /** Sets the pause before the next try of the command. */
+  /** Sets the pause before the next attempt of the command. */
   #pace(commandId: CommandId, verdict: Verdict): void {
     const { waits } = this.#parts
     if (verdict.kind === 'unknown') waits.ambiguous(commandId)
@@ -460,7 +474,7 @@ class Attempts {
     else waits.ended(commandId)
   }
 
-  /** Leaves a command queued that was not tried, with the reason. */
+  /** Stores why a command was not sent. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
     if (meaningOf(cause.code).pausesAll) waits.pauseAll()
@@ -480,10 +494,10 @@ function bounded(question: StoredQuestion): StoredQuestion {
     : { ...question, records: recordsOfQuestion(question.records) }
 }
 
-/** The result of a try for its command. */
+/** The next state of a command after an attempt. */
 export type Verdict =
   | { readonly kind: 'done'; readonly answer: Answer }
-  /** Not applied. `why` is null if only the token was refused. */
+  /** The write was not applied. `why` is null if only the token was refused. */
   | { readonly kind: 'queued'; readonly why: Failure | null }
   | { readonly kind: 'unknown'; readonly why: Failure }
   /** `answer`: the service's present record of the subject, if known. */
@@ -491,7 +505,7 @@ export type Verdict =
 
 /**
  * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only a write that certainly was not applied may be sent
- * again. `explained`: what the refusal means for this type of command.
+ * again. `explained`: the meaning of the refusal for this type of command.
  */
 export function verdictOf(
   outcome: ApiOutcome<Answer>,

@@ -12,7 +12,7 @@ import {
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
-/** Recent records of the service's lists, for looks after the effect of a write. */
+/** Recent records of the service's lists, for looks for the effect of a write. */
 export interface RecentLists {
   /** `isWanted`: selects the labels that the caller needs; the result may contain others too. */
   labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
@@ -22,7 +22,7 @@ export interface RecentLists {
 interface ListParts {
   readonly api: ApiPort
   readonly session: Session
-  /** Milliseconds since 1970, by the clock of this PC. */
+  /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
 }
 
@@ -34,7 +34,7 @@ export function recentLists({ api, session, now }: ListParts): RecentLists {
   }
 }
 
-/** Creates lists that are read once for all callers, over a window that includes the window of each. */
+/** Creates lists that are read once for all callers. The read covers the periods of all callers. */
 export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
   let labels: Promise<RecentLabels> | null = null
   let modifications: Promise<RecentModifications> | null = null
@@ -47,7 +47,7 @@ export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
 
-/** The details of a failed walk that decide whether the next walk would fail in the same way. */
+/** The details of a failed walk. They show whether the next walk would fail in the same way. */
 export interface BrokenWalk {
   readonly failure: Failure
   readonly isRefused: boolean
@@ -55,10 +55,11 @@ export interface BrokenWalk {
 }
 
 /**
- * Limits how often a list is walked that fails after its first page, such as a list without end, even if many commands
- * wait for it. During a pause, a command that needs the same part of the list or more gets the last failure. After the
- * pause one command walks the list again. The connection and the login have separate pauses. Only failures are shared,
- * because a list that was read before a command asked for it proves nothing for that command.
+ * Limits how often the desk walks a list that fails after its first page, such as a list without end, even if many
+ * commands wait for it. After a failure there is a pause. A command that needs the same part of the list or more during
+ * the pause gets the last failure. After the pause one command walks the list again. Failures of the connection and the
+ * login have pauses elsewhere. Only failures are shared: a list that was read before a command asked for it does not
+ * show the effect of this command.
  */
 export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null
@@ -66,13 +67,16 @@ export class WalkPause<R> {
   #last: { readonly since: Instant; readonly result: R } | null = null
   #isRetried = false
 
-  /** `brokenOf`: returns the failure of a walk, or null. `clock`: only its ticks are used. */
+  /** `brokenOf`: returns the failure of a walk, or null. `clock`: only the monotonic clock is used. */
   constructor(clock: Pick<ClockPort, 'ticks'>, brokenOf: (result: R) => BrokenWalk | null) {
     this.#brokenOf = brokenOf
     this.#backoff = createBackoff(clock, firstPauseMs, longestPauseMs)
   }
 
-  /** `since`: how far back the list is needed, in milliseconds since 1970. Every walk must use the same clock. */
+  /**
+   * `since`: the moment back to which the list is needed, in milliseconds since 1970. All calls must use the same clock
+   * for it.
+   */
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last
     const isCovered = last !== null && since <= last.since

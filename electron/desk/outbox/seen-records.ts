@@ -4,9 +4,9 @@ import { boundsOf, type CommandFacts } from '#shared/writes/write-kinds.ts'
 import type { SeenRecord } from '../ports/commands.ts'
 
 /**
- * Records of the service as an operator sees them in a question. They are stored with the question and again with the
- * decision. They are also sent to the window at each change of the queue. Therefore both the length of their texts and
- * their number are limited.
+ * Records of the service as an operator sees them in a question. The records are stored with the question and again
+ * with the decision, and are sent to the window at each change of the queue. Therefore the number of records and the
+ * length of their texts are limited.
  */
 
 /** Longest reference, in characters. */
@@ -17,7 +17,7 @@ interface Seen {
   readonly record: ServiceRecord
 }
 
-/** Converts a match for a question, with texts no longer than an operator compares. */
+/** Converts a matching record for a question. Long texts are cut, because an operator does not compare more. */
 export function toSeen({ answer, record }: Seen): SeenRecord {
   const { reference, note, brief } = record
   return {
@@ -41,7 +41,7 @@ const mostCharacters = 20_000
  * fewer lines.
  */
 export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] {
-  // the brackets of the list
+  // two characters for the brackets of the list
   let left = mostCharacters - 2
   return records.slice(0, mostRecords).flatMap((one) => {
     const fitting = fittedTo(one, left)

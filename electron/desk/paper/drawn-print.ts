@@ -22,8 +22,8 @@ interface Drawing {
 }
 
 /**
- * Draws the next print of a printer and keeps it while the job is tried again. It is dropped afterwards, because its
- * document, its settings or the printer may have changed.
+ * Draws the next print of a printer and keeps the pages while the job is sent again. Afterwards the pages are deleted,
+ * because the document, the settings or the printer may change.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
@@ -33,7 +33,7 @@ export class DrawnPrint {
     this.#parts = parts
   }
 
-  /** Returns the job as this printer will print it; null: its document is missing in the vault or damaged. */
+  /** Returns the job as this printer will print it; null: the stored PDF is missing or damaged. */
   async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
     const { vault, labels } = this.#parts
     const wish = { ...requestOf(job, labels), placement: job.placement }
@@ -62,7 +62,7 @@ export class DrawnPrint {
   }
 }
 
-/** Returns the data that a driver gets about a job, except its document and placement. */
+/** Returns the data about a job that its driver gets, without the document and the placement. */
 export function requestOf(
   job: PrintJobRow,
   labels: Pick<LabelLedger, 'get'>,
@@ -82,7 +82,7 @@ interface PreflightParts {
 }
 
 /**
- * Checks the drawn pages before they are sent: they must show the label's own code and no code of another label
+ * Checks the drawn pages before they are sent. The pages must contain the label's own code and no code of another label
  * (shared/domain/preflight.ts). Codes that this desk does not know are reported once for each shipping method.
  */
 export function preflight(

@@ -22,15 +22,12 @@ interface LabelDocumentsParts {
   readonly clock: ClockPort
   readonly line: Line
   readonly printers: Pick<PrintersPort, 'forPaper'>
-  /**
-   * Reports that the PDF of this label is in the vault and its print job is queued, or that a try to get the PDF
-   * failed.
-   */
+  /** Reports that the PDF of this label is stored and its print job is queued, or that a download failed. */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
-/** Stands for the host of labels whose address is not known yet. Their addresses are also requested one at a time. */
+/** Used as the host of labels whose address is not known yet, so that their addresses are requested one at a time. */
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time; a document has 20 MB at most. */
 const mostAtOnce = 8
@@ -38,8 +35,8 @@ const mostAtOnce = 8
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that a later try would repeat. The label is tried again at the next start, when the operator asks, or, if
-   * a right was missing, after another login.
+   * A failure that would occur again. The next attempt follows after the next start or when the operator asks; if a
+   * right was missing, also when the connection is back or after another login.
    */
   stoppedBy: Failure | null
 }
@@ -47,28 +44,28 @@ interface Attempt {
 interface Address {
   readonly url: string
   /**
-   * Whether a try requested this address. If false, the service returned the address with the request, perhaps long
-   * ago.
+   * Whether the download requested this address just now. If false, the service returned the address with the request
+   * of the label, perhaps long ago.
    */
   readonly isFresh: boolean
 }
 
 /**
- * Downloads the PDF of every requested label into the vault, and queues a print of the labels that were requested at
- * this desk. A label that another desk requested is not printed automatically. A download is a read, so it may be
- * repeated. Each host serves one download at a time: first the labels that were never tried, in their order, then the
- * label with the oldest last try. Therefore a document that never arrives does not block the others.
+ * Downloads and stores the PDF of every requested label. Queues a print for each label that was requested at this desk;
+ * a label that another desk requested is not printed automatically. A download may be repeated, because it is a read.
+ * There is one download at a time for each host: first new labels in their order, then the label whose last attempt is
+ * the oldest. Therefore a document that never arrives does not block the others.
  */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
-  /** Labels that were tried, in the order of their last try, the oldest first. */
+  /** Labels with an earlier attempt, in the order of their last attempt, the oldest first. */
   readonly #attempts = new Map<LabelId, Attempt>()
-  /** Signed addresses that the service returned. They expire and are secrets, so they are never stored. */
+  /** Signed addresses that the service returned. An address is a secret that expires, so it is never stored. */
   readonly #addresses = new Map<LabelId, Address>()
-  /** Labels with a try under way, and their host. */
+  /** Labels with an attempt under way, and the host of each attempt. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
-  /** Number of consecutive failures for each host, in the order of the last try. */
+  /** Number of consecutive failures of each host, in the order of the last attempt. */
   readonly #hosts = new Map<string, number>()
   /** Labels for which the operator pressed Print while the PDF was missing, with the reason. */
   readonly #wanted = new Map<LabelId, ReprintReason | null>()
@@ -89,13 +86,16 @@ export class LabelDocuments {
     this.kick()
   }
 
-  /** Prints the label as soon as its PDF is in the vault, unless the desk is closed before. */
+  /** Prints the label as soon as its PDF is stored, unless the desk closes first. */
   print(labelId: LabelId, reason: ReprintReason | null): void {
     this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
   }
 
-  /** Ends the wait: for one label because the operator asks, for all (null) because the connection is back. */
+  /**
+   * Ends the pause of one label, because the operator asks for it, or of all labels (null), because the connection is
+   * back.
+   */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
     else
@@ -114,24 +114,24 @@ export class LabelDocuments {
   #step(): number | null {
     const { fresh, again, soonest } = this.#due()
     const busy = new Set([...this.#underWay.values()].map(({ host }) => host))
-    // first the hosts that were not tried yet, then the others, starting with the oldest try
+    // first the hosts without an earlier attempt, then the others, starting with the oldest attempt
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after every odd number of consecutive failures the newest label is tried first, so that it does not wait for a
-      // try of each older one
+      // after every odd number of consecutive failures the newest label is next, so that it does not wait for an
+      // attempt for each older label
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // stored before the try begins, because a try that fails at once also ends at once
+      // stored before the attempt begins, because an attempt that fails at once removes its entry at once
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest
   }
 
   /**
-   * Returns the labels to try, by host: `fresh` were never tried, in the order of the labels; `again` were tried
-   * before, in the order of the last try.
+   * Returns the labels to download, by host. `fresh`: labels without an earlier attempt, in their order. `again`:
+   * labels with an earlier attempt, in the order of the last attempt.
    */
   #due(): { fresh: Map<string, LabelId[]>; again: Map<string, LabelId[]>; soonest: number | null } {
     const awaiting = new Set(this.#parts.labels.awaitingDocument())
@@ -168,7 +168,7 @@ export class LabelDocuments {
     this.kick()
   }
 
-  /** Requests the address of a PDF. False: the request failed. */
+  /** Requests the address of a label's PDF. False: the request failed. */
   async #askAhead(label: LabelRow): Promise<boolean> {
     const url = await this.#askForAddress(label)
     if (url.ok) this.#addresses.set(label.id, { url: url.value, isFresh: true })
@@ -176,7 +176,7 @@ export class LabelDocuments {
     return url.ok
   }
 
-  /** Downloads and stores the PDF of a label. False: this failed. */
+  /** Downloads and stores the PDF of a label. False: the download failed. */
   async #bring(label: LabelRow, address: Address): Promise<boolean> {
     const { labels, moved } = this.#parts
     const document = await this.#download(label, address)
@@ -199,8 +199,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Stores the document. Returns `document.low_disk`, because the operator can free some space; any other error is
-   * thrown.
+   * Stores the document. Returns the failure `document.low_disk`, because the operator can free some space; throws any
+   * other error.
    */
   async #keep(document: Uint8Array): Promise<Result<string>> {
     try {
@@ -219,15 +219,14 @@ export class LabelDocuments {
   }
 
   /**
-   * Returns the print job of a label; null: no print is wanted here. A second print is marked as a reprint, whatever
-   * caused it.
+   * Returns the print job for a label; null: this desk must not print it. A second print is always marked as a reprint.
    */
   async #jobOf(label: LabelRow, document: Uint8Array): Promise<NewPrintJob | null> {
     const { labels, clock, printers } = this.#parts
     const printer = await printers.forPaper('return_label', document)
-    // reads the label again, because the request may have ended during the download
+    // reads the label from the ledger again, because its request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
-    // a PDF exists, so an open request has succeeded, and no later step would print the label
+    // an open request has succeeded, because a PDF exists; no later step would print the label
     const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
     const reason = this.#wanted.get(labelId)
     if (!isRequested && reason === undefined) return null
@@ -244,7 +243,7 @@ export class LabelDocuments {
   async #download(label: LabelRow, { url, isFresh }: Address): Promise<Result<Uint8Array>> {
     const outcome = await this.#parts.api.downloadDocument(url)
     if (outcome.kind === 'answer') return { ok: true, value: outcome.value }
-    // the address may have expired, so the next try requests a new one
+    // the address may have expired, so the next attempt requests a new one
     this.#addresses.delete(label.id)
     if (isFresh || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
     const address = await this.#askForAddress(label)
@@ -261,7 +260,7 @@ export class LabelDocuments {
     return url === null ? { ok: false, error: failure('return_label.no_document') } : { ok: true, value: url }
   }
 
-  /** Notes a failed try. `cause` null: a fault of this computer, which may end on its own. */
+  /** Notes a failed attempt. `cause` null: a fault of this computer, which may disappear without the operator. */
   #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),

@@ -7,8 +7,8 @@ interface PlainJob {
 }
 
 /**
- * Prints of one printer that are no labels, such as a test page or a sheet of barcodes. They are neither stored nor
- * repeated: the operator asks again if necessary. They wait here for a gap between the print jobs.
+ * Prints of one printer that are no labels, such as a test page or a sheet of barcodes. These prints are neither stored
+ * nor repeated; the operator can request them again. They are printed between two print jobs.
  */
 export class PlainJobs {
   readonly #onFault: (error: unknown) => void
@@ -23,7 +23,7 @@ export class PlainJobs {
     return this.#waiting.length === 0
   }
 
-  /** Adds a print. Resolves once it was sent or cannot be sent any more. */
+  /** Adds a print. Resolves when the print was sent or can no longer be sent. */
   add(request: PrintRequest): Promise<PrintOutcome> {
     return new Promise((resolve) => {
       if (this.#isClosed) resolve(refusedBy('', 'closing'))
@@ -31,7 +31,7 @@ export class PlainJobs {
     })
   }
 
-  /** Prepares and sends the next print; null: none waits. Never throws. */
+  /** Prepares and sends the next print; null: no print waits. Never throws. */
   async printNext(name: string, printer: PrinterPort | null): Promise<PrintOutcome | null> {
     const job = this.#waiting.shift()
     if (!job) return null
@@ -56,7 +56,7 @@ export class PlainJobs {
       return await prepared.value.send()
     } catch (error) {
       this.#onFault(error)
-      // a driver that throws shows no outcome: once the sending has begun, there may be paper
+      // the driver has thrown, so there is no outcome: if sending has begun, the paper may be printed
       return hasBegun
         ? { kind: 'unconfirmed', failure: failure('printer.outcome_unknown', { cause: 'driver' }) }
         : { kind: 'refused', failure: failure('document.unreadable', { cause: 'driver' }) }

@@ -6,18 +6,19 @@ import type { PrintOutcome } from '../ports/printers.ts'
 import type { PrintQueue } from './print-queue.ts'
 
 export interface PlainPaperRequest {
-  /** The id of the printer; null: the first printer, which prints all paper that no route names. */
+  /** The id of the printer; null: the first printer, which prints all paper without a route. */
   readonly printerId: string | null
   readonly document: Uint8Array
-  /** Identifies the print and its paper. */
+  /** A text that identifies the print and the printed paper. */
   readonly reference: string
 }
 
-/** The document was drawn for this paper, so the printer neither crops it to a label nor turns it. */
+/** True: the document was drawn for the paper of this printer, so it is neither cropped nor turned. */
 const asDrawn: PrintPlacement = { turn: 0, crop: 'page' }
 
 /**
- * Prints paper that is no label of a shipment: once, between the jobs of its printer, and never again automatically.
+ * Prints paper that is not a label of a shipment, between two jobs of the printer. The print is never repeated
+ * automatically.
  */
 export class PlainPaper {
   readonly #prints: Pick<PrintQueue, 'standard' | 'printPlain'>

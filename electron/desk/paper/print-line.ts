@@ -40,20 +40,23 @@ export interface PrintLineParts {
   /** Reports that the printer of a waiting job was removed. */
   readonly orphaned: () => void
   /**
-   * Reports that the PDF of a job is missing in the vault or damaged. The listener downloads it again and queues a new
+   * Reports that the stored PDF of a job is missing or damaged. The listener downloads the PDF again and queues a new
    * print.
    */
   readonly documentLost: (job: PrintJobRow) => void
   readonly onFault: (error: unknown) => void
 }
 
-/** Longest wait for a printer's information about the jobs of an earlier run. Nothing is printed meanwhile. */
+/**
+ * How long to wait for a printer's information about jobs of an earlier run, in milliseconds. Nothing is printed
+ * meanwhile.
+ */
 const lookBackMs = 15_000
 
 /**
- * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. `sending` is committed before the
- * first byte is sent. Only a job of which nothing reached the printer is tried again; a job that may have printed is
- * held as `unknown` for the operator (ARCHITECTURE.md, Printing).
+ * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. The state `sending` is committed
+ * before the first byte is sent. A job is sent again only if no part of it reached the printer. A job that may have
+ * been printed becomes `unknown`, and the operator decides (ARCHITECTURE.md, Printing).
  */
 export class PrintLine {
   readonly name: string
@@ -64,7 +67,10 @@ export class PrintLine {
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
-  /** Jobs that an earlier run left `unknown`; null: the search for them has begun, or `start` was not called. */
+  /**
+   * Jobs in the state `unknown` from an earlier run; null: the search for evidence has begun, or `start` was not
+   * called.
+   */
   #cutShort: readonly PrintJobRow[] | null = null
   #isClosing = false
 
@@ -87,12 +93,15 @@ export class PrintLine {
     return this.#watch.condition
   }
 
-  /** Whether it runs no step and no plain paper waits. */
+  /** Whether this line prints nothing now and no plain paper waits. */
   get isIdle(): boolean {
     return !this.#worker.isRunning() && this.#plain.isEmpty
   }
 
-  /** Searches for evidence of these jobs before it prints, because a printer may forget them after the next jobs. */
+  /**
+   * Starts the line. First searches for evidence that the given jobs were printed, because the printer may delete its
+   * records of old jobs when it prints new ones.
+   */
   start(cutShort: readonly PrintJobRow[]): void {
     this.#cutShort = cutShort
     this.kick()
@@ -106,14 +115,14 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Tries again, because the operator asks for a print: at once, but at most once in two seconds (Presses). */
+  /** Ends the pause, because the operator asks for a print; at most once in two seconds (Presses). */
   retryNow(): void {
-    // a press that ends no pause must not delay the next one
+    // a request of the operator that ends no pause must not delay the next request
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
 
-  /** Prints paper that belongs to no job, between two jobs and only once. */
+  /** Prints paper that belongs to no job, between two jobs. Never repeats the print. */
   printPlain(request: PrintRequest): Promise<PrintOutcome> {
     const outcome = this.#plain.add(request)
     this.kick()
@@ -147,13 +156,12 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // both a refused and a queued job can fail here; a job that the operator has given up meanwhile is not downloaded
-      // again
+      // the job may be queued or refused; if the operator has discarded it meanwhile, the PDF is not downloaded again
       if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
         this.#parts.documentLost(job)
       return 0
     }
-    // an operator may have moved the job, changed its placement, given it up or exchanged the printer meanwhile: start
+    // an operator may have moved or discarded the job, changed its placement or exchanged the printer meanwhile: starts
     // again with the current state
     if (!isAsItWas(job, jobs.get(job.id)) || printers.named(this.name) !== printer) return 0
     const ready = drawn.ok ? drawn.value : null
@@ -188,7 +196,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit says nothing about the condition of the printer
+    // a document that does not fit the paper shows nothing about the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -198,7 +206,7 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // only a refused job is tried again
+    // only a refused job is sent again, and needs its drawn pages
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,
@@ -228,7 +236,7 @@ export class PrintLine {
       case 'refused':
         this.move(job, 'sending', 'refused', { failure: outcome.failure })
         this.#backoff.failed()
-        // the printer was removed during the try, so the refused job needs another printer
+        // the printer was removed during the attempt, so the refused job needs another printer
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
         return
       case 'sent':
@@ -246,7 +254,7 @@ export class PrintLine {
     this.#backoff.reset()
   }
 
-  /** Moves the job to another state. False: the job has left `from`. */
+  /** Changes the state of the job. False: the job is no longer in the state `from`. */
   move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
     const { jobs, clock, moved } = this.#parts
     const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
@@ -256,7 +264,7 @@ export class PrintLine {
   }
 }
 
-/** Whether no operator has changed the job since it was taken for printing. */
+/** Whether the job is still the same as before it was drawn. */
 function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
   if (now === null || now.hold !== null || now.isReleased !== job.isReleased) return false
   const isAlike = now.state === job.state && now.printer === job.printer
@@ -264,8 +272,8 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 }
 
 /**
- * Returns a hold if the paper is too narrow for the label, because the operator can decide about that. Other failures
- * of a document need no decision.
+ * Returns a reason to hold the job if the paper is too narrow for the label, because the operator can choose another
+ * printer or placement. For other failures of a document there is nothing to decide.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
   if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null

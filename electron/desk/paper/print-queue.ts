@@ -13,7 +13,9 @@ interface Reprint {
   readonly printer: string
 }
 
-/** The print lines of all printers. Each printer prints one job at a time, and the printers work in parallel. */
+/**
+ * Manages the print lines of all printers. Each printer prints one job at a time; several printers print in parallel.
+ */
 export class PrintQueue {
   readonly #parts: PrintLineParts
   readonly #lines = new Map<string, PrintLine>()
@@ -28,19 +30,19 @@ export class PrintQueue {
     }
   }
 
-  /** The first printer, which prints all paper that no route names. */
+  /** The first printer, which prints all paper without a route. */
   get standard(): PrinterPort {
     const [first] = this.#parts.printers.all()
     if (!first) throw new Error('a desk needs at least one printer')
     return first
   }
 
-  /** The printer for return labels as long as no document is known. */
+  /** The printer for return labels whose document is not known yet. */
   get usual(): PrinterPort {
     return this.#parts.printers.usual('return_label')
   }
 
-  /** Returns the printer for a return label of the vault; the first printer if the document is missing. */
+  /** Returns the printer for a stored return label; the first printer if the document is missing. */
   async printerFor(documentHash: string): Promise<PrinterPort> {
     const document = await this.#parts.vault.read(documentHash)
     return document ? this.#parts.printers.forPaper('return_label', document) : this.standard
@@ -51,8 +53,9 @@ export class PrintQueue {
   }
 
   /**
-   * Starts the lines. Jobs that a crash interrupted become `unknown`, unless the printer can show that they printed.
-   * Each line searches for its own jobs after the start, so that a desk opens even if a printer does not respond.
+   * Starts the lines. Jobs that a crash interrupted become `unknown`, unless the printer has evidence that they were
+   * printed. Each line searches for this evidence after the start, so that the desk opens even if a printer does not
+   * respond.
    */
   start(): void {
     const { jobs, clock } = this.#parts
@@ -63,8 +66,8 @@ export class PrintQueue {
   }
 
   /**
-   * Handles a change of the printers: a job moves to the first printer if its printer was removed and nothing of the
-   * job reached it. The line of a removed printer ends as soon as it has no work.
+   * Handles a change of the printers. If a printer was removed, its jobs move to the first printer, except jobs that
+   * may have been printed. The line of a removed printer ends as soon as it has no work.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
@@ -77,14 +80,15 @@ export class PrintQueue {
     for (const line of this.#current()) line.kick()
   }
 
-  /** Tries again at once, because the operator asks for a print. */
+  /** Ends the pauses of all lines, because the operator asks for a print. */
   retryNow(): void {
     for (const line of this.#current()) line.retryNow()
   }
 
   /**
-   * Prints a label's document again. If a job still waits, that job is the print. A job with an unknown outcome is
-   * closed, because the operator has just decided to print again. `newest`: the newest job of the label at this moment.
+   * Prints a label's document again. If a job of the label still waits, no new job is added. A job with an unknown
+   * outcome is closed, because the operator has just decided to print again. `newest`: the newest job of the label at
+   * this moment.
    */
   reprint(labelId: LabelId, documentHash: string, { newest, reason, printer }: Reprint): void {
     const { jobs, clock } = this.#parts
@@ -105,7 +109,7 @@ export class PrintQueue {
     this.retryNow()
   }
 
-  /** Prints paper that belongs to no job, between two jobs of that printer and only once. */
+  /** Prints paper that belongs to no job, between two jobs of that printer. Never repeats the print. */
   printPlain(name: string, request: PrintRequest): Promise<PrintOutcome> {
     return this.#line(name).printPlain(request)
   }
@@ -122,7 +126,7 @@ export class PrintQueue {
     )
   }
 
-  /** Drops the lines of removed printers. A line that still works is dropped at a later change. */
+  /** Removes the lines of removed printers. A line that still has work is removed at a later change. */
   #dropUnused(): void {
     const { jobs, printers, onFault } = this.#parts
     const isGone = (line: PrintLine): boolean => line.isIdle && printers.named(line.name) === null
@@ -131,7 +135,7 @@ export class PrintQueue {
     for (const line of gone) {
       if (used.has(line.name)) continue
       this.#lines.delete(line.name)
-      // the line is idle, so closing it only cancels its timer
+      // the line has no work, so closing it only cancels its timer
       void line.close().catch(onFault)
     }
   }
@@ -149,7 +153,7 @@ export class PrintQueue {
   }
 }
 
-/** Whether a paper may exist already, so that a second one needs the mark of a reprint. */
+/** Whether the label may already be printed, so that a second paper needs the mark of a reprint. */
 export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'

@@ -27,7 +27,7 @@ interface PrintsParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** A paper that was not scanned back is shown for this long: the current shift and the one before. */
+/** How long a printed label without a scan is shown, in milliseconds: for the current and the previous shift. */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
 
@@ -39,7 +39,7 @@ export class Prints {
     this.#parts = parts
   }
 
-  /** Returns the jobs with a question, the waiting jobs, and the paper that was not scanned back; needs no network. */
+  /** Returns the jobs with a question, the waiting jobs, and the printed labels without a scan; needs no network. */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
     const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
@@ -78,11 +78,11 @@ export class Prints {
 
   /**
    * Applies an operator's decision. Refused (`queue.moved_on`) if the job has changed since the operator saw it. The
-   * decision is durable when this returns. An event of the label reports the further progress.
+   * decision is durable when this method returns. An event of the label reports the further progress.
    */
   async decide({ jobId, version, decision }: ArgsOf<'print', 'decide'>): Promise<Result<PrintsView>> {
     const again = decision.kind === 'print_again' ? await this.#printerFor(jobId) : null
-    // no await from here on, so that two answers to the same question never both count
+    // no await from here on, so that only the first of two decisions about the same job counts
     const job = this.#parts.jobs.get(jobId)
     if (!job || versionOf(job) !== version || !this.#choices(job).includes(decision.kind))
       return fail('queue.moved_on')
@@ -184,13 +184,14 @@ export class Prints {
   }
 }
 
-/** Returns the version of a job: everything on which an operator bases a decision. */
+/** Returns the version of a job: it changes with each field on which an operator bases a decision. */
 function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): string {
   return JSON.stringify([state, stateAt, printer, hold, placement])
 }
 
 /**
- * Encodes bytes in pieces, because a label has about a hundred thousand bytes, and one call accepts fewer arguments.
+ * Encodes bytes in pieces, because a label has about a hundred thousand bytes, more than the maximum number of
+ * arguments of a call.
  */
 function toBase64(bytes: Uint8Array): string {
   const pieceLength = 0x8000
@@ -207,12 +208,15 @@ interface ScanBackParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** Another label that was printed within this time probably belongs on the parcel in front of the operator. */
+/**
+ * If another label was printed within this time (milliseconds), it probably belongs on the parcel in front of the
+ * operator.
+ */
 const justPrintedMs = 10 * 60_000
 
 /**
- * Handles the scan of a printed label, which proves that its paper exists. If the label is confirmed already, returns
- * the label that was printed last and not scanned yet, because the two labels may have been swapped.
+ * Handles the scan of a printed label, which proves that the label was printed. If the label was scanned before,
+ * returns the label that was printed last and not scanned yet, because the two labels may have been swapped.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,

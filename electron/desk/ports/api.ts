@@ -37,18 +37,18 @@ export type ApiOutcome<T> =
   | { readonly kind: 'not_sent'; readonly failure: Failure }
   | { readonly kind: 'ambiguous'; readonly status: number | null; readonly failure: Failure }
 
-/** Query of a list by creation time, newest first; days are `YYYY-MM-DD` in UTC, both inclusive. */
+/** Query of a list, newest first. It includes the days `from` and `to` of creation, `YYYY-MM-DD` in UTC. */
 export interface RecentQuery {
   readonly from?: string
   readonly to?: string
-  /** The first page is 1. */
+  /** Page number; the first page is 1. */
   readonly page: number
   readonly limit: number
 }
 
 /** A row that does not fit the wire's schema. It is left out, so that the rest of its page can be used. */
 export interface SkippedRow {
-  /** Null: even the id is unreadable. */
+  /** Id of the row; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
 }
@@ -60,23 +60,23 @@ export interface RowPage<Row> {
 }
 
 export interface PageQuery {
-  /** The first page is 1. */
+  /** Page number; the first page is 1. */
   readonly page: number
   readonly limit: number
 }
 
-/** Selects the end of the list of all lots: the oldest first or the newest first, by creation time. */
+/** Orders the list of all lots by creation time: the oldest or the newest lot first. */
 export interface BatchQuery extends PageQuery {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Selects the end of the list of all variants: the oldest by creation time first, or the latest changed first. */
+/** Orders the list of all variants by creation time or by time of change, oldest or newest first. */
 export interface VariantQuery extends PageQuery {
   readonly sort: 'createdAt' | 'modifiedAt'
   readonly direction: 'asc' | 'desc'
 }
 
-/** Exact search that compares every letter (API.md 3.1). */
+/** Exact search: the whole field must be equal (API.md 3.1). */
 export type ArticleFilter =
   { readonly ean: string } | { readonly sku: string } | { readonly article_code: string }
 
@@ -86,15 +86,15 @@ export interface ApiPort {
   refresh(refreshToken: string): Promise<ApiOutcome<Tokens>>
   listCustomers(access: string, page: number): Promise<ApiOutcome<readonly Customer[]>>
   /**
-   * Checks whether the service responds. Any response counts, also one that the token is missing (null: none). It has a
-   * short timeout.
+   * Checks whether the service responds. Any response counts, also the response that the token is missing (`access`
+   * null: no token). The call has a short timeout.
    */
   greet(access: string | null): Promise<ApiOutcome<unknown>>
   /** Returns a shipment with its lines, labels, address, method and variants. */
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
-  /** Returns the shipment's newest label that is not cancelled; 404: none (API.md 7.2). */
+  /** Returns the newest label of the shipment that is not cancelled; 404: there is no such label (API.md 7.2). */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** Lists return labels, each with its shipment. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>

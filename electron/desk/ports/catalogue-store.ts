@@ -4,18 +4,18 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** The lists of the service that are kept completely, by the names of their paths. */
+/** The lists of the service that the desk keeps completely, named by their paths. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {
   readonly variant: Variant
-  /** The moment for which the service confirmed these data, milliseconds since 1970. */
+  /** When the service confirmed these data, milliseconds since 1970. */
   readonly asOf: number
 }
 
 export interface StoredList<Row> {
   readonly rows: readonly Row[]
-  /** Null: the list was never read. */
+  /** When the list was last read, milliseconds since 1970; null: never. */
   readonly asOf: number | null
 }
 
@@ -25,7 +25,7 @@ export interface CatalogueState {
   readonly variants: number
   readonly shippingMethods: number
   readonly locationTypes: number
-  /** The newest moment for which the whole catalogue is known to be true. */
+  /** The catalogue contains all changes up to this moment, milliseconds since 1970; null: it is not complete yet. */
   readonly asOf: number | null
   /** Number of unreadable rows of the service, lots included. */
   readonly skipped: number
@@ -34,7 +34,7 @@ export interface CatalogueState {
 /** An unreadable row of the service. */
 export interface SkippedEntry {
   readonly list: CatalogueList
-  /** Null: even the id is unreadable. */
+  /** Id of the row; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
   readonly seenAt: Instant
@@ -44,7 +44,7 @@ export interface SkippedEntry {
 export interface CatalogueDetails {
   /** When all variants were last read from the beginning. */
   readonly fullReadAt: Instant | null
-  /** Rows in the longest page that the service returns; null: not known yet. */
+  /** Number of rows in the longest page that the service returns; null: not known yet. */
   readonly pageRows: number | null
   readonly lots: {
     readonly count: number
@@ -101,21 +101,21 @@ export interface SyncOptions {
 export interface LotsNews {
   /** Number of rows read so far; null: no pass is under way. */
   readonly rows: number | null
-  /** Why the service does not return the lots. */
+  /** The reason why the service does not return the lots; null: it returns them. */
   readonly failure: Failure | null
 }
 
 /** The progress of a read of all variants. */
 export interface SyncProgress {
   readonly rows: number
-  /** Null: not known yet. */
+  /** Expected number of variants; null: not known yet. */
   readonly expected: number | null
   readonly rowsPerSecond: number
 }
 
 export type SyncEnd =
   | { readonly kind: 'done' }
-  /** The reason of the failure, which may be a call that never reached the service. */
+  /** The cause of the failure, for example that a call did not reach the service. */
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped' }
 
@@ -130,8 +130,8 @@ export interface SyncListener {
   /** Reports the progress, at most five times a second; null once no read of all variants is under way. */
   progress(progress: SyncProgress | null): void
   /**
-   * Reports the state of the lots. A round reads lots for a limited time. If the last report contains rows, the pass
-   * continues in the next round.
+   * Reports the state of the lots. A round reads lots for a limited time. If `rows` of the last report is not null, the
+   * pass continues in the next round.
    */
   lots(news: LotsNews): void
   /** Reports that the catalogue has new data. */

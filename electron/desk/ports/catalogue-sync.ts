@@ -22,7 +22,7 @@ export interface CatalogueFacts {
   readonly watermark: number | null
   /** When all variants were last read from the beginning. */
   readonly fullReadAt: Instant | null
-  /** The longest page that the service has returned; null: not known yet. */
+  /** Number of rows in the longest page that the service has returned; null: not known yet. */
   readonly pageRows: number | null
   /** The last known number of variants; null: not known. */
   readonly variants: number | null
@@ -30,13 +30,13 @@ export interface CatalogueFacts {
 
 /** A read of all variants or lots that is under way, as stored in the unfinished file. */
 export interface FillState {
-  /** When its first page was read, by the service's clock. */
+  /** When the first page was read, by the service's clock. */
   readonly startedAt: Instant
-  /** Rows of a full page. */
+  /** Number of rows in a full page. */
   readonly limit: number
-  /** The last page whose rows are in the file: pages are read from the last one down to the first. */
+  /** Number of the page that was added last; pages are read from the last one down to the first. */
   readonly page: number
-  /** Rows that the service had when the read began. */
+  /** Number of rows that the service had when the read began. */
   readonly expected: number
 }
 
@@ -46,7 +46,7 @@ export interface VariantRows {
   readonly asOf: number
 }
 
-/** A complete small list. */
+/** All rows of a small list, such as the shipping methods. */
 export interface ListRows<Row> {
   readonly rows: readonly Row[]
   readonly skipped: readonly SkippedRow[]
@@ -60,8 +60,9 @@ export interface LotRows {
 }
 
 /**
- * The files that the sync thread writes: the file in use, and its successor. If the disk has too little room, or a file
- * grows too large, a method that adds rows throws CataloguedError `catalogue.low_disk` or `catalogue.too_large`.
+ * The files that the sync thread writes: the file in use, and the file that will replace it. If the disk has too little
+ * room, or a file grows too large, a method that adds rows throws CataloguedError `catalogue.low_disk` or
+ * `catalogue.too_large`.
  */
 export interface CatalogueFiles {
   facts(): CatalogueFacts
@@ -87,7 +88,7 @@ export interface LotsFile {
   /** Returns the pass that an earlier run began, with the number of rows that it kept, or null. */
   resume(): (FillState & { readonly rows: number }) | null
   keepPageRows(rows: number): void
-  /** Starts a new file and drops the one of an earlier run. */
+  /** Starts a new file and removes the file of an earlier run. */
   begin(): void
   /** Removes the unfinished file. */
   drop(): void
@@ -101,18 +102,18 @@ export interface LotsFile {
 export interface NextFile {
   /** Returns the read that an earlier run began, or null. */
   resume(): FillState | null
-  /** Starts a new file and drops the one of an earlier run. */
+  /** Starts a new file and removes the file of an earlier run. */
   begin(): void
   /** Removes the unfinished file. */
   drop(): void
   /** Adds a page. Rows and state are written together, many pages at a time. */
   add(page: VariantRows, state: FillState): void
-  /** Builds the index of the codes after all rows were added. Changes may follow. */
+  /** Builds the index of the codes after all rows were added. Changed rows may still be added afterwards. */
   index(): void
   change(page: VariantRows): void
   /**
-   * Marks the file as complete up to the watermark: the desk may take it into use. The small lists are copied from the
-   * old file, and so are the rows that the service now returns in an unreadable form.
+   * Marks the file as complete up to the watermark: the desk may take it into use. Two kinds of rows are copied from
+   * the old file: the small lists, and rows that are unreadable in the service's new response.
    */
   publish(watermark: number, fullReadAt: Instant): void
 }
@@ -126,8 +127,8 @@ export interface ServiceReach {
   readonly embeddedUrl: string | null
   readonly proxy: string | null
   /**
-   * Certificate authorities (PEM) to trust. The authorities that main has set do not apply in other threads. Null:
-   * Node's own.
+   * Certificate authorities (PEM) to trust. The authorities that main has set do not apply in other threads. Null: the
+   * authorities of Node.
    */
   readonly authorities: readonly string[] | null
   readonly timeouts: {
@@ -146,14 +147,14 @@ export interface FilePaths {
   readonly next: string
   /** A finished file that waits to be taken into use; no thread has it open. */
   readonly ready: string
-  /** The last unusable file, kept until its successor is complete. */
+  /** The last unusable file, kept until the rebuilt file is complete. */
   readonly damaged: string
 }
 
 /** The settings with which the thread starts. */
 export interface SyncOrder extends SyncOptions {
   readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
-  /** Whether to rebuild the file in use because it is unusable. No other thread has it open. */
+  /** Whether to rebuild the file in use because it is unusable. No other thread has this file open. */
   readonly rebuild: boolean
   readonly fullEveryMs: Milliseconds
   readonly reach: ServiceReach

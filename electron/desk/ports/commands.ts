@@ -6,15 +6,18 @@ import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
-/** A record may be dated this long before its write, because the clocks of the service's machines differ a little. */
+/**
+ * The service may date a record this long before its write, because the clocks of the service's machines differ a
+ * little.
+ */
 export const clockMarginMs: Milliseconds = 10 * 60_000
-/** Two desks that create the same record within this time may have done so for the same event. */
+/** If two desks create similar records within this time, both records may be for the same event. */
 export const sameEventMs: Milliseconds = 10 * 60_000
-/** The lists of records that a write is compared with begin this long before the write. */
+/** To find the record of a write, the desk lists the records from this long before the write. */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 
 /**
- * One write in the outbox. It contains only the reference to its subject; the ledger of that kind contains the subject.
+ * One step of a write in the outbox. It contains only a reference to its subject, which the ledger of that kind stores.
  */
 export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly id: CommandId
@@ -22,31 +25,33 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /** Commands of one aggregate are sent one after another; other commands never wait for them. */
   readonly aggregate: string
   readonly type: string
-  /** Data to send in addition to the ledger's, as JSON text. Only the command type reads it. */
+  /** Data to send in addition to the data of the ledger, as JSON text. Only the command type reads it. */
   readonly payload: string | null
   readonly state: CommandState
   readonly needsOperator: boolean
   readonly attempts: number
   readonly createdAt: Instant
   readonly stateAt: Instant
-  /** When the first try began, by the service's clock if that is known. */
+  /** When the first attempt began, by the service's clock if that is known. */
   readonly firstSentAt: Instant | null
-  /** When the last ambiguous try ended, which is the start of the quiet time. Null: no try was ambiguous. */
+  /** When the last ambiguous attempt ended; the quiet time starts then. Null: no attempt was ambiguous. */
   readonly endedAt: Instant | null
   /**
-   * Hashes (`idHash`) of the service's ids that existed before the first try, so that a read-back does not take these
-   * records for the result. Null: nothing is known, or the command has ended.
+   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. A later look ignores these
+   * records. Null: these records are unknown, or the command has ended.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
   readonly madeBy: string | null
   /** The question to the operator; set only while `needsOperator`. */
   readonly question: StoredQuestion | null
-  /** The service's ids that an operator has ruled out as the result; no question lists them again. */
+  /**
+   * The service's ids of records that an operator has excluded as the result; no question lists these records again.
+   */
   readonly acknowledged: readonly ServerId[]
   /**
-   * Whether an operator decided to send again although a look cannot show whether the write arrived. Applies until the
-   * next try.
+   * Whether an operator decided to send again although a look cannot show whether the write arrived. The decision
+   * applies to the next attempt only.
    */
   readonly sendsUnseen: boolean
   /** When the service was last checked for a late arrival. */
@@ -83,17 +88,17 @@ export type CommandHead = Pick<
   | 'endedAt'
   | 'failure'
 > & {
-  /** The question with only the last of its records, without the lines of that record. */
+  /** The question with its last record only, without the lines of that record. */
   readonly question: AskedQuestion | null
 }
 
-/** Numbers of commands that have not certainly arrived; none is in both. */
+/** Numbers of commands that may not have arrived. No command is counted in both numbers. */
 export interface UnsettledCounts {
-  /** Open commands without a question. */
+  /** Number of open commands without a question. */
   readonly waiting: number
-  /** Open commands with a question, and refused ones. */
+  /** Number of open commands with a question and of refused commands. */
   readonly asking: number
-  /** When the oldest of `waiting` was made. */
+  /** When the oldest command in `waiting` was created. */
   readonly oldest: Instant | null
 }
 
@@ -109,38 +114,39 @@ export interface NewCommand {
   readonly aggregate: string
   readonly type: string
   readonly payload: string | null
-  /** The service's ids that the operator had seen when asking; left out: none. */
+  /** The service's ids of the records that the operator saw when requesting the write; left out: no records. */
   readonly acknowledged?: readonly ServerId[]
   readonly madeBy: string | null
   readonly at: Instant
 }
 
 /**
- * The commands, and the lease of the one flusher. A move from a state that the command has left changes nothing and
- * returns false.
+ * The commands, and the lease of the one process that sends them. A change of state returns false and changes nothing
+ * if the command is no longer in the expected state.
  */
 export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
-   * Returns the next queued command of each aggregate that has no open command before it and no question, oldest first.
+   * Returns the next queued command of each aggregate, oldest first. A command with a question, or with an open command
+   * before it, is left out.
    */
   due(limit: number): CommandRow[]
   unknown(): CommandRow[]
   /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
   /**
-   * Returns the open commands, and the refused ones that no operator has decided or repeated; oldest first. Of those
-   * that wait, of those with a question and of the refused ones, only the oldest 200 each.
+   * Returns the open commands, and the refused commands that still need a decision; oldest first. Returns only the
+   * oldest 200 commands of each group: waiting, with a question, refused.
    */
   unsettled(): CommandRow[]
   /**
-   * Returns the heads of the same commands. The status reads them at each change, so this takes milliseconds, however
-   * many there are and however long the questions are.
+   * Returns the heads of the commands that `unsettled` returns. The status reads the heads at each change. Therefore
+   * this method takes only milliseconds, even with many commands and long questions.
    */
   unsettledHeads(): CommandHead[]
-  /** Counts all of them. */
+  /** Counts the unsettled commands, also those beyond the limit of `unsettled`. */
   unsettledCounts(): UnsettledCounts
-  /** Returns the ended commands whose last ambiguous try ended after that moment. */
+  /** Returns the ended commands whose last ambiguous attempt ended after that moment. */
   endedAmbiguously(since: Instant): CommandRow[]
   /** Stores that the service was checked for late arrivals of these commands. */
   watched(ids: readonly CommandId[], at: Instant): void
@@ -156,20 +162,20 @@ export interface OutboxStore {
    * it.
    */
   recover(holder: string, at: Instant): number
-  /** queued -> sending, if the holder still has the lease. It is committed before the socket opens. */
+  /** queued -> sending, if the holder still has the lease. The new state is committed before the socket opens. */
   begin(
     id: CommandId,
     holder: string,
     try_: { at: Instant; serviceTime: Instant; baseline: readonly string[] | null },
   ): boolean
   /**
-   * Ends the command as done. The ledger of its subject takes the facts in the same transaction. After a creation, a
-   * look for other desks is scheduled.
+   * Ends the command as done. The ledger of the subject stores the facts in the same transaction. After a creation, a
+   * look for similar creations of other desks is scheduled.
    */
   complete(id: CommandId, at: Instant, facts: CommandFacts): boolean
   /**
-   * Queues the command again. If no try was ambiguous, the first time and the baseline are removed, so that the next
-   * try counts as the first.
+   * Queues the command again. If no attempt was ambiguous, `firstSentAt` and `baseline` are removed, so that the next
+   * attempt counts as the first.
    */
   requeue(id: CommandId, at: Instant, failure: Failure | null): boolean
   markUnknown(id: CommandId, at: Instant, failure: Failure): boolean
@@ -179,11 +185,11 @@ export interface OutboxStore {
    */
   reject(id: CommandId, at: Instant, failure: Failure, facts: CommandFacts | null): boolean
   discard(id: CommandId, at: Instant): boolean
-  /** Stores why a queued command has not been tried. */
+  /** Stores why a queued command has not been sent. */
   noteFailure(id: CommandId, failure: Failure): void
   /** Makes a queued or unknown command wait for the operator; `failure` null keeps the stored failure. */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
-  /** queued -> unknown: an earlier try may have arrived after all, and a look cannot show whether it did. */
+  /** queued -> unknown: an earlier attempt may have arrived after all, and a look cannot show whether it did. */
   doubt(id: CommandId, at: Instant, failure: Failure): boolean
 }
 
@@ -203,7 +209,7 @@ export type DecisionEffect =
   | { readonly do: 'adopt'; readonly facts: CommandFacts }
   /** unknown -> queued. The command is sent again although a look cannot show whether it arrived. */
   | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
-  /** The operator has ruled out all of these records. */
+  /** The operator has excluded all of these records as the result. */
   | { readonly do: 'go_on'; readonly acknowledged: readonly ServerId[] }
   /**
    * A refused command returns to queued, and commands discarded with it are created again. For any other command the
@@ -215,8 +221,8 @@ export type DecisionEffect =
   | { readonly do: 'nothing' }
 
 /**
- * Where the content of a command that was taken out is stored. One transaction does both, so that a crash neither loses
- * nor doubles the content.
+ * Where the content of a command that was taken out is stored. The command ends and the content is stored in one
+ * transaction, so that a crash neither loses nor duplicates the content.
  */
 export type TakenInto =
   | { readonly place: 'modification_draft'; readonly history: DraftHistory }
@@ -234,9 +240,11 @@ export interface NoticeRow {
 /** A notice without the records of the service. */
 export type NoticeHead = Omit<NoticeRow, 'records'>
 
-/** Decisions about commands, and the notices of later looks. */
+/** Stores decisions about commands, and the notices of later looks. */
 export interface QueueStore {
-  /** Applies a decision. False: the command has left that state, and nothing is written, not even the log. */
+  /**
+   * Applies a decision. False: the command is no longer in the state `from`, and nothing is written, not even the log.
+   */
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
   /** Returns the open notices: the oldest hundred of each kind, oldest first. */
   notices(): NoticeRow[]
@@ -247,8 +255,8 @@ export interface QueueStore {
   /** Returns the records of a notice; empty if there is no such notice. */
   noticeRecords(noticeId: string): readonly SeenRecord[]
   /**
-   * Stores a notice. One notice per kind and subject is open: the records of a later look replace its records, and it
-   * keeps its id. Only the first 200 open notices have records. False: the notice contains no news.
+   * Stores a notice. There is one open notice per kind and subject: the records of a later look replace its records,
+   * and its id stays the same. Only the first 200 open notices have records. False: the notice has no new content.
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: Instant, by: string | null): void

@@ -12,7 +12,7 @@ import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 export interface CommandSummary {
   readonly id: CommandId
   readonly state: CommandState
-  /** Whether the command is queued and surely no part of it was applied: it may be discarded. */
+  /** Whether the command is queued and certainly was not applied, so that it may be discarded. */
   readonly isUntouched: boolean
   readonly failure: Failure | null
   /** When the command entered this state, milliseconds since 1970. */
@@ -21,14 +21,14 @@ export interface CommandSummary {
 
 export interface LabelRow {
   readonly id: LabelId
-  /** `service`: created elsewhere and opened here; such a label has no create command. */
+  /** `service`: the label was created elsewhere and opened here; it has no create command. */
   readonly origin: 'desk' | 'service'
-  /** Null for a label by hand. */
+  /** The shipment of the label; null for a label by hand. */
   readonly shipmentId: string | null
   readonly shipmentReference: string | null
   /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** The reference that a label by hand is to have at the service; a read-back finds the label by it. */
+  /** The reference of a label by hand at the service. A look finds the label by this reference. */
   readonly wishedReference: string | null
   /** The address that the service reported last, or that a queued change will send. */
   readonly sender: SenderAddress | null
@@ -49,9 +49,9 @@ export interface LabelRow {
   readonly cancel: CommandSummary | null
   /** The oldest command of this label that waits for the operator's decision. */
   readonly asked: CommandHead | null
-  /** The failure that stops its newest commands. */
+  /** The failure that stops the newest commands of this label. */
   readonly trouble: Failure | null
-  /** The newest print job. */
+  /** The newest print job of this label; null: there is none. */
   readonly print: PrintJobRow | null
 }
 
@@ -60,7 +60,7 @@ export interface LabelCommandSeed {
   readonly type: LabelCommand
   /** The data to send, as JSON text, or null. */
   readonly payload: string | null
-  /** The service's ids that the operator had seen when asking; left out: none. */
+  /** The service's ids of the labels that the operator saw when requesting the command; left out: no labels. */
   readonly acknowledged?: readonly ServerId[]
 }
 
@@ -87,8 +87,8 @@ export interface LabelLedger {
   get(id: LabelId): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
   /**
-   * Returns a label by its server id. A label that this desk created or adopted as its own comes before one that was
-   * found elsewhere.
+   * Returns a label by its server id. A label that this desk created or adopted as its own comes before a label of
+   * another desk.
    */
   byServerId(serverId: ServerLabelId): LabelRow | null
   byCode(code: string): LabelRow | null
@@ -100,9 +100,9 @@ export interface LabelLedger {
   /** Whether a label of this ledger already has this server id. */
   isClaimed(serverId: ServerLabelId): boolean
   /**
-   * Writes the label and its commands. If an earlier label of the same shipment, or by hand of the same wished
-   * reference, exists, `again` gets the newest one. The steps that `again` returns are then applied to that label
-   * instead; null: a new label is written.
+   * Writes the label and its commands, unless there is an earlier label of the same shipment or, for a label by hand,
+   * with the same wished reference. Then `again` gets the newest of the earlier labels and returns steps, which are
+   * applied to that label instead. If `again` returns null, the new label is written.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /** Applies the steps that `plan` returns for the current state of the label; null: there is no such label. */
@@ -112,22 +112,24 @@ export interface LabelLedger {
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /**
-   * Adds a label of the service, or updates the one that is in the ledger. A label that may be the result of a creation
-   * of this desk whose outcome is unknown is not added; the label of that creation is returned unchanged.
+   * Adds a label of the service, or updates the one that is in the ledger. If this desk has a creation of unknown
+   * outcome, and the label may be its result, the label is not added. Then the label of that creation is returned
+   * unchanged.
    */
   adopt(id: LabelId, label: LabelDescription, createdAt: Instant, at: Instant): LabelRow
   /**
-   * Stores the service's description from a read. Nothing is changed if a command moved since `since`. False: no news.
+   * Stores the label as a read returned it. Nothing is changed if a command has changed its state since `since`. False:
+   * nothing was changed.
    */
   describe(id: LabelId, label: LabelDescription, since: Instant, at: Instant): boolean
-  /** Returns the ids of the requested labels whose PDF is not in the vault, oldest first. */
+  /** Returns the ids of the requested labels whose PDF is not stored, oldest first. */
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void
   /**
-   * Stores the hash of a PDF that is now in the vault, and queues its first print job, if any. False: the hash was
-   * stored already.
+   * Stores the hash of a PDF that was just stored, and queues its first print job, if any. False: the hash was stored
+   * already.
    */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
-  /** Marks the document as missing, because the vault lost it or it is damaged. The PDF is fetched again. */
+  /** Marks the stored PDF as missing, because it is lost or damaged. The PDF is downloaded again. */
   documentLost(labelId: LabelId, documentHash: string): void
 }

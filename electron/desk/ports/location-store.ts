@@ -10,7 +10,7 @@ export interface LocationRow {
   readonly seenAt: Instant
 }
 
-/** The result of an import, counted by the locations of the file. */
+/** The result of an import: numbers of locations in the file. */
 export interface ImportCount {
   readonly added: number
   readonly changed: number
@@ -29,9 +29,9 @@ export interface LocationStore {
   byCode(key: string): LocationRow | null
   /**
    * Imports a file, which takes precedence: a code moves to the location that the file names, and is removed from any
-   * other. Writes a few locations at a time, so that the import does not block this thread; an interrupted import
-   * leaves the first of them. Null: the book would have more than `mostLocations` that operators added, and nothing was
-   * changed.
+   * other. Writes a few locations at a time, so that the import does not block this thread. After an interruption, the
+   * locations written so far stay. Null: nothing was changed, because operators would have added more than
+   * `mostLocations` locations to the book.
    */
   import(
     locations: readonly { readonly id: string; readonly code: string }[],
@@ -42,17 +42,17 @@ export interface LocationStore {
    * `longestLocationCode` is ignored. True if the location is new.
    */
   learn(location: { id: string; code: string | null; source: LocationSource }, at: Instant): boolean
-  /** Names a location. `taken`: another location has that code, and nothing was changed. */
+  /** Gives a location a code. `taken`: another location has that code, and nothing was changed. */
   name(id: string, code: string): 'named' | 'taken' | 'unknown'
   forget(id: string): void
   /** Returns the ids of these modifications that were not read for their locations yet. */
   unread(serverIds: readonly string[]): string[]
-  /** Limits the stored ids of read modifications to these, once there are more than ten thousand. */
+  /** If more than ten thousand ids of read modifications are stored, removes all except these. */
   keepRead(serverIds: readonly string[]): void
   /**
    * Stores the locations of one modification of the service, and that it was read, in one transaction. If the book then
-   * has more than `mostLocations`, the locations seen longest ago are removed first. Only locations are removed that
-   * modifications taught and that no operator scanned, named or booked.
+   * has more than `mostLocations`, the locations that were seen longest ago are removed. A location that an operator
+   * scanned, named or booked is never removed.
    */
   learnFromModification(
     serverId: string,

@@ -7,7 +7,7 @@ import type { CommandRow } from './commands.ts'
 /** The draft of this scope with its undo history. */
 export interface DraftStore {
   read(): DraftHistory
-  /** Saves the history. It must follow from the last read or saved history by one action or one undo. */
+  /** Saves the history. It must differ from the last read or saved history by exactly one action or one undo. */
   save(history: DraftHistory): void
 }
 
@@ -23,7 +23,9 @@ export interface ModificationRow {
   readonly reference: string | null
   /** The status as the service reported it; the service may have more statuses than this desk has names for. */
   readonly status: string | null
-  /** When the service last reported the status; after a start, the first time it reported it. */
+  /**
+   * When the service last reported the status. After a start of the desk: when the service first reported this status.
+   */
   readonly statusAsOf: number | null
   readonly reason: ModificationReason
   readonly locationId: string
@@ -35,13 +37,13 @@ export interface ModificationRow {
   readonly bookedBy: string | null
   readonly createdAt: Instant
   readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
-  /** The disapproved booking that this one replaces. */
+  /** The disapproved booking that this booking replaces. */
   readonly corrects: BookingLink | null
   /** The booking that replaces this disapproved one; a discarded booking does not count. */
   readonly correctedBy: BookingLink | null
 }
 
-/** What a modification of the service tells about the desk that booked it. */
+/** The parts of a modification of the service that identify the desk that booked it. */
 export interface ServiceNote {
   readonly id: ServerId
   readonly note: string | null
@@ -55,7 +57,7 @@ export interface NewModification {
   readonly note: string
   readonly bookedBy: string | null
   readonly at: Instant
-  /** Id of the disapproved booking that this one replaces. */
+  /** Id of the disapproved booking that this booking replaces. */
   readonly corrects?: string | undefined
   readonly command: { readonly id: CommandId; readonly type: string }
 }
@@ -63,31 +65,32 @@ export interface NewModification {
 /** The modifications booked at this desk, each with its one command. */
 export interface ModificationLedger {
   /**
-   * Writes row, lines and command and empties the draft in one transaction. The notice of a disapproved booking that
-   * this one corrects is marked as read.
+   * Writes row, lines and command and empties the draft in one transaction. If the booking corrects a disapproved one,
+   * the notice of the disapproved booking is marked as read.
    */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
-  /** Returns the newest modifications, and all with a refused command, however old; newest first. */
+  /** Returns the newest modifications, and all modifications of any age with a refused command; newest first. */
   recent(limit: number): ModificationRow[]
   /** Returns a modification by its reference as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
   /** Whether a modification of the service was booked at this desk, by its server id. */
   isOurs(serverId: ServerId): boolean
   /**
-   * Returns the first modifications of the service that were not booked at this desk, at most `most`. The others have
-   * the server id of a booking here, or its marker among the last ten different markers of their note. A few are
-   * compared at a time, with turns of the event loop in between.
+   * Returns the first modifications of the service that were not booked at this desk, at most `most`. A modification
+   * was booked here if its server id is known here, or if one of the last ten different markers in its note is the
+   * marker of a booking here. Compares a few modifications per turn of the event loop.
    */
   notOurs<M extends ServiceNote>(rows: readonly M[], most: number): Promise<M[]>
   /**
-   * Returns modifications booked since that moment that the service has and that are not decided there. Those whose
-   * status was read longest ago are first.
+   * Returns modifications that were booked since that moment, arrived at the service, and are not decided yet. The
+   * modification whose status was read longest ago is first.
    */
   undecided(since: Instant, limit: number): { readonly id: string; readonly serverId: ServerId }[]
   /**
-   * Stores the statuses that the service reported and ignores modifications of other desks. Writes only a new status or
-   * a new reference. A new decision becomes a notice in the same transaction. Returns the ids with a new status.
+   * Stores the statuses that the service reported; ignores modifications of other desks. Writes only a new status or a
+   * new reference. A new decision becomes a notice in the same transaction. Returns the ids of the modifications with a
+   * new status.
    */
   noteStatus(facts: readonly ModificationFacts[], at: Instant): string[]
 }

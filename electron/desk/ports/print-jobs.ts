@@ -49,7 +49,7 @@ export interface PrintNote {
   readonly details: string | null
 }
 
-/** The change that a decision makes to a job of which nothing was sent. */
+/** The change that a decision makes to a job before any part of the job was sent. */
 export type PrintChange =
   | { readonly do: 'release' }
   | { readonly do: 'place'; readonly placement: PrintPlacement }
@@ -57,29 +57,29 @@ export type PrintChange =
 
 export interface PrintJobStore {
   get(id: string): PrintJobRow | null
-  /** Adding the same id again changes nothing. */
+  /** Adds a job. Adding a job with an existing id changes nothing. */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
   /**
-   * Moves jobs to this printer if nothing of them reached a printer (queued, refused) and their printer is not among
-   * `known`.
+   * Moves queued and refused jobs whose printer is not among `known` to this printer. No part of these jobs has reached
+   * a printer.
    */
   reroute(known: readonly string[], printer: string): void
-  /** Returns the oldest job that is queued or refused and not held. */
+  /** Returns the oldest job of this printer that is queued or refused and not held. */
   due(printer: string): PrintJobRow | null
   /** Returns the open jobs, oldest first. */
   open(): PrintJobRow[]
   /**
-   * Returns the jobs that are on paper and were not scanned afterwards, newest first. Files of a folder printer do not
-   * count.
+   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Files of a folder printer do
+   * not count.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Turns jobs in `sending` into `unknown` after the desk has stopped. */
   recover(at: Instant): void
   /** Moves the job to another state; false if the job is no longer in `from`. */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
-  /** Holds a job of which nothing was sent; false if it is not queued any more. */
+  /** Holds a queued job, so that it is not sent; false if the job is no longer queued. */
   hold(id: string, hold: PrintHold): boolean
-  /** Stores unknown codes that the operator must see. */
+  /** Stores unknown codes of a job that the operator must see. */
   noteUnlisted(id: string, codes: readonly string[]): void
   /** Whether unknown codes were reported already for a label of this shipping method. */
   wasUnlistedReported(shippingMethodId: string | null): boolean

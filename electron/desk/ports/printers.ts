@@ -18,9 +18,9 @@ export interface PrintRequest {
 }
 
 /**
- * The outcome of a try. refused: nothing reached the printer, so it may be tried again. sent: every byte was sent.
- * spooled: another queue has the job. confirmed: there is evidence of the print. partial and unconfirmed: it is unknown
- * whether the print came out.
+ * The outcome of an attempt to print. refused: nothing reached the printer, so the job may be sent again. sent: every
+ * byte was sent. spooled: another queue has the job. confirmed: there is evidence of the print. partial and
+ * unconfirmed: it is unknown whether the label was printed.
  */
 export type PrintOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -29,8 +29,8 @@ export type PrintOutcome =
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }
 
 /**
- * One piece of paper as the printer will print it: rows of dots from the top, eight a byte, the leftmost dot in the
- * highest bit, 1 is black.
+ * One piece of paper as the printer will print it: rows of dots from the top. A byte has eight dots, the leftmost dot
+ * in the highest bit; 1 is black.
  */
 export interface PrintPage {
   readonly widthDots: number
@@ -40,7 +40,10 @@ export interface PrintPage {
   readonly codes: readonly string[]
   /** Whether the page has bars like those of a linear barcode, although no linear barcode is readable. */
   readonly hasUnreadBars: boolean
-  /** The placement that was used; left out: the page is as in the document, whatever placement was wished. */
+  /**
+   * The placement that was used; left out: the page is printed as it is in the document, without the requested
+   * placement.
+   */
   readonly laid?: PrintLaid | undefined
 }
 
@@ -52,16 +55,16 @@ export interface PreparedPrint {
 }
 
 /**
- * The condition of a printer before a print. `failure` of a refused printer: why it does not print. `failure` of a ready
- * one: a warning, for example `printer.prints_again`, with which it prints. `PrinterWatch` in `desk/paper/printer-watch.ts`
- * decides when a printer is asked again.
+ * The condition of a printer before a print. `failure` if the printer refuses: why it does not print. `failure` if it
+ * is ready: a warning, for example `printer.prints_again`; it prints nevertheless. `PrinterWatch` in
+ * `desk/paper/printer-watch.ts` decides when the desk queries the condition again.
  */
 export interface PrinterCondition {
   readonly state: 'ready' | 'refused' | 'unknown'
   readonly failure: Failure | null
 }
 
-/** Evidence that a print came out. */
+/** Evidence that a label was printed. */
 export interface PrintEvidence {
   readonly evidence: string
   readonly file: string | null
@@ -81,7 +84,10 @@ export interface PrinterPort {
    * `printer.paper_too_narrow` {neededMm, printableMm}.
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
-  /** Looks for evidence that interrupted jobs did print, by job id, in one request to the printer for all of them. */
+  /**
+   * Searches for evidence that interrupted jobs were printed. Sends one request for all jobs; returns the evidence by
+   * job id.
+   */
   lookFor(
     requests: readonly Omit<PrintRequest, 'document' | 'placement'>[],
   ): Promise<ReadonlyMap<string, PrintEvidence>>
@@ -96,9 +102,9 @@ export interface PrintersPort {
   /** Returns the printer for labels of this kind as long as the document is unknown. */
   usual(kind: PaperKind): PrinterPort
   /**
-   * Returns the printer for this paper by the routes of the station: by its kind and size. It is the first printer if
-   * no route names the paper, or the route names a removed printer. A refusing printer is never replaced by another
-   * one. Never throws.
+   * Returns the printer to which the routes of the station assign paper of this kind and size. Returns the first
+   * printer if no route names the paper, or the route names a removed printer. Never replaces a printer that refuses
+   * jobs. Never throws.
    */
   forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }

@@ -5,8 +5,8 @@ import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
- * The content of recent.db: the newest records of the service. It is a cache that may vanish at any time and is then
- * filled again.
+ * The content of recent.db: the newest records of the service. It is a cache: the file may be lost at any time and is
+ * then filled again.
  */
 
 export interface StoredShipment {
@@ -39,11 +39,11 @@ export interface FoundLabels {
   readonly isPartial: boolean
 }
 
-/** The stretch of creation times that is kept without a gap; null before the first page. */
+/** The range of creation times that is kept without a gap. */
 export interface IndexState {
   readonly newest: Instant
   readonly oldest: Instant
-  /** Whether the first fill reached its goal: nothing older is wanted. */
+  /** Whether the first fill reached the oldest wanted row. */
   readonly complete: boolean
   readonly syncedAt: Instant
 }
@@ -54,15 +54,15 @@ export interface IndexStore<Row> {
   state(): IndexState | null
   /**
    * Writes one page, a few rows at a time, so that it does not block this thread. Pages are written in the order of the
-   * calls. `reached` returns the stretch after this page. It is called when all rows are written, and its result is
-   * stored together with the last of them; null: the stretch stays unchanged. If the file is lost meanwhile, the rest
-   * of the page is left out and `reached` is not called.
+   * calls. `reached` is called when all rows of the page are written. It returns the range without a gap after this
+   * page, which is stored together with the last row; null: the range stays unchanged. If the file is lost meanwhile,
+   * the other rows of the page are left out and `reached` is not called.
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
-   * Removes at most `most` rows created before that moment, except rows that the service has returned again since
-   * `said`, because an operator asked for them. The stretch then begins no earlier than that moment. Returns the number
-   * of removed rows; 0: none is left.
+   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned again
+   * since `said`, because an operator asked for these rows. The range without a gap then begins at that moment or
+   * later. Returns the number of removed rows; 0: no such row is left.
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
@@ -77,8 +77,8 @@ export interface IndexStore<Row> {
 
 export interface ShipmentIndexStore extends IndexStore<Shipment> {
   /**
-   * Returns shipments by a code, newest first, at most `most` (20 or fewer), because one order reference may have
-   * several shipments. `code` in the form of normaliseCode.
+   * Returns shipments by a code, newest first, at most `most` (20 or fewer). One order reference may have several
+   * shipments. `code` in the form of normaliseCode.
    */
   find(code: string, most?: number): StoredShipment[]
   /** Returns shipments by the serial number of one of their items; otherwise like `find`. */
@@ -105,8 +105,8 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
 }
 
 /**
- * Maximum number of lots to show of one variant. One more is read and kept, so that the screen can show that there are
- * more.
+ * Maximum number of lots to show of one variant. The desk reads and keeps one more lot, so that the screen can show
+ * that there are more lots.
  */
 export const mostLots = 1_000
 
@@ -114,15 +114,15 @@ export const mostLots = 1_000
 export interface StoredLot {
   readonly id: string
   readonly quantity: number
-  /** The date as `YYYY-MM-DD`; null: the lot has none. */
+  /** The expiration date as `YYYY-MM-DD`; null: the lot has none. */
   readonly expirationDate: string | null
   readonly inboundReference: string | null
-  /** ISO time; null: not known. */
+  /** When the goods arrived, as ISO time; null: not known. */
   readonly receivedAt: IsoInstant | null
 }
 
 export interface KeptLots {
-  /** At most one more than `mostLots`. */
+  /** At most `mostLots` lots and one more. */
   readonly lots: readonly StoredLot[]
   /** When the service returned the lots; for a pass over all lots, when the pass began. */
   readonly asOf: number
@@ -143,15 +143,18 @@ export interface KeptStock {
   readonly asOf: number
 }
 
-/** Stock figures of the last read of each variant. */
+/** For each variant, the stock figures that the service returned last. */
 export interface StockStore {
   kept(variantId: string): KeptStock | null
   keep(variantId: string, stock: KeptStock): void
 }
 
-/** The lots that the service listed last: of one variant in a look, or all lots in a pass of the sync thread. */
+/**
+ * The lots that the service listed last: the lots of one variant after an operator opened it, or all lots after a pass
+ * of the sync thread.
+ */
 export interface LotsStore {
-  /** Returns the newer of the two. */
+  /** Returns the newer of two lists: the lots of the variant alone, or its lots in the last pass. */
   kept(variantId: string): KeptLots | null
   /** Writes a few lots at a time, so that it does not block this thread. */
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>
@@ -159,7 +162,8 @@ export interface LotsStore {
   variantOf(lotId: string): string | null
   /**
    * Returns lots with pieces and a date up to `until` (`YYYY-MM-DD`), the earliest date first, of the variants that
-   * `accepts` allows. They are from the newest looks and from the pass, up to a few thousand lots.
+   * `accepts` allows. The lots are from the newest reads of single variants and from the last pass; at most a few
+   * thousand.
    */
   expiring(
     until: string,

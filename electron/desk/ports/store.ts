@@ -34,9 +34,9 @@ export interface StorePort extends Ledgers {
   waitingAt(scope: ScopeKey): number
   /** Removes the articles and lots of another scope. */
   removeCatalogue(scope: ScopeKey): void
-  /** The small facts of any scope. */
+  /** Returns the stored values of any scope. */
   valuesOf(scope: ScopeKey): ScopeValues
-  /** Returns the scopes that have a fact with this key. */
+  /** Returns the scopes that have a value with this key. */
   scopesWith(key: string): ScopeKey[]
   close(): void
 }
@@ -54,7 +54,10 @@ export type Ledgers = {
 
 export interface ScopeValues {
   read(key: string): string | null
-  /** `at`: the value is purged with the records of that time; without it the value is kept until it is removed. */
+  /**
+   * `at`: the value is purged together with the records of that time. Without `at` the value is kept until it is
+   * removed.
+   */
   write(key: string, value: string, at?: Instant): void
   remove(key: string): void
 }
@@ -80,12 +83,12 @@ export interface ScanRow {
   readonly title: string | null
 }
 
-/** Every scan, stored before it is resolved. */
+/** The journal of scans. Every scan is stored before it is resolved. */
 export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
   get(id: string): ScanRow | null
-  /** Newest first. */
+  /** Returns the latest scans, newest first. */
   recent(limit: number): ScanRow[]
 }
 
@@ -100,16 +103,18 @@ export interface Vault {
   read(hash: string): Promise<Uint8Array | null>
 }
 
-/** A restoration of desk.db at the last start that no operator has read yet. Times: milliseconds since 1970. */
+/**
+ * A restoration of desk.db at the last start; no operator has read its notice yet. Times are milliseconds since 1970.
+ */
 export interface Recovery {
   readonly at: Instant
-  /** When the backup was created from which desk.db was restored; null: restored from the journal alone. */
+  /** When the backup was created that restored desk.db; null: desk.db was restored from the journal alone. */
   readonly backupAt: Instant | null
   /** Number of transactions restored from the journal. */
   readonly replayed: number
   /** Path of the damaged file; empty: desk.db was missing. */
   readonly putAside: string
-  /** Records written after this moment may be missing; null: none is missing. */
+  /** Records written after this moment may be missing; null: no record is missing. */
   readonly wholeSince: Instant | null
 }
 
@@ -120,7 +125,7 @@ interface BackupFile {
 }
 
 export interface StorageFacts {
-  /** Newest first. */
+  /** The backups of desk.db, newest first. */
   readonly backups: readonly BackupFile[]
   readonly journalBytes: number
   readonly documents: number
@@ -149,8 +154,8 @@ export interface AgeState {
   /** The latest moment to which the age was counted; null: it was never counted. */
   readonly reached: number | null
   /**
-   * Set if this PC's clock seems to be ahead: its time at the last look, and for how long it has advanced since the
-   * doubt began.
+   * Set if this PC's clock seems to be ahead: the time of the clock when it was last read, and by how many milliseconds
+   * the clock has advanced since the doubt began.
    */
   readonly doubt: { readonly at: Instant; readonly passedMs: Milliseconds } | null
 }
@@ -169,7 +174,10 @@ export interface ScanChoice {
   /** Where the code was scanned: during a modification a code may mean something else. */
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
-  /** The chosen record of several of that kind, and all of them at that time; null: there was only one. */
+  /**
+   * The chosen record, and all records of its kind that matched at that time; null: only one record of that kind
+   * matched.
+   */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
   readonly chosenAt: Instant
 }
@@ -179,9 +187,12 @@ export type ScanChoiceKey = Pick<ScanChoice, 'reach' | 'code' | 'expect'>
 /** The operators' choices for ambiguous scans of this station. */
 export interface ScanChoicesStore {
   get(key: ScanChoiceKey): ScanChoice | null
-  /** Replaces an earlier choice with the same key. Of a scope, the 5,000 choices that were used last are kept. */
+  /** Replaces an earlier choice with the same key. For each scope, the 5,000 most recently used choices are kept. */
   put(choice: ScanChoice): void
-  /** The choice was applied to a scan: it is purged by the age of its last use, which is stored once a day. */
+  /**
+   * Stores that the choice was applied to a scan. A choice is purged by the age of its last use; this time is stored
+   * once a day.
+   */
   used(key: ScanChoiceKey, at: Instant): void
   forget(key: ScanChoiceKey): void
 }

@@ -19,7 +19,7 @@ export interface QueueLineParts {
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 
-/** Whether no try of the command can have arrived. Such a command may be taken out and changed. */
+/** Whether the command certainly did not arrive. Such a command may be taken out of the queue and changed. */
 export function isUntouched({ state, endedAt }: CommandRow): boolean {
   return (state === 'queued' && endedAt === null) || state === 'rejected'
 }
@@ -31,7 +31,7 @@ export function questionOf(
   const { state, question, firstSentAt, stateAt } = command
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
-  // a version that stored no question asked it
+  // an earlier version of the desk asked without storing the question
   const current: AskedQuestion = question ?? { kind: 'outcome', records: [] }
   if (current.kind === 'changed') return { kind: 'changed' }
   const records = current.records.map(({ record }) => record)
@@ -40,7 +40,7 @@ export function questionOf(
     : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
 }
 
-/** Returns the decisions that are possible about a command now (shared/domain/queue-rules.ts). */
+/** Returns the decisions that an operator may make about a command now (shared/domain/queue-rules.ts). */
 export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: CommandRow): QueueChoice[] {
   const question = questionOf(command)
   const choices = choicesOf({
@@ -53,7 +53,7 @@ export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: Com
   return kindOf(kinds, command.subject).edit === undefined ? choices.filter((one) => one !== 'edit') : choices
 }
 
-/** Returns the version of the queue line of this command: see QueueLine. */
+/** Returns the version of the queue line of this command (see QueueLine). */
 export function versionOf(command: CommandRow): string {
   const question = questionOf(command)
   const records = question && 'records' in question ? question.records.map(({ serverId }) => serverId) : []
@@ -61,8 +61,8 @@ export function versionOf(command: CommandRow): string {
 }
 
 /**
- * Returns the lines of the queue for the screen; `commands` oldest first. A command whose subject is no longer kept is
- * left out.
+ * Returns the lines of the queue for the screen; `commands` oldest first. A command whose subject this desk no longer
+ * has is left out.
  */
 export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRow[]): QueueLine[] {
   const lastOf = new Map<string, CommandId>()

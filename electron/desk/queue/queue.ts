@@ -29,7 +29,7 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly changed: () => void
 }
 
-/** The operators' view of the outbox and their decisions about it. The outbox does the sending. */
+/** The operators' view of the outbox, and their decisions about its commands. The outbox sends the commands. */
 export class Queue {
   readonly #parts: QueueParts
 
@@ -55,8 +55,8 @@ export class Queue {
 
   /**
    * Applies an operator's decision. Refused (`queue.moved_on`) if the write has changed since the operator saw it: a
-   * look may have found it or a similar record, or another operator may have decided first. The decision is durable and
-   * logged when this returns. An event of the write's subject reports the further progress.
+   * look may have found the write or a similar record, or another operator may have decided first. The decision is
+   * durable and logged when this method returns. An event of the write's subject reports the further progress.
    */
   decide({ commandId, version, decision }: ArgsOf<'queue', 'decide'>): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
@@ -73,8 +73,8 @@ export class Queue {
   }
 
   /**
-   * Takes out a write that surely did not arrive, and puts its content back where it was entered. `queue.form_in_use`:
-   * a label by hand belongs back in its form, but the form contains other text.
+   * Takes a write that certainly did not arrive out of the queue, and puts its content back where it was entered.
+   * `queue.form_in_use`: a label by hand cannot be put back, because its form contains other text.
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)

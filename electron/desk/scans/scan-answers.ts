@@ -25,7 +25,7 @@ export class ScanAnswers {
   }
 
   /**
-   * Returns the candidate of an earlier choice; null: the operator must be asked. A choice for the code takes
+   * Returns the candidate that an earlier choice selects; null: the operator must be asked. A choice for the code takes
    * precedence over a choice for its shape.
    */
   remembered<C extends ScanCandidate>(
@@ -44,7 +44,7 @@ export class ScanAnswers {
     return null
   }
 
-  /** Stores a choice. A choice among several candidates of one kind never applies to other codes. */
+  /** Stores a choice. If there were several candidates of the chosen kind, the choice never applies to other codes. */
   remember(
     text: string,
     expect: ScanExpectation,
@@ -75,8 +75,8 @@ export class ScanAnswers {
 }
 
 /**
- * Returns the shape for which a choice among these candidates may apply to other codes too; null: it applies to this
- * code only.
+ * Returns the shape of codes to which a choice among these candidates may apply; null: the choice applies to this code
+ * only.
  */
 export function shapeFor(text: string, candidates: readonly ScanCandidate[]): string | null {
   const kinds = new Set(candidates.map(({ kind }) => kind))
@@ -91,8 +91,8 @@ function keysOf(text: string, expect: ScanExpectation): [ScanChoiceKey, ...ScanC
 }
 
 /**
- * Returns the candidate that a choice means; null: none. If there are several candidates of the chosen kind, the choice
- * applies only while they are the same as then.
+ * Returns the candidate that a choice selects; null: there is none. If there are several candidates of the chosen kind,
+ * the choice applies only if the candidates are the same as at the time of the choice.
  */
 function meant<C extends ScanCandidate>({ kind, chosen }: ScanChoice, candidates: readonly C[]): C | null {
   const ofKind = candidates.filter((one) => one.kind === kind)

@@ -15,8 +15,8 @@ import type { ReadScan, Candidate, Found } from './scan-question.ts'
 const mostCandidates = 9
 
 /**
- * Returns every record of this desk that matches a scan, likeliest first; needs no network. During a modification only
- * articles and locations count, if one of them matches.
+ * Returns every record of this desk that matches a scan, the most likely one first; needs no network. If an article or
+ * a location matches during a modification, only articles and locations are returned.
  */
 export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   const stock = stockOf(scan, sources)
@@ -29,8 +29,8 @@ export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] 
 }
 
 /**
- * Returns weaker matches, used if neither `candidatesOf` nor a serial number matches: the same reference with or
- * without its `#`, or a code within an address. They are guesses, so they never make a known code ambiguous.
+ * Returns weaker matches: the same reference with or without its `#`, or a code within an address. They are used only
+ * if `candidatesOf` and serial numbers do not match, so that a weak match never makes a known code ambiguous.
  */
 export function nearCandidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   return parcelsOf(scan, sources, scan.meanings.nearParcels).slice(0, mostCandidates)
@@ -42,15 +42,16 @@ export function stockOf(scan: ReadScan, sources: ScanSources): Candidate[] {
 }
 
 /**
- * Returns the label of another desk from the copy of the service's list. It is used only if no other record matches.
+ * Returns the label of another desk from the copy of the service's list. The result is used only if no other record
+ * matches.
  */
 export function otherLabelOf({ meanings }: ReadScan, { labelIndex }: ScanSources): StoredReturnLabel | null {
   return firstOf([...meanings.parcels, ...meanings.nearParcels], (code) => labelIndex.byCode(code))
 }
 
 /**
- * Returns shipments, and a label that belongs to none of them, because the return label of an order has the order's
- * reference.
+ * Returns the matching shipments. Also returns a matching label, unless it belongs to one of these shipments or has
+ * their order reference.
  */
 function parcelsOf(scan: ReadScan, sources: ScanSources, codes: readonly string[]): Candidate[] {
   const shipments = firstOf(codes, (code) => {
@@ -91,8 +92,8 @@ function locationOf(scan: ReadScan, { locations, show }: ScanSources): Candidate
 }
 
 /**
- * Returns the articles of the first known code. Several articles with the same EAN are all returned. An article that
- * matches in a weaker field (SKU after EAN) is left out.
+ * Returns the articles with the first known code. If several articles have the same EAN, all are returned. If an
+ * article matches by EAN, articles that match by a weaker field, such as the SKU, are left out.
  */
 function articlesOf(scan: ReadScan, { catalogue, show }: ScanSources): Candidate[] {
   const found = firstOf(scan.meanings.articles, (code) => {
@@ -172,7 +173,7 @@ function firstOf<T>(codes: readonly string[], find: (code: string) => T | null):
   return null
 }
 
-/** The sources of a scan without the network, and the functions that show a result. */
+/** The local sources in which a scanned text is searched, and the functions that show a result. */
 export interface ScanSources {
   readonly shipments: Pick<Shipments, 'all'>
   readonly catalogue: Pick<CatalogueStore, 'byCode'>

@@ -8,7 +8,7 @@ import type { Meanings } from '#shared/domain/barcode/meanings.ts'
 
 export type Scanned = Pick<ScanOutcome, 'scanId' | 'raw' | 'at'>
 
-/** The question of a scan: what the text means. `learns`: whether a location in the text is learned. */
+/** A scanned text to resolve. `learns`: whether a location in the text is added to the location book. */
 export interface ScanQuestion extends Scanned {
   readonly expect: ScanExpectation
   readonly learns: boolean
@@ -29,7 +29,7 @@ export interface ScanAnswer {
 
 /** One record of this desk that matches a scanned text. */
 export interface Candidate extends ScanCandidate {
-  /** Returns the record for the screen, refreshed if the connection allows it. */
+  /** Returns the record for the screen, in the service's current state if the connection allows it. */
   readonly open: () => Found | Promise<Found>
 }
 

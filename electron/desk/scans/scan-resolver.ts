@@ -51,16 +51,16 @@ export interface ScanResolverParts {
    * secret.
    */
   readonly commandSecret: () => string | null
-  /** Adopts a label of another desk into the ledger, in the service's current state or otherwise as listed. */
+  /** Adds a label of another desk to the ledger, in the service's current state or, without a response, as listed. */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
-  /** Reads the newest return labels; resolves after the response or after the longest wait of a scan. */
+  /** Reads the newest return labels. Resolves after the response, or after the longest wait of a scan. */
   readonly refreshLabels: () => Promise<void>
 }
 
 /**
- * Resolves what a scanned text means. Unambiguous texts come first. Then every record of this desk that matches a
- * meaning of the text counts: a single one is shown, and for several the operator is asked once. The service is asked
- * only about a text that matches no record here.
+ * Finds the meaning of a scanned text. Handles unambiguous texts first. Then searches all records of this desk: a
+ * single match is shown; for several matches the operator is asked once. The service is asked only if no record of this
+ * desk matches.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts
@@ -126,7 +126,7 @@ export class ScanResolver {
     const reading = readCommand(text, this.#parts.commandSecret())
     if (reading.kind === 'command') return foundCommand(scan, reading.command)
     if (reading.kind === 'named') return foundCommand(scan, reading.named.name)
-    // the text is misread, from another version or station, or blank, so the service cannot have it
+    // the text was misread, is blank, or is a command of another version or station, so the service cannot know it
     if (reading.kind !== 'none' || text.trim() === '')
       return foundUnknown(scan, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
@@ -135,14 +135,15 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(scan, variant, scan.meanings.gs1, lotId)
-    // a parcel may have such a code too, so only a booking, which asks for a location, writes it into the book
+    // a parcel may have such a code too, so the location is added to the book only during a booking, which asks for a
+    // location
     const isTaught = scan.learns && scan.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(scan, held)
   }
 
   /**
-   * Asks the service for an article during a modification, because such an article takes precedence over a parcel of
+   * Asks the service for an article during a modification, because then an article takes precedence over a parcel of
    * this desk.
    */
   async #servicesArticle(scan: ReadScan): Promise<Found | null> {
@@ -152,8 +153,8 @@ export class ScanResolver {
   }
 
   /**
-   * Returns a shipment by a serial number. It is tried only if no other record matches, because a short serial number
-   * may equal another code.
+   * Returns a shipment by a serial number. It is searched only if no other record matches, because a short serial
+   * number may equal another code.
    */
   async #bySerial(scan: ReadScan): Promise<Found | null> {
     const { shipments } = this.#parts
@@ -173,7 +174,7 @@ export class ScanResolver {
     const { shipments, articles, refreshLabels } = this.#parts
     const { meanings, expect } = scan
     const article = firstOf(meanings.articles)
-    // the service's own numbers and codes of a carrier never name an article
+    // references of the service and codes of carriers are never codes of an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
     const articleAnswer =
       expect === 'anything' && !isParcel
@@ -181,7 +182,7 @@ export class ScanResolver {
         : Promise.resolve({ found: null, askedService: true })
     const shipmentAnswer = shipments.ask(meanings)
     const refreshed = refreshLabels()
-    // a request may fail before its result is awaited
+    // prevents an unhandled rejection: a request may fail before its result is awaited
     for (const one of [articleAnswer, shipmentAnswer, refreshed]) one.catch(() => undefined)
     if (/^\d{14}$/.test(codeKey(article))) {
       const { found } = await articleAnswer
@@ -258,7 +259,7 @@ function foundLabel(scanned: Scanned, label: ReturnLabelView): Found {
   }
 }
 
-/** `lotId`: the lot whose id was scanned. */
+/** Returns the result for a scanned article. `lotId`: the lot whose id was scanned. */
 function foundArticle(
   scanned: Scanned,
   stored: StoredVariant,
@@ -292,7 +293,7 @@ function foundModification(scanned: Scanned, modification: ModificationView): Fo
   }
 }
 
-/** Returns the question for several matching records without an earlier choice. */
+/** Returns the question to the operator, for several matching records without an earlier choice. */
 function foundAmbiguous(scan: ReadScan, candidates: readonly Candidate[], shape: string | null): Found {
   const views = candidates.map(({ kind, subjectId, title, detail, at }) => ({
     kind,
@@ -315,10 +316,10 @@ function foundBadge(scanned: Scanned, username: string): Found {
   return { outcome: { ...head(scanned), kind: 'badge', username }, title: username, subjectId: null }
 }
 
-/** How much of the service's data this desk has; times in milliseconds since 1970, null if there is no data yet. */
+/** How much of the service's data this desk has. Times are milliseconds since 1970; null: there is no data yet. */
 interface Reach {
   readonly oldest: Instant | null
-  /** Whether older wanted shipments are still missing. */
+  /** Whether the desk still lacks older shipments that it must keep. */
   readonly isFilling: boolean
   readonly articlesAt: Instant | null
   readonly askedService: boolean
@@ -360,7 +361,7 @@ export function foundFailure(scanned: Scanned, { code, params }: Failure): Found
   return { outcome: { ...head(scanned), kind: 'failed', failure: view }, title: null, subjectId: null }
 }
 
-/** Returns the further data of a barcode; null: the barcode names only the article. */
+/** Returns the data of a barcode in addition to the article; null: the barcode contains only the article. */
 function furtherDataOf(
   { elements, lot, expiry, serial, problems }: ReadBarcode,
   lotId: string | null,
@@ -369,7 +370,7 @@ function furtherDataOf(
   return { lot, expiry, serial, problems: [...new Set(problems.map(({ code }) => code))], lotId }
 }
 
-/** Returns only the fields that the contract names. */
+/** Returns only the fields of a scan that the contract of the bridge names. */
 function head({ scanId, raw, at }: Scanned): Scanned {
   return { scanId, raw, at }
 }

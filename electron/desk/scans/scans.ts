@@ -14,7 +14,9 @@ interface ScansParts {
   readonly resolver: Pick<ScanResolver, 'resolve' | 'choose'>
   readonly answers: Pick<ScanAnswers, 'forget'>
   readonly clock: ClockPort
-  /** Updates the print of a scanned return label, and adds another label that may have been swapped with it. */
+  /**
+   * Marks the print of a scanned return label as scanned, and adds another label that may have been swapped with it.
+   */
   readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
   readonly onFault: (error: unknown) => void
 }
@@ -23,7 +25,7 @@ type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
 
-/** Scans, which are stored before they are resolved. */
+/** Stores and resolves scans. Each scan is stored before it is resolved. */
 export class Scans {
   readonly #parts: ScansParts
 
@@ -32,8 +34,9 @@ export class Scans {
   }
 
   /**
-   * Stores and resolves a scan. Resolves once the scan and its result are durable, so that the sound follows the
-   * storage. Throws only if the scan could not be saved; a failure to resolve it is an outcome.
+   * Stores a scan and finds its meaning. The promise resolves when the scan and its result are durable, so that the
+   * window plays the sound afterwards. Throws only if the scan could not be saved; otherwise a failure is part of the
+   * result.
    */
   async submit({ raw, expect }: ArgsOf<'scan', 'submit'>): Promise<ScanOutcome> {
     const { journal, clock } = this.#parts
@@ -57,7 +60,7 @@ export class Scans {
     this.#parts.answers.forget(key)
   }
 
-  /** Resolves a scan of the journal again. The journal stays unchanged, and no location is learned. */
+  /** Resolves a scan of the journal again. The journal stays unchanged, and no location is added to the book. */
   async lookup({ id }: ArgsOf<'scan', 'lookup'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
@@ -91,7 +94,7 @@ export class Scans {
       this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
     })
     if (outcome.kind !== 'return_label') return outcome
-    // if this fails, the print stays open, and the next scan of the label closes it
+    // if this step fails, the print counts as not scanned, and the next scan of the label marks it
     return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
   }
 

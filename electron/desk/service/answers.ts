@@ -5,19 +5,20 @@ import type { ApiOutcome } from '../ports/api.ts'
 export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
 
 /**
- * Why the service refused. `token`: only the token was refused, and a call with a fresh one may succeed. `too_many`:
- * too many calls, and the same call may succeed later. `role`: this login lacks a right. `gone`: there is no such
- * record. `final`: any other reason, with the same result tomorrow.
+ * Why the service refused. `token`: only the token was refused, and a call with a fresh token may succeed. `too_many`:
+ * the desk made too many calls, and the same call may succeed later. `role`: this login lacks a right. `gone`: there is
+ * no such record. `final`: any other reason; a repeated call would be refused again.
  */
 type RefusalReason = 'token' | 'too_many' | 'role' | 'gone' | 'final'
 
 /** What the failure of a call means for the desk. */
 interface Meaning {
-  /** Why the service refused; read only if it did. */
+  /** Why the service refused; only used for a refusal. */
   readonly refusal: RefusalReason
   /**
-   * What the failure shows about the connection if the service neither accepted nor refused the call. `trouble`: a
-   * server is there, but it cannot be used if that continues. `unreadable`: nothing.
+   * The state of the connection after this failure, if the service neither accepted nor refused the call. `trouble`: a
+   * server responds, but the connection counts as lost after several such failures. `unreadable`: the failure does not
+   * change the state.
    */
   readonly line: 'offline' | 'trouble' | 'unreadable'
   /** Whether every write would fail now for the same reason, so that the outbox pauses all of them. */
@@ -28,7 +29,10 @@ const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pausesAll: fa
 const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pausesAll: true }
 const ofLogin: Meaning = { ...ofOneCall, pausesAll: true }
 
-/** A new code of the service (`api.*`) does not compile without its row. remote/judge.ts turns a status into a code. */
+/**
+ * The meaning of a failure by its code. A new code of the service (`api.*`) without a row here does not compile.
+ * remote/judge.ts converts a status to a code.
+ */
 const meanings: Readonly<
   Record<Extract<ErrorCode, `api.${string}`>, Meaning> & Partial<Record<ErrorCode, Meaning>>
 > = {
@@ -42,14 +46,14 @@ const meanings: Readonly<
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
 }
 
-/** The meaning of the other codes, by the part before the dot. */
+/** The meaning of error codes without a row above, by the part of the code before the dot. */
 const meaningsOfAreas: Readonly<Record<string, Meaning>> = {
   network: ofConnection,
   station: ofConnection,
   session: ofLogin,
 }
 
-/** Returns what a failure means. Only this function decides it by the code. */
+/** Returns the meaning of a failure. No other function derives the meaning from the code. */
 export function meaningOf(code: ErrorCode): Meaning {
   const [area = ''] = code.split('.')
   return meanings[code] ?? meaningsOfAreas[area] ?? ofOneCall
@@ -60,7 +64,7 @@ export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | nul
   return outcome.kind === 'refused' ? meaningOf(outcome.failure.code).refusal : null
 }
 
-/** Whether a refusal is final: neither because of the token nor because of too many calls. */
+/** Whether the service refused for a reason other than the token or too many calls. */
 export function isFinalRefusal(outcome: ApiOutcome<unknown>): boolean {
   const reason = refusalReason(outcome)
   return reason !== null && reason !== 'token' && reason !== 'too_many'

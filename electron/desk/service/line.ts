@@ -17,14 +17,14 @@ export interface Line {
    */
   serviceTime(): Instant | null
   /**
-   * Whether the connection must be checked: it is lost, its state is unknown, or the service returns only server
+   * Whether the connection must be tried, because it is lost, its state is unknown, or the service returns only server
    * errors.
    */
   isInDoubt(): boolean
   /**
    * Judges the connection by the outcome of a call. Only a real response of the service makes it good. `begunTicks`:
-   * when the call began (monotonic). A timeout of a call that began before the last real response does not change the
-   * state of the connection.
+   * when the call began (monotonic). A timeout does not change the state of the connection if its call began before the
+   * last real response.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
@@ -47,7 +47,7 @@ type Met = 'online' | 'offline' | 'trouble' | 'unreadable'
 
 /**
  * Creates a Line: the state of the connection to the service, judged by real responses alone. `outage`: stores the
- * start of an outage, so that an outage that continues after a restart keeps its start.
+ * start of an outage, so that the start is still known after a restart.
  */
 export function createLine(clock: ClockPort, changed: () => void, outage: OutageMemory | null = null): Line {
   let state: DeskStatus['line']['state'] = 'unknown'
@@ -104,7 +104,8 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
 }
 
 /**
- * Returns when the next state of the connection began. An outage that the last run had stored began at the stored time.
+ * Returns when the new state of the connection began. If the last run of the desk stored an outage that still
+ * continues, the outage began at the stored time.
  */
 function beginning(
   outage: OutageMemory | null,
@@ -148,22 +149,22 @@ interface LineWatchParts {
   }
   readonly api: Pick<ApiPort, 'greet'>
   readonly clock: ClockPort
-  /** Longest pause between two tries, in milliseconds. */
+  /** Longest pause between two attempts, in milliseconds. */
   readonly everyMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }
 
 const firstPauseMs = 1_000
 /**
- * Delay of the first try after the start, in milliseconds: other calls reach the service then, and their outcomes are
- * enough.
+ * Delay of the first attempt after the start, in milliseconds. Until then the outcomes of other calls show the state of
+ * the connection.
  */
 const startMs = 1_000
 
 /**
- * Tries the connection while it is lost or doubtful, until the service gives a real response. It does not matter which
- * call detected the problem or whether an operator is signed in. With a session it sends a token, because a service
- * without its database may still refuse a caller that has none.
+ * Tries the connection while it is lost or doubtful, until the service gives a real response. Does so after a problem
+ * of any call, and also if no operator is signed in. With a session it sends a token: a service without its database
+ * may still refuse a caller without a token, and this refusal would look like a real response.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts
@@ -190,7 +191,7 @@ export class LineWatch {
     this.#worker.kick()
   }
 
-  /** Tries now: the system reports a network, or the operator does not want to wait. */
+  /** Tries the connection now, because the system reports a network or the operator asks for it. */
   retryNow(): void {
     this.#backoff.reset()
     this.kick()
@@ -226,11 +227,14 @@ export class LineWatch {
   }
 }
 
-/** Stores when the connection was lost, so that an outage keeps its start over restarts. */
+/** Stores when the connection was lost, so that the start of an outage is known after a restart. */
 interface OutageMemory {
-  /** Wall clock, milliseconds since 1970; null: the connection was good when the desk was closed. */
+  /**
+   * Returns the start of the stored outage, milliseconds since 1970; null: the connection was good when the desk was
+   * closed.
+   */
   read(): number | null
-  /** Null: the service can be reached. */
+  /** Stores the start of the outage; null: the service can be reached. */
   write(since: Instant | null): void
 }
 

@@ -29,18 +29,18 @@ interface SessionParts {
 
 interface Held {
   readonly access: string
-  /**
-   * On the monotonic clock, because the wall clock of the machine may be wrong and the lifetime of the token is a
-   * duration.
-   */
+  /** When to renew the token, on the monotonic clock, because the wall clock of the machine may be wrong. */
   readonly renewAtTicks: number
 }
 
-/** A token is renewed this long before it expires, in milliseconds; a short-lived one at nine tenths of its life. */
+/**
+ * A token is renewed this long before it expires, in milliseconds; a short-lived token is renewed after nine tenths of
+ * its life.
+ */
 const spareMs = 30_000
 /**
- * A token with a shorter life is treated as if it lived this long, because otherwise each call would refresh it first.
- * The service refuses it once it has expired.
+ * A token with a shorter life is treated as if it lived this long, because otherwise the desk would refresh it before
+ * each call. If the token expires earlier, the service refuses it.
  */
 const shortestLifeMs = 30_000
 /**
@@ -49,15 +49,15 @@ const shortestLifeMs = 30_000
  */
 const storingMs = 60_000
 /**
- * Longest refresh token that is stored, in characters; a longer one is kept in memory only. It is several times the
- * usual length, and the tokens of all stations together stay far below the limit of the settings file.
+ * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
+ * times the usual length. With it, the tokens of all stations together stay far below the limit of the settings file.
  */
 const longestKept = 8_000
 
 /**
- * The login session. The access token is kept in memory only. The refresh token is kept in memory and, where the
- * machine can protect it, in the secrets. The password is kept nowhere. A refresh token works once, so one refresh runs
- * at a time, and the new token is stored before the old one is dropped.
+ * The login session. The access token is kept in memory only. The refresh token is kept in memory and, if the machine
+ * can encrypt it, in the secrets. The password is not kept. A refresh token works only once. Therefore one refresh runs
+ * at a time, and the new token is stored before the old token is removed.
  */
 export class Session {
   readonly #parts: SessionParts
@@ -65,8 +65,8 @@ export class Session {
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
   /**
-   * The last session as stored, and when this run last tried to store one (monotonic clock); null: none is stored.
-   * `text`: null after a failure.
+   * The last session as stored, and when this run last tried to store a session (monotonic clock); null: no session is
+   * stored. `text`: null if the last write failed.
    */
   #stored: { readonly text: string | null; readonly atTicks: number } | null = null
   #held: Held | null = null
@@ -75,7 +75,10 @@ export class Session {
   #canKeep = false
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
-  /** Grows with each login and logout, and when the desk closes. A response to a call of an earlier era is dropped. */
+  /**
+   * Increases with each login and logout, and when the desk closes. The response to a call that began at a lower value
+   * is ignored.
+   */
   #era = 0
   #isClosed = false
 
@@ -102,7 +105,7 @@ export class Session {
   /**
    * Reads the stored refresh token and the last session; needs no network. Without a token the desk reopens as
    * `expired`: scanning and queueing continue, and only sending waits for a login. A token without a last session is
-   * removed, because no user would see that it is in use.
+   * removed, because the window could not show whose login it is.
    */
   async restore(): Promise<void> {
     const { values, changed } = this.#parts
@@ -120,9 +123,9 @@ export class Session {
   }
 
   /**
-   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under way.
-   * Throws the error of a store that cannot keep the session; then its tokens are dropped, because no user would see that
-   * they are in use.
+   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under
+   * way. Throws the error of a store that cannot keep the session. Then the tokens are removed, because the next start
+   * could not show whose login they are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -154,8 +157,8 @@ export class Session {
   }
 
   /**
-   * Drops the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
-   * effect; afterwards this method throws the error of a store that cannot remove the last session.
+   * Removes the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
+   * effect. Then this method throws the error of the store, if the store cannot remove the last session.
    */
   async logout(): Promise<SessionView> {
     const { values } = this.#parts
@@ -174,9 +177,9 @@ export class Session {
   }
 
   /**
-   * Ends the session of a desk that closes. It waits at most `limitMs` for a refresh under way, because the service has
-   * replaced the stored token. Afterwards a late response is dropped and no secret is written: the login may have been
-   * removed, or another desk may use it.
+   * Ends the session of a desk that closes. Waits at most `limitMs` for a refresh under way, because its response
+   * contains the token that replaces the stored one. Ignores a later response and writes no secret afterwards: the
+   * login may have been removed, or another desk may use it.
    */
   async close(limitMs: Milliseconds): Promise<void> {
     const underWay = Promise.allSettled([this.#refreshing, this.#kept.written()])
@@ -196,7 +199,7 @@ export class Session {
     return this.#refreshing
   }
 
-  /** Drops a token that the service refused (401), so that no further call uses it. A newer token stays. */
+  /** Removes a token that the service refused (401), so that no further call uses it. A newer token stays. */
   accessRefused(token: string): void {
     if (this.#held?.access === token) this.#held = null
   }
@@ -235,7 +238,7 @@ export class Session {
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
-    // only a refusal by the service ends a session; a bad connection does not
+    // only a refusal by the service ends a session, because a failed connection may work again later
     if (refusalReason(outcome) === 'token') await this.#expire()
     return { ok: false, failure: outcome.failure }
   }
@@ -250,7 +253,7 @@ export class Session {
   async #keep(tokens: Tokens): Promise<void> {
     const era = this.#era
     this.#keepsLogin = this.#canKeep && tokens.refresh_token.length <= longestKept
-    // a token that was stored before works no more
+    // the service has replaced the stored token, so it is overwritten or removed
     if (this.#canKeep) await this.#kept.store(this.#keepsLogin ? tokens.refresh_token : null)
     // a logout while the secret was being written takes precedence
     if (era !== this.#era) return
@@ -263,8 +266,9 @@ export class Session {
   }
 
   /**
-   * Applies the roles at once. Stores them at once too, unless something was stored within the last minute; then a
-   * later refresh stores them. A store that fails does not end the refresh, which has replaced the token already.
+   * Applies the roles at once. Stores the roles at once too, unless a session was stored within the last minute; then a
+   * later refresh stores the roles. An error of the store does not fail the refresh, because the service has already
+   * replaced the token.
    */
   #changeRoles(session: LastSession): void {
     const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
@@ -278,7 +282,7 @@ export class Session {
     if (isNews) this.#parts.changed()
   }
 
-  /** Stores the session of a login. After a failure the login of the user before is stored again. */
+  /** Stores the session of a login. If this fails, stores the session of the previous user again. */
   #storeFirst(session: LastSession): void {
     try {
       this.#store(session)
@@ -310,8 +314,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk. Afterwards it throws the error of a store that cannot
- * remove the last session.
+ * Removes the login that is kept for a scope without an open desk. Then throws the error of the store, if the store
+ * cannot remove the last session.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
@@ -322,7 +326,7 @@ export async function forgetLogin(
 }
 
 /**
- * Removes the last session of each scope without a station: another operator may add that station again, and must not
+ * Removes the last session of each scope without a station. Otherwise another operator who adds the station again would
  * see the earlier user. Throws the error of a store that cannot remove it.
  */
 export function forgetUnusedSessions(
@@ -363,8 +367,8 @@ function readAccessClaims(token: string): AccessClaims | null {
 }
 
 /**
- * The refresh token in the secrets of the machine. Writes run one after another, and each writes the value that is
- * wanted at its start, so that a slow write never overwrites a later login or logout. If the keyring fails, the next
+ * The refresh token in the secrets of the machine. Writes run one after another. Each writes the newest value at the
+ * time of its start, so that a slow write never overwrites a later login or logout. If the keyring fails, the next
  * start needs a login, but this session is not affected.
  */
 class KeptToken {
@@ -400,7 +404,7 @@ class KeptToken {
     }
   }
 
-  /** Resolves once this token, or a newer one, is stored; null removes it. */
+  /** Stores a token; null removes the stored token. Resolves when this token or a newer one is stored. */
   store(token: string | null): Promise<void> {
     this.#wanted = token
     this.#writing = this.#writing.then(() => this.#write()).catch(this.#onFault)
@@ -436,7 +440,7 @@ const lastSessionKey = 'last_session'
 
 const stored = sessionView.pick({ username: true, roles: true, customer: true })
 
-/** Returns null if there was no session or if the row is unreadable. */
+/** Returns the stored session; null if there is none or if it is unreadable. */
 function readLastSession(values: ScopeValues): LastSession | null {
   const text = values.read(lastSessionKey)
   if (text === null) return null

@@ -1,13 +1,16 @@
-/** Enough for 20,000 return labels with their shipments, as the lists contain them. */
+/**
+ * Maximum number of characters to read: enough for 20,000 return labels with their shipments, as the lists contain
+ * them.
+ */
 const mostRead = 64 * 1024 * 1024
-/** Enough for 20,000 return labels without the fields that no comparison needs. */
+/** Maximum number of characters to keep: enough for 20,000 return labels without the fields that are never compared. */
 const mostKept = 16 * 1024 * 1024
-/** Weight of a value in addition to its text. */
+/** Number of characters that is added for each value, in addition to its text. */
 const valueWeight = 8
 
 /**
- * Limits how much one walk through a list of the service may read and keep, in characters. A number of rows would limit
- * neither, because a row may have megabytes and several walks run at the same time.
+ * Limits how many characters one walk through a list of the service may read and keep. A maximum number of rows would
+ * not limit the memory, because a row may have megabytes and several walks run at the same time.
  */
 export class WalkBudget {
   #read = 0

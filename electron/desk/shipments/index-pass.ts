@@ -5,25 +5,25 @@ import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
 
 /**
- * One walk through the service's list, newest first. Head: from now back to the known rows. Tail: from the oldest known
- * row back to the goal. Rows that are created during the walk push others to a later page; those are read twice, never
- * missed.
+ * One walk through the service's list, newest row first. A head reads from now back to the known rows. A tail reads
+ * from the oldest known row back to the goal. Rows that are created during a walk move older rows to later pages; such
+ * rows are read twice, never missed.
  */
 export type Pass = HeadPass | TailPass
 
 interface Walk {
-  /** No row older than this is wanted; milliseconds since 1970, like every time here. */
+  /** Rows created before this moment are not wanted. All times in this file are milliseconds since 1970. */
   readonly goal: number
   readonly page: number
-  /** Rows of the longest page of this walk; null before the first page. */
+  /** Number of rows in the longest page of this walk; null before the first page. */
   readonly longest: number | null
   /** Number of rows to request per page; left out: the usual number. */
   readonly limit?: number
-  /** The page length before the pages became longer again; null: they did not. */
+  /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Upper limit when pages become longer again. */
+  /** Maximum page length when the pages become longer again. */
   readonly mostLimit?: number
-  /** Number of consecutive rows that were left out, each too large on its own. */
+  /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
 }
 
@@ -31,7 +31,7 @@ interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
   readonly newest: Instant | null
-  /** The known rows begin here; null: no row is known. */
+  /** The walk ends when it reaches rows from before this moment, which are known; null: no row is known. */
   readonly until: Instant | null
   /** Number of rows still to be read again even if they are known. */
   readonly rereadRows: number
@@ -42,13 +42,13 @@ interface TailPass extends Walk {
   readonly from: number
 }
 
-/** How many known rows are read again: back to this time, and at least this number of rows. */
+/** The known rows that are read again: rows of this period, and at least this number of rows. */
 interface Overlap {
   readonly ms: Milliseconds
   readonly rows: number
 }
 
-/** After this page a tail starts again at page 1 with a later start day. */
+/** After this page number a tail starts again at page 1, without the days that were read. */
 const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
@@ -66,7 +66,7 @@ export function queryOf(pass: Pass, usual: number): RecentQuery {
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
 
-/** Whether no row newer than the goal is missing; the goal may have changed since the last walk. */
+/** Whether the copy contains all rows since the goal. The goal may have changed since the last walk. */
 export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
 }
@@ -83,7 +83,10 @@ export interface Page {
   readonly asOf: number
 }
 
-/** The result of a page: the next pass (null: the walk is over) and the stretch that is now known (null: unchanged). */
+/**
+ * The result of a page: the next pass (null: the walk is over) and the range of times that is now known (null:
+ * unchanged).
+ */
 export interface Progress {
   readonly pass: Pass | null
   readonly state: IndexState | null
@@ -111,7 +114,7 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // limited to the time of the response: a row dated in the future would stop the search for new rows
+  // not later than the time of the response: with a row dated in the future, no newer row would be found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
@@ -135,7 +138,7 @@ function advanceTail(
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  // a service takes longer for a later page, so the walk restarts at page 1 and excludes the days that were read
+  // the service needs more time for later pages, so the walk starts again at page 1 without the days that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
   return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }
@@ -145,22 +148,22 @@ function dayOf(ms: Instant): string {
 }
 
 /**
- * Maximum number of consecutive rows that are left out because each was too large on its own. After more, the walk
- * fails.
+ * Maximum number of consecutive rows that are left out because each row was too large on its own. With more such rows,
+ * the walk fails.
  */
 const mostLeftOut = 100
 
-/** Whether shorter pages may return the same rows, because one row or all rows together were too large. */
+/** Whether the same rows may be readable in shorter pages, because a row or the whole page was too large. */
 export function isHeavy({ code }: Failure): boolean {
   return code === 'api.malformed_answer'
 }
 
-/** Whether a page of one row may be left out after this failure. */
+/** Whether the row of a page of one row may be left out after this failure. */
 export function mayLeaveOut({ params }: Failure, { leftOut = 0 }: Pass): boolean {
   return params['cause'] === 'TOO_LARGE' && leftOut < mostLeftOut
 }
 
-/** Returns the same place of a walk with shorter pages, without missing a row; null: the page has one row already. */
+/** Returns the walk at the same row with shorter pages; null: the page already has only one row. */
 export function shortened(pass: Pass, standard: number): Pass | null {
   const limit = pass.limit ?? standard
   const shorter = shorterThan(limit)
@@ -176,7 +179,7 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 }
 
 /**
- * Returns the same place with longer pages again, if a longer page begins there and the service returns whole pages.
+ * Returns the walk with longer pages again, if a longer page begins at the same row and the service returns full pages.
  */
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
@@ -190,20 +193,23 @@ export function lengthened(pass: Pass, standard: number): Pass {
   return { ...pass, limit: longer, page: offset / longer + 1, grownFrom: limit }
 }
 
-/** Returns the shorter pages at the same place if a lengthened page was not returned whole; otherwise null. */
+/**
+ * Returns the walk with the shorter pages again, if the service did not return a full page of the longer length;
+ * otherwise null.
+ */
 export function undone(pass: Pass, length: number): Pass | null {
   const back = pass.page > 1 && length < (pass.limit ?? 0) ? ungrown(pass) : null
   return back && { ...back, mostLimit: pass.grownFrom ?? 1 }
 }
 
-/** Returns the shorter page that begins at the same row as a lengthened page; null if the page was not lengthened. */
+/** Returns the walk at the same row with the page length before the last increase; null: there was no increase. */
 function ungrown(pass: Pass): Pass | null {
   const { limit, grownFrom, page } = pass
   if (limit === undefined || !grownFrom) return null
   return { ...pass, limit: grownFrom, page: ((page - 1) * limit) / grownFrom + 1, grownFrom: null }
 }
 
-/** Returns the largest length into which a page can be divided evenly. */
+/** Returns the largest page length by which this length can be divided evenly. */
 function shorterThan(limit: number): number | null {
   if (limit <= 1) return null
   let parts = 2

@@ -2,26 +2,29 @@ import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { ScopeValues } from '../ports/store.ts'
 
 export interface IndexOptions {
-  /** How far back the filled index reaches, unless an operator chose a period. */
+  /** Number of days for which the index keeps rows, unless an operator has chosen a period. */
   readonly days: number
-  /** The longest period to choose: no record is kept for longer. */
+  /** Maximum number of days that an operator may choose. No record is kept for longer. */
   readonly mostDays: number
   readonly pageLength: number
   /** Time between two checks for new rows, in milliseconds. */
   readonly everyMs: Milliseconds
   /**
-   * Time between two checks for new rows while the service cannot be reached, in milliseconds. The connection is tried
-   * in this period too.
+   * Time between two checks for new rows while the service cannot be reached, in milliseconds. The connection is also
+   * tried at this interval.
    */
   readonly offlineEveryMs: Milliseconds
-  /** Known rows of this period are read again each time, because shipments get their tracking codes a little later. */
+  /**
+   * Known rows of this period (milliseconds) are read again at each check, because shipments get their tracking codes
+   * later.
+   */
   readonly overlapMs: Milliseconds
-  /** At least this number of rows is read again each time, because return labels change later. */
+  /** At least this number of rows is read again at each check, because return labels change later. */
   readonly rereadRows: number
   readonly rereadRowsAtStart: number
 }
 
-/** For shipments: only the rows of the overlap are read again. */
+/** Options for shipments: only the rows of the last days are read again. */
 export const shipmentIndexOptions: IndexOptions = {
   days: 183,
   mostDays: 730,
@@ -33,27 +36,33 @@ export const shipmentIndexOptions: IndexOptions = {
   rereadRowsAtStart: 0,
 }
 
-/** For return labels, which get their PDF or another sender long after their creation. */
+/**
+ * Options for return labels: more rows are read again, because a label may get its PDF or another sender long after its
+ * creation.
+ */
 export const labelIndexOptions: IndexOptions = {
   ...shipmentIndexOptions,
   rereadRows: 200,
   rereadRowsAtStart: 1_000,
 }
 
-/** The key of this setting, separate for each scope. */
+/** The key of this setting among the values of a scope. */
 const key = 'shipments.months'
 
 const standardMonths = 6
 const mostMonths = 24
 const aFewDays = 31
 
-/** How far back an index reaches: the operator's choice or the standard, but never longer than records are kept. */
+/**
+ * Determines for how many days an index keeps rows: the operator's choice or the default, at most as long as records
+ * are kept.
+ */
 export class IndexReach {
   readonly #values: ScopeValues | null
   readonly #standardDays: number
   #mostDays: number
 
-  /** `values` null: the period cannot be chosen. */
+  /** `values`: stores the operator's choice; null: operators cannot choose the period. */
   constructor(values: ScopeValues | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
     this.#values = values
     this.#standardDays = days
@@ -69,7 +78,7 @@ export class IndexReach {
     return this.#kept() ?? standardMonths
   }
 
-  /** Whether the choice is much longer than records are kept; a difference of a few days is not shown. */
+  /** Whether the chosen period is much longer than records are kept. A difference of a few days does not count. */
   get isCut(): boolean {
     return daysOf(this.months()) - this.#mostDays > aFewDays
   }
@@ -78,7 +87,7 @@ export class IndexReach {
     this.#values?.write(key, String(months))
   }
 
-  /** Limits the period, because personal data is kept for this number of days from now on. */
+  /** Limits the period to the number of days for which personal data is kept from now on. */
   keepAtMost(days: number): void {
     this.#mostDays = days
   }

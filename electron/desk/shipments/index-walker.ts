@@ -41,19 +41,17 @@ interface IndexWalkerParts<Row extends Listed> {
 }
 
 const dayMs = 24 * 3600_000
-/** A pause before the next page, so that waiting events run first, above all scans. */
+/** Pause before the next page, in milliseconds, so that waiting events, above all scans, run first. */
 const breathMs = 1
 /**
- * Time between two checks whether an operator's call is still under way, and the longest wait of older rows for these
- * calls.
+ * While a call of an operator is under way, older rows wait. These are the time between two checks for such a call, and
+ * the longest wait, in milliseconds.
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
 /** Maximum number of rows to remove in one step, so that the step is short. */
 const trimRows = 200
-/**
- * Rows that the service returned within this time are kept, because an operator asked for them, however old they are.
- */
+/** Rows that the service returned within this time are kept, whatever their age, because an operator asked for them. */
 const recentlySeenMs = 3600_000
 
 export interface WalkView {
@@ -61,23 +59,23 @@ export interface WalkView {
   readonly state: IndexState | null
   /** The moment back to which the list must reach, in milliseconds since 1970. */
   readonly goal: number
-  /** Whether no wanted row is missing. */
+  /** Whether the copy contains all wanted rows. */
   readonly isWhole: boolean
   readonly syncing: boolean
-  /** Why the walk makes no progress; null: it makes progress. */
+  /** The failure that prevents progress of the walk; null: there is none. */
   readonly failure: Failure | null
   /**
-   * Number of rows left out since the start because each was too large on its own, and the moment before which the last
-   * of them was created.
+   * Rows that were left out since the start because each was too large on its own: their number, and a moment before
+   * which the last one was created.
    */
   readonly leftOut: { readonly count: number; readonly before: Instant | null }
 }
 
 /**
  * Keeps a copy of the newest rows of one of the service's lists, because the API cannot search the list by scanned
- * codes. It fills the copy from the newest row backwards and stores which stretch is complete, so that an interruption
- * costs one page. Each step reads one page, so that a scan never waits for the walk. New rows are read during the fill
- * too.
+ * codes. Fills the copy from the newest row to older rows. Stores after each page which range of times is complete, so
+ * that an interruption loses only one page. Each step reads one page, so that a scan never waits for the walk. New rows
+ * are also read while older rows are still missing.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
@@ -87,13 +85,13 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
-  /** A tail that waits for a head, and the start of the known stretch at that time. */
+  /** A tail that was interrupted for a head, and the oldest known time at that moment. */
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
-  /** Whether the head was read in this round, so that the tail is next. */
+  /** Whether this round has read the head, so that the tail is next. */
   #headIsRead = false
-  /** Whether the rows of the last run were read again after the start. */
+  /** Whether the rows from before the start of the desk were read again. */
   #isReread = false
-  /** Counts the changes of the wanted period. */
+  /** Number of changes of the wanted period since the start. */
   #turn = 0
   #nextRoundTicks = 0
   #nextHeadTicks = 0
@@ -101,9 +99,9 @@ export class IndexWalker<Row extends Listed> {
   #tailPages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
-  /** Since when the tail has waited for operators' calls; null: it does not wait. */
+  /** When the tail began to wait for calls of operators; null: it does not wait. */
   #yieldedTicks: number | null = null
-  /** Rows older than this are being removed; null: none are. */
+  /** Rows created before this moment are being removed; null: no rows are being removed. */
   #trimBefore: number | null = null
   readonly #waiting: (() => void)[] = []
 
@@ -132,7 +130,7 @@ export class IndexWalker<Row extends Listed> {
     this.#worker.kick()
   }
 
-  /** Retries now, because the connection or the session may be back. */
+  /** Starts a round now after failures, because the connection or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -141,7 +139,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Restarts the walk for another period. A walk to the old goal would mark rows as known that are being removed now.
+   * Starts the walk again for another period, because a walk for the old period would mark rows as known that are being
+   * removed.
    */
   reachChanged(): void {
     this.#turn++
@@ -151,7 +150,7 @@ export class IndexWalker<Row extends Listed> {
     this.retryNow()
   }
 
-  /** Reads the newest rows now; resolves after the next page of them, whatever its outcome. */
+  /** Reads the newest rows now. Resolves after the next page of the newest rows, whatever its outcome. */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -175,7 +174,7 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // the requested newest rows come after this page, so a requested round does not wait
+    // a requested round reads the newest rows after this page, so this page does not wait
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -184,7 +183,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
-      // a missing role is not granted within seconds
+      // a user does not get a missing role within seconds, so the next round follows after the usual time
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
@@ -194,7 +193,7 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Requests the same rows in shorter pages, or leaves out a row that is too large on its own; false: neither is
+   * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
    * possible.
    */
   #shorten(pass: Pass, failure: Failure): boolean {
@@ -214,8 +213,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the page of a pass. Callers that asked before a head page was requested are released after it; a later caller
-   * waits for the next head page, because it needs the rows of that moment.
+   * Reads the page of a pass. Resolves the calls of `refresh` that began before a head page was requested. A call that
+   * begins later waits for the next head page, because it needs newer rows.
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
     const isHead = pass.kind === 'head'
@@ -242,13 +241,13 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
-  /** Returns the moment back to which rows are wanted and have room. */
+  /** Returns the moment back to which rows are wanted and fit into the cache. */
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
-  /** Returns the pass under way, unless it is a tail that must wait for a head or that is not needed any more. */
+  /** Returns the pass under way, or a new pass if the tail under way must wait for a head or is no longer needed. */
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
@@ -265,7 +264,8 @@ export class IndexWalker<Row extends Listed> {
     const { options } = this.#parts
     const goal = this.#goal()
     if (known && this.#headIsRead && !isWhole(known, goal)) {
-      // rows that were lost or removed meanwhile would leave a gap
+      // continues the interrupted tail only if no rows were lost or removed meanwhile, because otherwise a gap would
+      // remain
       const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
       this.#suspended = null
       return goesOn ?? beginTail(known, goal)
@@ -305,7 +305,7 @@ export class IndexWalker<Row extends Listed> {
     return outcome
   }
 
-  /** Continues after a page of a pass; `next` null: the pass is over, or its rows were lost with the cache. */
+  /** Continues with the next pass after a page; `next` null: the pass is over, or its rows were lost with the cache. */
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
     if (pass.kind === 'tail') this.#tailPages++
@@ -321,7 +321,7 @@ export class IndexWalker<Row extends Listed> {
     this.#nextHeadTicks = clock.ticks() + options.everyMs
   }
 
-  /** Whether older rows wait now, because an operator's call is under way; the wait is limited. */
+  /** Whether older rows must wait now, because a call of an operator is under way. The wait has a limit. */
   #yields(): boolean {
     const { operatorCalls, clock } = this.#parts
     if (!operatorCalls.areUnderWay) {
@@ -334,7 +334,7 @@ export class IndexWalker<Row extends Listed> {
     return false
   }
 
-  /** Removes a few of the oldest rows while the cache is too large; true: more may follow. */
+  /** Removes a few of the oldest rows if the cache is too large. True: it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
     // the pass under way would read the removed rows again
@@ -344,7 +344,7 @@ export class IndexWalker<Row extends Listed> {
     return true
   }
 
-  /** Removes a few of the rows older than `before`; true: more may follow. */
+  /** Removes a few rows that were created before `before`. True: there may be more. */
   #trim(before: Instant): boolean {
     const { store, clock, changed } = this.#parts
     const removed = store.trim(before, clock.now() - recentlySeenMs, trimRows)

@@ -8,7 +8,7 @@ interface KeptShipmentsParts {
   readonly reach: IndexReach
 }
 
-/** The state of the kept shipments, and the setting how far back they are kept. */
+/** The state of the kept shipments, and the setting for how many months they are kept. */
 export class KeptShipments {
   readonly #parts: KeptShipmentsParts
 
@@ -30,7 +30,7 @@ export class KeptShipments {
     }
   }
 
-  /** Sets the period. Older shipments are read or removed from now on. */
+  /** Sets the period in months. From now on older shipments are read or removed. */
   keep(months: number): void {
     const { index, reach } = this.#parts
     reach.keep(months)

@@ -19,13 +19,13 @@ interface ShipmentsParts {
   readonly api: ApiPort
   readonly session: Session
   readonly store: ShipmentIndexStore
-  /** Reads the newest shipments; resolves after the next page. */
+  /** Reads the newest shipments. Resolves after the next page. */
   readonly index: { refresh(): Promise<void> }
   readonly line: Line
   readonly clock: ClockPort
   /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
   readonly freshMs: Milliseconds
-  /** How long a scan waits for the service when no copy is here, in milliseconds. */
+  /** How long a scan waits for the service if this desk has no copy, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -38,16 +38,19 @@ export type ShipmentAnswer =
   | { readonly kind: 'absent'; readonly askedService: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** Longest order reference; a longer text, such as the payload of a carrier's label, is not searched as an order. */
+/**
+ * Longest order reference, in characters. A longer text, such as the payload of a carrier's label, is not searched as
+ * an order.
+ */
 const longestReference = 120
 
 /**
- * Finds one shipment: first in the index, then at the service. A copy is refreshed if the connection allows it;
- * otherwise it keeps its date.
+ * Finds a shipment, first in the index and then at the service. Replaces a copy by the service's current state, if the
+ * connection allows it; otherwise the copy is shown with its date.
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Number of reads under way that a scan no longer waits for. */
+  /** Number of reads under way for which no scan waits any more. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {
@@ -64,7 +67,7 @@ export class Shipments {
     return this.#parts.store.findSerial(code, 1)[0] ?? null
   }
 
-  /** Returns the shipments with this code in the index, newest first, at most `most`. */
+  /** Returns at most `most` shipments with this code in the index, newest first. */
   all(code: string, most: number): StoredShipment[] {
     return this.#parts.store.find(code, most)
   }
@@ -72,7 +75,7 @@ export class Shipments {
   /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
   async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
-    // after one scan has waited without a response, the next scans do not wait until that response has arrived
+    // one scan has waited without a response: until that response arrives, the next scans show the copy at once
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)
@@ -95,8 +98,8 @@ export class Shipments {
 
   /**
    * Asks the service for a code that the index does not have. The API filters by order reference only. For a shipment
-   * reference or a tracking code only the newest shipments can be read, in case the shipment was created a moment ago;
-   * `parcels` and `nearParcels` are the codes to look for in them. Makes three calls at most.
+   * reference or a tracking code, the desk can only read the newest shipments, because the shipment may be new; it
+   * searches them for the codes `parcels` and `nearParcels`. Makes three calls at most.
    */
   ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts
@@ -170,7 +173,7 @@ export function toShipmentView(
     carrier: method?.shipper ?? method?.shipper_code ?? null,
     methodDescription: method?.description ?? method?.code ?? null,
     recipient: address ? toRecipient(address) : null,
-    // parsing drops the fields that only an order's address has
+    // parsing removes the fields that only an order's address has
     sender: address ? senderAddress.parse(address) : null,
     trackingCodes: (shipment.shipment_labels ?? []).flatMap((label) => label.tracking_code ?? []),
     lines: (shipment.shipment_lines ?? []).map((line) => {

@@ -4,30 +4,33 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * How long a doubtful PC clock must advance before it is trusted against the service, and how far the PC clock may
- * advance without a service time.
+ * A doubtful PC clock is trusted again after it has advanced this long. Without a service time, the PC clock may be
+ * this far past the latest moment reached.
  */
 const patienceMs = 7 * dayMs
-/** At most this time counts as passed between two looks at the clock, because a clock that jumps has not advanced. */
+/**
+ * Maximum time that counts as passed between two reads of the clock, because a jump of the clock does not mean that
+ * time has passed.
+ */
 const longestPauseMs = 3 * dayMs
 
 interface Age {
-  /** The moment to which the age of records is counted; null: nothing is old yet. */
+  /** The current moment for the age of records; null: no record counts as old yet. */
   readonly at: Instant | null
   readonly state: AgeState
 }
 
 /**
- * Returns the moment to which the age of records is counted: the time of this PC, unless the PC clock seems to be
- * ahead. A clock that is ahead would make every finished record look old, and they would be purged. The clock seems to
- * be ahead if it is more than a day ahead of the service. It also seems so if the service gives no plausible time and
- * the clock is more than a week past the latest moment reached. In both cases the age is counted to the service's time
- * or to the latest moment reached. A clock that keeps advancing for a week is trusted nevertheless: otherwise a service
- * whose dates are in the past, or missing, would keep every record here for ever.
+ * Returns the current moment for the age of records: the time of this PC, unless the PC clock seems to be ahead. If it
+ * were ahead, all finished records would seem old and would be purged. The PC clock seems to be ahead in two cases: it
+ * is more than a day ahead of the service, or the service gives no plausible time and the PC clock is more than a week
+ * past the latest moment reached. Then the result is the service's time or the latest moment reached. A PC clock that
+ * has advanced for a week in this state is trusted again. Otherwise no record would ever be purged if the dates of the
+ * service are missing or in the past.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { reached, doubt } = known
-  // the latest moment reached is past, so a service time more than a day before it is not plausible
+  // a service time more than a day before the latest moment reached is not plausible
   const serviceTime = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
   const believable = serviceTime === null ? (reached ?? -Infinity) + patienceMs : serviceTime + dayMs
   if (pcNow <= believable) {
@@ -49,7 +52,7 @@ interface AgeClockParts {
   readonly serviceTime: () => Instant | null
 }
 
-/** Keeps the state of `ageAt` over restarts. */
+/** Stores the state of `ageAt`, so that it survives restarts. */
 export class AgeClock {
   readonly #parts: AgeClockParts
 
@@ -57,19 +60,19 @@ export class AgeClock {
     this.#parts = parts
   }
 
-  /** Whether this PC's clock is not trusted yet, as found by the last `advance`. */
+  /** Whether the last `advance` found this PC's clock doubtful. */
   get isInDoubt(): boolean {
     return this.#parts.store.read().doubt !== null
   }
 
-  /** Returns the moment to which the age of records is counted (see Age). */
+  /** Returns the current moment for the age of records (see Age). */
   now(): Instant | null {
     return this.#look().at
   }
 
   /**
-   * Returns the moment to which ages are counted, like `now`, and stores the state. A doubtful clock becomes trusted
-   * only through stored moments.
+   * Returns the same as `now` and stores the state. Only stored states count towards the week after which a doubtful
+   * clock is trusted.
    */
   advance(): number | null {
     const { at, state } = this.#look()

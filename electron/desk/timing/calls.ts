@@ -38,8 +38,9 @@ export async function withTimeout<T>(
 const againMs = 2_000
 
 /**
- * Stores an event that has already happened outside. A full disk must not lose it: the write is repeated until it
- * succeeds or the desk closes. After a close, the next start finds the step unfinished and handles it as unfinished.
+ * Stores an event that has already happened outside the desk, such as a response of the service. The write is repeated
+ * until it succeeds or the desk closes, so that a full disk does not lose the event. If the desk closes first, the next
+ * start finds the step unfinished.
  */
 export async function writeUntilStored(
   { clock, onFault }: { readonly clock: ClockPort; readonly onFault: (error: unknown) => void },
@@ -58,7 +59,7 @@ export async function writeUntilStored(
   }
 }
 
-/** The calls that an operator is waiting for now. Work that is less urgent lets these calls run first. */
+/** The calls that an operator is waiting for now. Less urgent work waits for these calls. */
 export interface OperatorCalls {
   /** Counts the call as under way until it settles. */
   during<T>(call: Promise<T>): Promise<T>

@@ -4,8 +4,8 @@ import type { ClockPort } from '../ports/clock.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * Returns when a response was given, by its Date header. A date more than a day ahead of this PC is not used, because
- * records age from that date and would never be purged.
+ * Returns when a response was given, by its Date header. A date more than a day ahead of this PC is not used: records
+ * age from that date, so they would be purged too late.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

@@ -1,10 +1,10 @@
 import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 
-/** Schedules background work: one step at a time, after doubling waits, and one step for several requests. */
+/** Runs one step of background work at a time. Several requests during a step lead to one further step. */
 
 export interface Worker {
-  /** Runs the step soon. If it is running, it runs once more afterwards. */
+  /** Runs the step soon. If the step is running, it runs once more afterwards. */
   kick(): void
   /** Whether a step runs or is about to run. */
   isRunning(): boolean
@@ -18,8 +18,8 @@ const longestPauseMs = 3600_000
 
 /**
  * Runs one step at a time, never two. The step returns in how many milliseconds it must run again, or null to run only
- * after a kick. A kick can start it earlier. If a step throws (a full disk, a bug), the error is reported and the step
- * is tried again later.
+ * after `kick`. `kick` can also start it earlier. If a step throws (a full disk, a bug), the error is reported and the
+ * step runs again later.
  */
 export function createWorker(
   clock: ClockPort,
@@ -71,13 +71,13 @@ export function createWorker(
 export interface Backoff {
   failed(): void
   reset(): void
-  /** Milliseconds left to wait; 0: try now. */
+  /** Milliseconds left to wait; 0: no wait. */
   waitMs(): Milliseconds
 }
 
 /**
- * Creates doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not call at the
- * same moment.
+ * Creates exponential backoff on the monotonic clock: each wait is twice as long as the one before. Adds up to a fifth
+ * of jitter, so that many desks do not call at the same moment.
  */
 export function createBackoff(
   clock: Pick<ClockPort, 'ticks'>,
@@ -100,18 +100,19 @@ export function createBackoff(
   }
 }
 
-/** Shortest time between two ends of pauses that an operator asks for, in milliseconds. */
+/** Shortest time between two retries that an operator asks for, in milliseconds. */
 const betweenPressesMs = 2_000
 
 export interface Presses {
-  /** Acts at once, or at the end of the time since the last act. */
+  /** Acts at once, or when the shortest time since the last act has passed. */
   press(): void
   stop(): void
 }
 
 /**
- * Creates the limit for retries that an operator asks for. A single press acts at once. Several within two seconds act
- * together at their end, because a compromised page can press without end, and each try writes to desk.db.
+ * Creates the limit for retries that an operator asks for. A single press acts at once. Several presses within two
+ * seconds lead to one act after these two seconds. Without the limit a compromised page could press without end, and
+ * each retry writes to desk.db.
  */
 export function createPresses(clock: ClockPort, act: () => void, onFault: (error: unknown) => void): Presses {
   let nextTicks = Number.NEGATIVE_INFINITY
@@ -144,18 +145,18 @@ export function createPresses(clock: ClockPort, act: () => void, onFault: (error
 }
 
 export interface CoalescedCall {
-  /** Makes the call soon, once for all requests until then. */
+  /** Makes the call soon. All requests until then lead to this one call. */
   soon(): void
   stop(): void
   isStopped(): boolean
 }
 
-/** Requests closer together than this lead to one call, in milliseconds. */
+/** All requests within this time lead to one call, in milliseconds. */
 const coalesceMs = 50
 
 /**
- * Creates a coalesced call. If the call throws, the error is reported, because nothing catches an error of a timer. The
- * next request calls again.
+ * Creates a call that several requests share. If the call throws, the error is reported here, because an error in a
+ * timer has no caller. The next request calls again.
  */
 export function createCoalescedCall(
   clock: ClockPort,

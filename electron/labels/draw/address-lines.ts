@@ -4,20 +4,23 @@ export type AddressLineRole = 'name' | 'contact' | 'street' | 'place' | 'country
 interface AddressLine {
   readonly role: AddressLineRole
   readonly text: string
-  /** The part at either end that is never cut, because a parcel cannot be delivered without its postcode or country. */
+  /**
+   * The part at the start or the end of the line that is never cut: the postcode or the country, without which a parcel
+   * cannot be delivered.
+   */
   readonly keep?: string
 }
 
 /** Countries that write the house number before the street. */
 const numberFirst = new Set(['GB', 'US', 'FR', 'IE', 'CA', 'AU', 'LU'])
-/** Countries that write the postcode after the town; GB on a separate line. */
+/** Countries that write the postcode after the town. GB writes it on a separate line. */
 const zipLast = new Set(['US', 'CA', 'AU'])
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 /**
  * Returns the printed name of a country: `NL` -> `NETHERLANDS`. Any other text is returned unchanged, because the
- * service may return a uuid.
+ * service may return a uuid instead of a code.
  */
 export function countryName(country: string): string {
   const code = country.trim().toUpperCase()
@@ -43,7 +46,7 @@ function keptIn(text: string, address: LabelAddress): { keep?: string } {
 }
 
 /**
- * Returns an address in the notation of its country, one line an entry, without empty lines. The country comes last.
+ * Returns the lines of an address in the notation of its country, without empty lines. The country is the last line.
  */
 export function addressLines(address: LabelAddress): AddressLine[] {
   const country = address.country.trim().toUpperCase()

@@ -15,7 +15,9 @@ import {
 import type { Measure } from './fit-text.ts'
 import { toWinAnsi } from './winansi.ts'
 
-/** Points per dot of a 203 dpi printer. Bars and matrix modules are whole dots, so that no driver rounds them. */
+/**
+ * Points per dot of a 203 dpi printer. Bars and matrix modules are whole dots, so that no driver rounds their widths.
+ */
 export const dotPt = 72 / 203
 
 /** Returns a length in points as a whole number of dots, rounded down; `dot` is the side of one dot. */
@@ -35,11 +37,11 @@ export interface SizePt {
 
 export interface BoxPt extends SizePt {
   readonly xPt: number
-  /** Distance from the top edge, downwards. */
+  /** Distance downwards from the top edge. */
   readonly yPt: number
 }
 
-/** Returns a box without a border of this width. */
+/** Returns the inside of a box, without a border of this width. */
 export function inset(box: BoxPt, byPt: number): BoxPt {
   return {
     xPt: box.xPt + byPt,
@@ -54,7 +56,7 @@ export interface Fonts {
   readonly bold: PDFFont
 }
 
-/** A page, or a turned label on it. Coordinates start at its upper left corner; y increases downwards. */
+/** A page, or a turned label on a page. Coordinates start at the upper left corner; y increases downwards. */
 export interface Canvas {
   readonly page: PDFPage
   readonly fonts: Fonts
@@ -64,7 +66,7 @@ export interface Canvas {
 export interface TextStyle {
   readonly sizePt: number
   readonly bold?: boolean
-  /** Which end of the text is at `xPt`; left by default. */
+  /** Which part of the text is at `xPt`: its left end (default), its right end or its middle. */
   readonly align?: 'left' | 'center' | 'right'
   /** Shade of the text: 0 is black, 1 is white. */
   readonly gray?: number
@@ -81,7 +83,7 @@ export async function embedFonts(document: PDFDocument): Promise<Fonts> {
   }
 }
 
-/** Returns a function that measures the width of a text after its conversion to the font's characters. */
+/** Returns a function that measures the width of a text. The text is converted to the characters of the font first. */
 export function measureWith(fonts: Fonts): Measure {
   return (text, sizePt, bold) =>
     (bold ? fonts.bold : fonts.regular).widthOfTextAtSize(toWinAnsi(text), sizePt)
@@ -117,7 +119,7 @@ function boxPath(canvas: Canvas, box: BoxPt): ReturnType<typeof rectangle>[] {
   ]
 }
 
-/** Fills a box; 0 is black, 1 white. Rules are boxes too, so their edges are exact. */
+/** Fills a box; 0 is black, 1 is white. Lines are also drawn as boxes, so that their edges are exact. */
 export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
   canvas.page.pushOperators(
     pushGraphicsState(),
@@ -128,7 +130,7 @@ export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
   )
 }
 
-/** Draws bars as one path with one fill, so that no renderer leaves hairlines between neighbours. */
+/** Draws all bars as one path with one fill, so that no renderer leaves thin gaps between adjacent bars. */
 export function drawBars(canvas: Canvas, bars: readonly BoxPt[], xPt: number, yPt: number): void {
   canvas.page.pushOperators(
     pushGraphicsState(),
@@ -141,7 +143,7 @@ export function drawBars(canvas: Canvas, bars: readonly BoxPt[], xPt: number, yP
   )
 }
 
-/** Draws an SVG path, given in a box of 100 by 100, scaled to a square. */
+/** Draws an SVG path, scaled from a box of 100 by 100 to a square. */
 export function drawSign(
   canvas: Canvas,
   path: string,
@@ -159,7 +161,7 @@ export function drawSign(
   })
 }
 
-/** Draws a dashed line for scissors. */
+/** Draws a dashed line along which people cut. */
 export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt: number): void {
   canvas.page.drawLine({
     start: { x: fromXPt, y: canvas.heightPt - yPt },
@@ -170,9 +172,9 @@ export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt:
   })
 }
 
-/** Draws with a canvas turned a quarter anticlockwise; the box is in the page's own coordinates. */
+/** Draws on a canvas that is turned anticlockwise by 90 degrees. The box is in the page's coordinates. */
 export function withQuarterTurn(canvas: Canvas, box: BoxPt, draw: (turned: Canvas) => void): void {
-  // Before the turn the canvas is as high as its box is wide: (x, y) becomes (right - y, bottom + x).
+  // Before the turn the height of the canvas is the width of the box: (x, y) becomes (right - y, bottom + x).
   const right = box.xPt + box.widthPt
   const bottom = canvas.heightPt - box.yPt - box.heightPt
   canvas.page.pushOperators(pushGraphicsState(), concatTransformationMatrix(0, 1, -1, 0, right, bottom))

@@ -21,7 +21,7 @@ const fourBySix: SizePt = { widthPt: 288, heightPt: 432 }
 const a6: SizePt = { widthPt: 297.64, heightPt: 419.53 }
 const a4: SizePt = { widthPt: 595.28, heightPt: 841.89 }
 
-/** Size of the upright label of a layout; the page around it may be larger or turned. */
+/** Size of the upright label of a layout. The page may be larger or turned. */
 const faceSizes: Readonly<Record<LabelLayout, SizePt>> = {
   '4x6': fourBySix,
   a6,
@@ -30,9 +30,10 @@ const faceSizes: Readonly<Record<LabelLayout, SizePt>> = {
 }
 
 /**
- * Draws the PDF of a return label, one page. `rotated` keeps a portrait media box with `/Rotate 90`; `sheet` turns the
- * label itself and leaves the page upright. Any text can be printed (see winansi.ts). Throws RangeError for a tracking
- * code that is not printable ASCII or fits no symbol of at least 0.25 mm. The same spec results in the same bytes.
+ * Draws the PDF of a return label, which has one page. `rotated` keeps a portrait media box with `/Rotate 90`; `sheet`
+ * turns the label itself and leaves the page upright. Any text can be printed (see winansi.ts). Throws RangeError if
+ * the tracking code is not printable ASCII, or does not fit with modules of at least 0.25 mm. The same spec results in
+ * the same bytes.
  */
 export async function drawLabel(spec: LabelSpec): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
@@ -113,7 +114,7 @@ function drawFacts(canvas: Canvas, spec: LabelSpec, phrases: SheetPhrases, topPt
   }
 }
 
-/** Draws the lower half of the sheet: the cutting line, the instructions, and the part that the sender keeps. */
+/** Draws the lower half of the sheet: the cutting line, the instructions, and the receipt that the sender keeps. */
 function drawReturnSheet(canvas: Canvas, spec: LabelSpec): void {
   const phrases = sheetPhrases(spec.sender.country)
   drawCutLine(canvas, 24, a4.widthPt - 24, cutPt)
@@ -130,7 +131,7 @@ function drawReturnSheet(canvas: Canvas, spec: LabelSpec): void {
   drawText(canvas, note, marginPt, a4.heightPt - 40, { sizePt: 8, gray: 0.3 })
 }
 
-/** The texts of the A4 sheet in one language. A step is a title and a sentence; there are four. */
+/** The texts of the A4 sheet in one language. It has four steps, each with a title and a sentence. */
 interface SheetPhrases {
   readonly title: string
   readonly steps: readonly (readonly [string, string])[]

@@ -4,9 +4,9 @@ export type Measure = (text: string, sizePt: number, bold: boolean) => number
 export interface StyledLine {
   readonly text: string
   readonly bold: boolean
-  /** Size relative to that of the block. */
+  /** Letter size relative to the size of the block. */
   readonly scale: number
-  /** A part at either end that is always printed completely on one row. */
+  /** A part at the start or the end of the line that is always printed completely on one row. */
   readonly keep?: string
 }
 
@@ -26,8 +26,8 @@ interface FitBox {
 export const leading = 1.16
 
 /**
- * Finds the longest prefix that fits, by bisection, because a longer prefix is never narrower. Returns at least one
- * character, so that wrapping always progresses.
+ * Returns the longest prefix that fits, found by bisection, because a longer prefix is never narrower. Returns at least
+ * one character, so that the line breaking always ends.
  */
 function longestPrefix(text: string, fits: (part: string) => boolean): number {
   let low = 1
@@ -42,7 +42,7 @@ function longestPrefix(text: string, fits: (part: string) => boolean): number {
 
 const noBreak = '\u00a0'
 
-/** Splits a line into the text before, in and after the part to keep, without empty texts. */
+/** Splits a line into the part to keep and the texts before and after it, without empty texts. */
 function partsOf(line: StyledLine): StyledLine[] {
   const { keep, ...rest } = line
   if (keep === undefined) return [line]
@@ -55,7 +55,7 @@ function partsOf(line: StyledLine): StyledLine[] {
   return (atEnd ? [other, kept] : [kept, other]).filter((part) => part.text !== '')
 }
 
-/** Breaks a line at spaces, never inside the part to keep; cuts a word that is wider than the box. */
+/** Breaks a line at spaces, never inside the part to keep. Cuts a word that is wider than the box. */
 function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measure): StyledLine[] {
   const { keep, ...bare } = line
   const fits = (part: string): boolean =>
@@ -111,7 +111,10 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
   return lines.reduce((sum, line) => sum + line.scale * leading * sizePt, 0)
 }
 
-/** Puts every line on one row and its kept part on a separate row; the last lines get the remaining rows first. */
+/**
+ * Sets each line on one row, and its part to keep on a separate row. If rows remain, the last lines may use more than
+ * one.
+ */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
     measure(text, sizePt * line.scale, line.bold)
@@ -123,7 +126,7 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
   const blocks = parts.toReversed().map((line) => {
     const width = widthOf(line.text, line, sizePt)
     if (width <= box.widthPt) return [line]
-    // only a wrong address has a postcode of this length: smaller letters, but all of them
+    // only a wrong address has a postcode of this length: it is printed completely in smaller letters
     if (line.keep !== undefined) return [{ ...line, scale: (line.scale * box.widthPt) / width }]
     const rows = wrap(line, box.widthPt, sizePt, measure)
     const rowPt = heightOf([line], sizePt)
@@ -137,8 +140,9 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
 }
 
 /**
- * Sets lines in the largest letters that fit the box. Breaks a line rather than shrink it by more than a tenth, and
- * cuts it only if it does not fit in the smallest letters. The kept part of a line is never broken or cut.
+ * Sets lines in the largest letters that fit the box. If the letters would become smaller by more than a tenth, breaks
+ * the lines first. Cuts a line only if it does not fit in the smallest letters. The part to keep of a line is never
+ * broken or cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25

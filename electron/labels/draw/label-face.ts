@@ -17,8 +17,8 @@ import type { LabelAddress, LabelSpec } from './label-spec.ts'
 import { linearBars, matrixBars, planCode128, planQr } from './symbols.ts'
 
 /**
- * Draws the upright label: header, routing and QR, sender, recipient, band, Code128, footer. Rows have fixed bounds, so
- * that no address reaches a symbol. Throws RangeError if the tracking code fits no symbol of this size.
+ * Draws the upright label: header, routing and QR code, sender, recipient, band, Code128, footer. Each row has a fixed
+ * place, so that no address overlaps a barcode. Throws RangeError if the barcode of the tracking code does not fit.
  */
 export function drawFace(canvas: Canvas, spec: LabelSpec, size: SizePt): void {
   const rows = layRows(size)
@@ -42,7 +42,7 @@ const heavyRulePt = 3
 const lightRulePt = 0.75
 const padPt = 6
 
-/** Heights of the fixed rows; the recipient's row takes the remaining height. */
+/** Heights of the fixed rows, in points. The recipient's row has the remaining height. */
 const rowHeights = { header: 46, routing: 77, sender: 62, band: 17, symbol: 99, footer: 28 }
 
 interface Rows {
@@ -168,7 +168,7 @@ function drawBand(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   drawText(canvas, 'RETURN  ·  RETOUR  ·  RÜCKSENDUNG  ·  DEVOLUCIÓN', middle, row.yPt + 11.5, style)
 }
 
-/** Returns the site of a tracking address in the form in which people type it. */
+/** Returns the web site of a tracking address, in the form in which people type it. */
 function followSite(url: string): string {
   return URL.parse(url)?.hostname.replace(/^www\./, '') ?? url
 }
@@ -192,7 +192,7 @@ function drawFooter(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   })
 }
 
-/** Width of the black tab with the word TO. */
+/** Width of the black box with the word TO. */
 const recipientTabPt = 30
 
 const senderScale: Readonly<Record<AddressLineRole, number>> = {
@@ -294,14 +294,14 @@ function drawRecipient(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   })
 }
 
-/** Distance from the frame and from neighbours, beyond the quiet zones. */
+/** Distance between the quiet zones and the frame or other content. */
 const clearancePt = 2
-/** 22 mm: enough for a hand scanner at arm's length. */
+/** 22 mm, so that a hand scanner reads the bars at arm's length. */
 const barHeightPt = 64
 
 /**
- * Draws the Code128 of the tracking code in the middle of a row, with its text below. Both ends of the bars are on
- * whole dots.
+ * Draws the Code128 of the tracking code in the middle of a row, with its text below. The upper and lower ends of the
+ * bars are on whole dots.
  */
 function drawLinearBlock(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   const plan = planCode128(spec.trackingCode, row.widthPt - 2 * clearancePt)

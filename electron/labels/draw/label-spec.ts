@@ -27,19 +27,21 @@ export interface LabelBrand {
 export interface LabelSpec {
   readonly layout: LabelLayout
   readonly brand: LabelBrand
-  /** `mark` is the one to three characters of the large service box. */
+  /** The carrier's service. `mark`: the one to three characters in the large box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
   /** The exact content of both barcodes. */
   readonly trackingCode: string
-  /** The tracking code in groups for people to read. */
+  /** The tracking code in groups of characters, for people. */
   readonly trackingText: string
   readonly trackingUrl: string
   readonly reference: string
   readonly sender: LabelAddress
   readonly recipient: LabelAddress
-  /** Printed as a date (UTC) and written into the file's metadata: the same spec results in the same bytes. */
+  /**
+   * Printed as a date (UTC) and written into the metadata of the file, so that the same spec results in the same bytes.
+   */
   readonly date: Date
-  /** Prints SAMPLE on the labels of the sandbox. */
+  /** Whether to print SAMPLE on the label. It is set in the sandbox. */
   readonly sample: boolean
 }

@@ -2,32 +2,37 @@ import bwipjs from 'bwip-js/node'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { type BoxPt, dotPt, wholeDots } from './canvas.ts'
 
-/** A linear symbol planned for a width: its bars and spaces in modules, bar first, and the module in whole dots. */
+/**
+ * A linear barcode planned for a width: the widths of bars and spaces in modules, starting with a bar, and the width of
+ * a module in whole dots.
+ */
 export interface LinearPlan {
   readonly runs: readonly number[]
   readonly moduleDots: number
   readonly widthDots: number
 }
 
-/** A matrix symbol planned for a square: rows of dark modules, and the module in whole dots. */
+/** A matrix barcode planned for a square: rows of modules (true is dark), and the side of a module in whole dots. */
 export interface MatrixPlan {
   readonly rows: readonly (readonly boolean[])[]
   readonly moduleDots: number
   readonly sideDots: number
 }
 
-/** ISO/IEC 15417: ten modules of white on either side. */
+/** Quiet zone of Code128 on the left and on the right, in modules (ISO/IEC 15417). */
 export const linearQuietModules = 10
-/** ISO/IEC 18004: four modules of white on all sides. */
+/** Quiet zone of a QR code on all sides, in modules (ISO/IEC 18004). */
 export const matrixQuietModules = 4
 
-/** Two dots at 203 dpi: thermal printers and hand scanners fail below that. */
+/**
+ * Narrowest module of a Code128: two dots at 203 dpi. Thermal printers and hand scanners fail with narrower modules.
+ */
 const minLinearModulePt = 2 * dotPt
 const maxLinearModulePt = 4 * dotPt
 const minMatrixModuleDots = 3
 
 function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
-  // the types of bwip-js 4.11 lack the symbology's own options of `raw`, which accepts them
+  // `raw` accepts the options of the symbology, but the types of bwip-js 4.11 do not contain these options
   const symbol: unknown = bwipjs.raw({ bcid, text, ...options })[0]
   if (typeof symbol !== 'object' || symbol === null) throw new RangeError(`no ${bcid} symbol of this text`)
   return symbol
@@ -35,14 +40,16 @@ function symbolOf(bcid: string, text: string, options: Record<string, string>): 
 
 const withSeparator: readonly string[] = Object.values(calibrationCodes)
 
-/** Throws RangeError for control characters and anything beyond ASCII, which no code on these labels contains. */
+/**
+ * Throws RangeError for control characters and characters outside ASCII, because no code on these labels contains them.
+ */
 function assertEncodable(text: string): void {
-  // this text tests how a scanner sends the separator
+  // this text contains a separator, to test how a scanner sends it
   if (withSeparator.includes(text)) return
   if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
 }
 
-/** Plans a Code128 with modules of `moduleDots` dots, of any width. */
+/** Plans a Code128 with modules of `moduleDots` dots. Its width has no limit. */
 export function code128Of(text: string, moduleDots: number): LinearPlan {
   assertEncodable(text)
   const symbol = symbolOf('code128', text, {})
@@ -52,9 +59,9 @@ export function code128Of(text: string, moduleDots: number): LinearPlan {
 }
 
 /**
- * Plans a Code128 in the widest whole-dot modules with which it fits a width, quiet zones included. `dot` is the side
- * of one printer dot in points. Throws RangeError if even modules of 0.25 mm do not fit, because no scanner would read
- * a narrower symbol.
+ * Plans a Code128 with the widest modules of whole dots that fit a width, including the quiet zones. `dot` is the side
+ * of one printer dot in points. Throws RangeError if modules of 0.25 mm do not fit, because scanners do not read
+ * narrower modules.
  */
 export function planCode128(text: string, availablePt: number, dot: number = dotPt): LinearPlan {
   const { widthDots: modules } = code128Of(text, 1)
@@ -64,7 +71,7 @@ export function planCode128(text: string, availablePt: number, dot: number = dot
   return code128Of(text, Math.min(room, Math.round(maxLinearModulePt / dot)))
 }
 
-/** Plans a QR code (level M) with modules of `moduleDots` dots, of any size. */
+/** Plans a QR code (level M) with modules of `moduleDots` dots. Its size has no limit. */
 export function qrOf(text: string, moduleDots: number): MatrixPlan {
   assertEncodable(text)
   const symbol = symbolOf('qrcode', text, { eclevel: 'M' })
@@ -76,7 +83,7 @@ export function qrOf(text: string, moduleDots: number): MatrixPlan {
   return { rows, moduleDots, sideDots: side * moduleDots }
 }
 
-/** Plans a QR code (level M) for a square, quiet zone included. Throws RangeError if it does not fit. */
+/** Plans a QR code (level M) for a square, including the quiet zone. Throws RangeError if it does not fit. */
 export function planQr(text: string, availablePt: number): MatrixPlan {
   const { sideDots: side } = qrOf(text, 1)
   const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))
@@ -84,10 +91,13 @@ export function planQr(text: string, availablePt: number): MatrixPlan {
   return qrOf(text, moduleDots)
 }
 
-/** Returns the dark bars of a plan, from the symbol's upper left corner, in points; `dot` is the side of one dot. */
+/**
+ * Returns the dark bars of a plan, in points from the upper left corner of the barcode. `dot` is the side of one dot in
+ * points.
+ */
 export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dotPt): BoxPt[] {
-  // a fiftieth of a dot: renderers blacken every dot that a bar touches, and rounding must not make it touch another
-  // one
+  // renderers blacken every dot that a bar touches, so bars are a fiftieth of a dot narrower on each side: after
+  // rounding they must not touch another dot
   const edgeInsetPt = dot / 50
   const module = plan.moduleDots * dot
   const bars: BoxPt[] = []
@@ -103,7 +113,8 @@ export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dot
 }
 
 /**
- * Returns the dark modules of a plan, with neighbours in a row joined, from the symbol's upper left corner, in points.
+ * Returns the dark modules of a plan, in points from the upper left corner of the barcode. Adjacent modules of a row
+ * are one box.
  */
 export function matrixBars(plan: MatrixPlan, dot: number = dotPt): BoxPt[] {
   const module = plan.moduleDots * dot

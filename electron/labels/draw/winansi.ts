@@ -3,7 +3,7 @@ import { withFewMarks } from '#shared/domain/text-forms.ts'
 /** The 27 characters of WinAnsi (CP1252) that Latin-1 lacks. */
 const winAnsiExtras = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Letters that Unicode does not decompose, and punctuation with an ASCII equivalent. */
+/** Letters that Unicode does not decompose, and punctuation marks with an ASCII equivalent. */
 // prettier-ignore
 const latin: Readonly<Record<string, string>> = {
   Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i', Ŧ: 'T', ŧ: 't', Ŋ: 'N', ŋ: 'n', ĸ: 'k',
@@ -27,7 +27,10 @@ const cyrillic: Readonly<Record<string, string>> = {
 
 const table = new Map([latin, greek, cyrillic].flatMap((part) => Object.entries(part)))
 
-/** Latin-1 words with single spaces: nearly every text, and every converted text that is measured again. */
+/**
+ * Matches texts that need no conversion: Latin-1 words with single spaces. Nearly every text, and every text that was
+ * converted before, matches.
+ */
 const alreadyPrintable = /^[!-~¡-ÿ]+(?: [!-~¡-ÿ]+)*$/
 
 function isWinAnsi(character: string): boolean {
@@ -47,15 +50,16 @@ function replace(character: string): string {
   const known = fromTable(character)
   if (known !== undefined) return known
   if (/\p{White_Space}|\p{Cc}/u.test(character)) return ' '
-  // Emoji, joiners and variation selectors are no part of an address, so they are removed.
+  // Removes emoji, joiners and variation selectors, because no address needs them.
   if (/\p{Extended_Pictographic}|\p{Emoji_Component}|\p{Mn}|\p{Cf}/u.test(character)) return ''
   return '?'
 }
 
 /**
- * Converts a text to WinAnsi, the only characters of the standard PDF fonts: `Łukasz Żółć` becomes `Lukasz Zólc`. Latin
- * letters lose the accents that WinAnsi lacks, Greek and Cyrillic are transliterated, emoji are removed, and any other
- * character becomes `?`. A run of whitespace becomes one space. Never throws; converting twice changes nothing.
+ * Converts a text to WinAnsi, the character set of the standard PDF fonts: `Łukasz Żółć` becomes `Lukasz Zólc`. Accents
+ * that WinAnsi lacks are removed, Greek and Cyrillic letters are transliterated, emoji are removed, and any other
+ * character becomes `?`. Consecutive whitespace becomes one space. Never throws; converting a converted text changes
+ * nothing.
  */
 export function toWinAnsi(text: string): string {
   if (alreadyPrintable.test(text)) return text

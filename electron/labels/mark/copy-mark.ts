@@ -28,21 +28,23 @@ import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
 /** The texts of the mark on a reprint, which the caller provides. */
 export interface CopyMark {
-  /** In large letters, for example `COPY`. */
+  /** Printed in large letters, for example `COPY`. */
   readonly word: string
-  /** In small letters, for example date and time; cut if it would be wider than about 60 mm at its smallest. */
+  /**
+   * Printed in small letters, for example date and time. Cut if it is wider than about 60 mm in the smallest letters.
+   */
   readonly line: string
 }
 
-/** Distance kept from bars that could not be read, because their module is unknown. */
+/** Distance of the mark from bars that could not be read. It is fixed, because the module of such bars is unknown. */
 const unreadQuietMm = 4
-/** Resolution that is sufficient to find the white areas of a page. */
+/** Resolution for finding the white areas of a page, in dots per inch. */
 const pageDpi = 203
 
 /**
- * Marks a label bitmap as a copy, outside every barcode and its quiet zone, and reads it again afterwards. Throws
- * CataloguedError `document.unreadable` {cause: copy_mark} if there is no place, or if a barcode would become
- * unreadable.
+ * Draws the mark of a copy into a label bitmap, outside all barcodes and their quiet zones, and then reads the bitmap
+ * again. Throws CataloguedError `document.unreadable` {cause: copy_mark} if there is no place for the mark, or if a
+ * barcode is no longer readable.
  */
 export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark): Promise<LabelReading> {
   const { bitmap } = label
@@ -64,8 +66,8 @@ export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark
 }
 
 /**
- * Marks every page of a PDF that has ink as a copy, like `markLabel`; changes nothing else, including form fields. Also
- * throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
+ * Draws the mark of a copy on every page of a PDF that is not blank, like `markLabel`. Changes nothing else; form
+ * fields stay too. Also throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
  */
 export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {
   const before = await readPages(pdf)
@@ -99,7 +101,7 @@ function placeOn(
   return place
 }
 
-/** Finds the place of the mark on each label of a page, because the labels of a sheet are separated later. */
+/** Finds a place for the mark on each label of a page, because the labels of a sheet may be separated later. */
 function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape>[] {
   const { bitmap, symbols } = page
   const labels = labelsOn(
@@ -109,7 +111,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   )
   return labels.map((label) => {
     const { x, y } = label
-    // symbols of neighbouring labels too, because their quiet zones may reach into this one
+    // also includes barcodes of neighbouring labels, because their quiet zones may reach into this label
     const moved = symbols.map((symbol) => ({
       ...symbol,
       quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
@@ -119,7 +121,10 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   })
 }
 
-/** Returns the labels' parts of a page: the whole page, unless it is large enough to be a sheet of labels. */
+/**
+ * Returns the area of each label on a page. The area is the whole page, unless the page is large enough to be a sheet
+ * of labels.
+ */
 function labelsOn(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const { widthDots, heightDots } = bitmap
   const isSheet = (Math.min(widthDots, heightDots) / dpi) * 25.4 > sheetFromMm
@@ -131,7 +136,7 @@ function grown({ x, y, width, height }: DotBox, by: number): DotBox {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by }
 }
 
-/** Renders and reads every page as a viewer shows it; null for a page without ink. */
+/** Renders every page as a viewer shows it and reads its barcodes; null for a blank page. */
 async function readPages(pdf: Uint8Array): Promise<(LabelReading | null)[]> {
   return withDocument(pdf, async (document) => {
     const pages: (LabelReading | null)[] = []
@@ -161,8 +166,8 @@ function markPage(page: PDFPage, label: LabelReading, fonts: Fonts, mark: CopyMa
 type Matrix = [number, number, number, number, number, number]
 
 /**
- * Returns the height of a page in a viewer, and the matrix from the viewer's coordinates, with the lower left corner at
- * 0, to the page's.
+ * Returns the height of a page in a viewer, and the matrix from the viewer's coordinates (0 is the lower left corner)
+ * to the page's coordinates.
  */
 function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   const { x, y, width, height } = page.getCropBox()
@@ -178,7 +183,9 @@ function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   }
 }
 
-/** Throws unless both readings contain the same symbols. A symbol may move by a dot, but its text must not change. */
+/**
+ * Throws unless both readings contain the same barcodes. A barcode may have moved by a dot, but its text must be equal.
+ */
 function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[]): void {
   const says = (symbols: readonly ReadSymbol[]): string =>
     symbols
@@ -188,23 +195,23 @@ function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[])
   if (says(before) !== says(after)) throw new CataloguedError('document.unreadable', { cause: 'copy_mark' })
 }
 
-/** One way to lay out a mark; lengths are in em of the large word. */
+/** A possible layout of a mark. Lengths are in em of the large word. */
 interface CopyMarkShape extends MarkShape {
   readonly rows: readonly string[]
   readonly lineEm: number
-  /** The line is beside the word, not below it. */
+  /** Whether the line of small letters is beside the word, not below it. */
   readonly isBeside: boolean
 }
 
 const leastWordPt = 11
 const mostWordPt = 30
-/** No thermal printer prints smaller letters legibly. */
+/** Smallest letters of the line, in points. Thermal printers do not print smaller letters legibly. */
 const leastLinePt = 6
 const widestLinePt = 180
 
 const paddingEm = 0.32
 const frameEm = 0.07
-/** Height of capitals; some have an accent. */
+/** Height of capital letters in em, with space for an accent. */
 const capEm = 0.72
 const accentEm = 0.14
 const gapEm = 0.26
@@ -235,7 +242,7 @@ function copyMarkShapes(mark: CopyMark, fonts: Fonts, dpi: number): CopyMarkShap
   ]
 }
 
-/** Breaks words into at most `most` rows of similar width. */
+/** Breaks a line of words into at most `most` rows of similar width. */
 function inRows(line: string, most: number, widthOf: (text: string) => number): string[] {
   const words = line.split(' ')
   for (let width = widthOf(line) / most; ; width *= 1.05) {
@@ -249,7 +256,7 @@ function inRows(line: string, most: number, widthOf: (text: string) => number): 
   }
 }
 
-/** Draws a mark in a box, on white and with a frame; a turned mark reads from the bottom up. */
+/** Draws a mark in a box with a white background and a frame. A turned mark is read from the bottom up. */
 function drawCopyMark(
   canvas: Canvas,
   box: BoxPt,

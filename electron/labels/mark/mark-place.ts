@@ -1,10 +1,10 @@
 import { type Bitmap, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 
-/** A possible shape of a mark: its sides in em of its letters. */
+/** A possible shape of a mark. The lengths of its sides are in em of its letters. */
 export interface MarkShape {
   readonly widthEm: number
   readonly heightEm: number
-  /** The smallest letters that can be read, and the largest that make sense, in dots an em. */
+  /** The smallest legible letters, and the largest letters that are useful, in dots per em. */
   readonly leastDots: number
   readonly mostDots: number
 }
@@ -13,22 +13,19 @@ export interface MarkPlace<Shape extends MarkShape> {
   readonly box: DotBox
   readonly shape: Shape
   readonly emDots: number
-  /** The text reads from the bottom up. */
+  /** Whether the text is turned, so that it is read from the bottom up. */
   readonly isTurned: boolean
 }
 
 const cellMm = 0.5
-/** Distance from ink, and from the page's edge, which no printer reaches. */
+/** Distance of the mark from ink and from the edge of the page, because printers do not print at the edge. */
 const clearanceMm = 1.5
-/** Factor on the size of a turned mark, because an upright one is easier to read. */
+/** The size of a turned mark is multiplied by this factor for comparison, because an upright mark is easier to read. */
 const worthOfTurned = 0.85
 /** A mark over ink is placed within this distance of an edge of the ink, if possible. */
 const edgeMm = 4
 
-/**
- * Black dots and areas to keep clear, in cells of half a millimetre; `sums` is the total of the ink above and to the
- * left.
- */
+/** The black dots and the areas to keep clear of a bitmap, in cells of half a millimetre. */
 interface Cells {
   readonly columns: number
   readonly rows: number
@@ -38,9 +35,9 @@ interface Cells {
 }
 
 /**
- * Finds the place where a mark is largest: on white, clear of all ink and of `keepClear`. If no white area is large
- * enough, returns the place for the smallest mark over ink where it covers least, preferably at an edge. Null if
- * `keepClear` leaves no place at all.
+ * Finds the place for the largest possible mark in a white area outside `keepClear`. If no white area is large enough,
+ * returns the place where the smallest mark covers the fewest black dots, preferably at an edge. Null if there is no
+ * place outside `keepClear`.
  */
 export function findMarkPlace<Shape extends MarkShape>(
   bitmap: Bitmap,
@@ -100,7 +97,10 @@ function cellsOf(bitmap: Bitmap, keepClear: readonly DotBox[], dots: number): Ce
   }
 }
 
-/** Yields the boxes of free cells that cannot grow sideways, in dots. The largest box of every shape is among them. */
+/**
+ * Yields all boxes of free cells that cannot be made wider, in dots. For every shape, the largest possible box is among
+ * these boxes.
+ */
 function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> {
   const heights = new Uint32Array(columns + 1)
   for (let row = 0; row < rows; row++) {
@@ -124,7 +124,7 @@ function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> 
   }
 }
 
-/** Returns the largest mark that fits a box, centred; null if it would be too small to read. */
+/** Returns the largest mark that fits a box, in the middle of the box; null if the mark would be too small to read. */
 function largestIn<Shape extends MarkShape>(
   white: DotBox,
   shape: Shape,
@@ -143,7 +143,10 @@ function largestIn<Shape extends MarkShape>(
   return { box: { x, y, width, height }, shape, emDots, isTurned }
 }
 
-/** Returns the smallest mark where it covers least: at an edge if possible, then where it covers the fewest dots. */
+/**
+ * Returns the place for the smallest mark over ink: at an edge if possible, and where the mark covers the fewest black
+ * dots.
+ */
 function bandOver<Shape extends MarkShape>(
   { widthDots, heightDots }: Bitmap,
   { columns, rows, dots, inkIn }: Cells,

@@ -1,4 +1,4 @@
-/** One page in black and white: rows padded to whole bytes, the leftmost dot in the highest bit, 1 is black. */
+/** One page in black and white. Each row has whole bytes, with the leftmost dot in the highest bit; 1 is black. */
 export interface Bitmap {
   readonly widthDots: number
   readonly heightDots: number
@@ -13,7 +13,7 @@ export interface DotBox {
   readonly height: number
 }
 
-/** Whether two boxes share a dot. */
+/** Whether two boxes have a dot in common. */
 export function overlap(a: DotBox, b: DotBox): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
@@ -30,7 +30,7 @@ export function isBlack({ bytes, widthDots }: Bitmap, x: number, y: number): boo
   return ((bytes[y * bytesPerRow(widthDots) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
 }
 
-/** Whether a part of a bitmap contains black; the area outside the bitmap is white. */
+/** Whether a part of a bitmap contains a black dot. The area outside the bitmap counts as white. */
 export function hasInkIn(bitmap: Bitmap, { x, y, width, height }: DotBox): boolean {
   for (let atY = Math.max(0, y); atY < Math.min(bitmap.heightDots, y + height); atY++)
     for (let atX = Math.max(0, x); atX < Math.min(bitmap.widthDots, x + width); atX++)
@@ -43,7 +43,7 @@ function blacken({ bytes, widthDots }: Bitmap, x: number, y: number): void {
   bytes[at] = (bytes[at] ?? 0) | (0x80 >> (x & 7))
 }
 
-/** Returns the smallest box with all the black in it, or null if there is none. */
+/** Returns the smallest box that contains all black dots, or null if there are none. */
 export function inkBox(bitmap: Bitmap): DotBox | null {
   const { widthDots, heightDots, bytes } = bitmap
   const rowBytes = bytesPerRow(widthDots)
@@ -66,8 +66,8 @@ function trailingZeros(byte: number): number {
 }
 
 /**
- * Returns a part of a bitmap; the area outside is white. Copies eight dots at a time, because whole labels are cut out
- * of pages.
+ * Returns a part of a bitmap. The area outside the bitmap is white. Copies eight dots at a time, because the part may
+ * be a whole label.
  */
 export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   const cut = blankBitmap(box.width, box.height)
@@ -78,7 +78,7 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   const [rowBytes, cutRowBytes] = [bytesPerRow(bitmap.widthDots), bytesPerRow(box.width)]
   const [first, last] = [fromX >> 3, (toX - 1) >> 3]
   const shift = box.x & 7
-  // beyond the page's edge and after its last dot, bits count as white whatever the bytes contain
+  // bits outside the page, also those after the last dot of a row, count as white
   const [firstMask, lastMask] = [0xff >> (fromX & 7), 0xff << (7 - ((toX - 1) & 7))]
   for (let y = Math.max(0, -box.y); y < toY; y++) {
     const [row, cutRow] = [(box.y + y) * rowBytes, y * cutRowBytes]
@@ -94,7 +94,10 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   return cut
 }
 
-/** Returns a bitmap with a piece laid over it, including the piece's white; parts of the piece outside are dropped. */
+/**
+ * Returns a copy of a bitmap in which a piece replaces the dots at its place, also with its white dots. Parts of the
+ * piece outside the bitmap are left out.
+ */
 export function overlaid(
   bitmap: Bitmap,
   piece: Bitmap,
@@ -130,14 +133,14 @@ export function erased(bitmap: Bitmap, boxes: readonly DotBox[]): Bitmap {
   return { widthDots, heightDots, bytes }
 }
 
-/** Turns a bitmap clockwise by a quarter: the left edge becomes the top. */
+/** Turns a bitmap clockwise by 90 degrees: the left edge becomes the top. */
 export function quarterTurn(bitmap: Bitmap): Bitmap {
   const { widthDots, heightDots, bytes } = bitmap
   const rowBytes = bytesPerRow(widthDots)
   const turned = blankBitmap(heightDots, widthDots)
   for (let y = 0; y < heightDots; y++)
     for (let at = 0; at < rowBytes; at++) {
-      // most of a label is white
+      // skips bytes without a black dot, because most of a label is white
       if (bytes[y * rowBytes + at] === 0) continue
       const toX = Math.min(widthDots, at * 8 + 8)
       for (let x = at * 8; x < toX; x++) if (isBlack(bitmap, x, y)) blacken(turned, heightDots - 1 - y, x)

@@ -1,18 +1,17 @@
 import { constants, inflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 
-/** Limit on the total size of the unpacked object streams and tables of a document. */
+/** Maximum total size of the unpacked object streams and tables of a document, in bytes. */
 const mostBytes = 32 << 20
 /**
- * Limit on the packed size of encrypted streams, because their unpacked size is unknown and may be a thousand times as
- * much.
+ * Maximum packed size of encrypted streams, in bytes. Their unpacked size is unknown and may be a thousand times
+ * larger.
  */
 const mostPackedBytes = 256 << 10
 
 /**
- * Returns the object streams and tables of a PDF, unpacked, without streams of pictures and pages. Null if they are
- * packed in an unusual way, or unpack to more than a label has, because reading all objects would then take too much
- * memory.
+ * Returns the unpacked object streams and tables of a PDF, without streams of pictures and pages. Null if the packing
+ * is unusual, or if the unpacked size exceeds `mostBytes`, because reading all objects would then take too much memory.
  */
 export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length)
@@ -29,7 +28,7 @@ export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   return unpacked
 }
 
-/** Decodes names, in which `#41` may stand for A. */
+/** Decodes names: in a PDF, `#41` may stand for A. */
 function plainNames(dictionary: string): string {
   return dictionary.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
@@ -65,9 +64,9 @@ function* streamsOf(bytes: Buffer): Generator<{ dictionary: string; packed: Buff
 const entry = '/UserUnit'
 
 /**
- * Returns the user unit of each page that has one, in points of 1/72 inch (ISO 32000-1, 14.11.3). pdfium ignores it and
- * would print such a label at a fraction of its size. Never throws: returns an empty list for a document that cannot be
- * searched, and for an encrypted one with its pages in object streams.
+ * Returns the user unit of each page that has one, in points of 1/72 inch (ISO 32000-1, 14.11.3). pdfium ignores the
+ * user unit and would print such a label too small. Never throws: returns an empty list for a document that cannot be
+ * searched, and for an encrypted document with its pages in object streams.
  */
 export async function userUnits(pdf: Uint8Array): Promise<readonly number[]> {
   const streams = objectStreams(pdf)

@@ -7,15 +7,21 @@ import { type Bitmap, blankBitmap, bytesPerRow } from './bitmap.ts'
 import { userUnits } from './pdf-objects.ts'
 
 /**
- * Pixels a dot in each direction. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7
- * dots, at three by at most 0.3.
+ * Pixels per dot in each direction. pdfium widens filled boxes to whole pixels: with one pixel per dot, bars become up
+ * to 1.7 dots wider, with three pixels per dot at most 0.3 dots.
  */
 const printPixelsPerDot = 3
-/** Black if darker than half. No dithering, which would break bars. */
+/** A dot is black if it is darker than this grey. Dithering would break bars, so there is none. */
 const threshold = 128
-/** An A4 sheet at 300 dpi has 78 million pixels at three a dot; a page of far more is not a label. */
+/**
+ * Maximum number of pixels of a page. An A4 sheet at 300 dpi has 78 million pixels; a page with far more is not a
+ * label.
+ */
 const mostPixels = 160_000_000
-/** A batch of labels in one file is a few dozen; a document with more pages is not a label. */
+/**
+ * Maximum number of pages. A file with a batch of labels has a few dozen pages; a document with far more pages is not a
+ * label.
+ */
 const mostPages = 100
 
 /** A document that pdfium has open. */
@@ -24,9 +30,9 @@ export interface OpenDocument {
   /** Returns the size of a page as a viewer shows it, in points of 1/72 inch. */
   sizePt(page: number): { widthPt: number; heightPt: number }
   /**
-   * Renders a page as a viewer shows it, form fields included, at this number of dots an inch. The page is never
-   * stretched; the last row and column may be partly page. Use fewer pixels a dot than the usual three for measuring,
-   * not for printing. Throws CataloguedError `document.unreadable`.
+   * Renders a page as a viewer shows it, with form fields, at this number of dots per inch. The page is never
+   * stretched; it may cover only a part of the last row and column. Fewer pixels per dot than the default three are
+   * sufficient for measuring, but not for printing. Throws CataloguedError `document.unreadable`.
    */
   render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
 }
@@ -65,7 +71,7 @@ export async function withDocument<T>(
     })
   } catch (error) {
     if (error instanceof CataloguedError) throw error
-    // any other error of pdfium leaves it unfit for the next document
+    // after any other error this instance of pdfium cannot be used for the next document
     document = null
     leavePdfium()
     const cause = pdfium.isExhausted() ? 'memory' : 'crash'
@@ -80,7 +86,7 @@ function close(document: PDFiumDocument | null): void {
   try {
     document?.destroy()
   } catch {
-    // another document that was open at the same time ended pdfium
+    // an error in another document has ended this instance of pdfium
     leavePdfium()
   }
 }
@@ -99,7 +105,7 @@ async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bi
   const { originalWidth, originalHeight } = page.getOriginalSize()
   const toPixels = (lengthPt: number): number => Math.round((lengthPt * dpi * pixelsPerDot) / 72)
   const [width, height] = [toPixels(originalWidth), toPixels(originalHeight)]
-  // pdfium returns 0 by 0 for a page that it cannot load
+  // pdfium returns the size 0 by 0 for a page that it cannot load
   if (width < 1 || height < 1 || width * height > mostPixels)
     throw new CataloguedError('document.unreadable', { cause: 'page_size' })
   const { data } = await page.render({
@@ -113,7 +119,7 @@ async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bi
   return averaged(data, width, height, pixelsPerDot)
 }
 
-/** Computes each dot from the mean of its pixels. Pixels beyond the page's edge count as white. */
+/** Computes each dot from the mean of its pixels. Pixels outside the page count as white. */
 function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDot: number): Bitmap {
   const bitmap = blankBitmap(Math.ceil(width / pixelsPerDot), Math.ceil(height / pixelsPerDot))
   const { widthDots, heightDots, bytes } = bitmap
@@ -136,8 +142,8 @@ function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDo
 }
 
 /**
- * Sums three rows of three pixels: nearly every dot, in a third of the time of loops. Pixels below the last row count
- * as 0.
+ * Sums three rows of three pixels. Nearly every dot is computed here, in a third of the time of loops. Pixels below the
+ * last row count as 0.
  */
 function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   const [second, third] = [at + width, at + 2 * width]
@@ -154,7 +160,7 @@ function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   )
 }
 
-/** Sums a square of any side, of which only some columns are on the page. */
+/** Sums the pixels of a square of any size. Only some of its columns may be on the page. */
 function lightOf(
   pixels: Uint8Array,
   at: number,
@@ -168,11 +174,14 @@ function lightOf(
 }
 
 /**
- * Maximum memory of one pdfium. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
- * transparency. A page that unpacks to gigabytes is stopped here, before it uses up the computer's memory.
+ * Maximum memory of one pdfium instance, in bytes. An A4 sheet at 300 dpi takes 80 MB, and each layer of transparency
+ * 320 MB. Without the limit, a page that unpacks to gigabytes could use up the computer's memory.
  */
 const mostMemoryBytes = 768 << 20
-/** WebAssembly memory never shrinks, so an instance that has grown beyond this is dropped with its document. */
+/**
+ * An instance with more memory than this, in bytes, is replaced after its document is closed, because WebAssembly
+ * memory never shrinks.
+ */
 const keptMemoryBytes = 192 << 20
 const wasmPageBytes = 65_536
 
@@ -181,7 +190,7 @@ interface WasmMemory {
   grow: (pages: number) => number
 }
 
-/** Node provides WebAssembly, but its types lack it. Only the memory among an instance's exports is used here. */
+/** Node provides WebAssembly, but its types lack it. These types contain only the parts that are used here. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, never> }
@@ -199,7 +208,7 @@ interface PdfiumInstance {
 let compiled: Promise<object> | null = null
 let current: Promise<PdfiumInstance> | null = null
 
-/** Compiles pdfium once a thread, because its 4 MB take longer to compile than a label takes to render. */
+/** Compiles pdfium once per thread, because the compilation of its 4 MB takes longer than rendering a label. */
 function compilePdfium(): Promise<object> {
   compiled ??= readFile(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')).then((bytes) =>
     WebAssembly.compile(bytes),
@@ -213,17 +222,17 @@ function openPdfium(): Promise<PdfiumInstance> {
   return current
 }
 
-/** Drops the current instance: after an abort pdfium returns errors for every later document. */
+/** Removes the current instance, because after an abort pdfium returns errors for every later document. */
 function leavePdfium(): void {
   current = null
 }
 
-/** Whether an error means that pdfium itself failed, not that it rejected a document. */
+/** Whether pdfium itself failed. False: pdfium rejected the document. */
 function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
 }
 
-/** Drops a pdfium whose memory has grown large, once its document is closed. */
+/** Removes an instance whose memory has grown large, when its document is closed. */
 async function tidyPdfium(): Promise<void> {
   if (current && (await current).memoryBytes() > keptMemoryBytes) leavePdfium()
 }
@@ -247,7 +256,7 @@ async function startPdfium(): Promise<PdfiumInstance> {
   return { library, isExhausted: () => isExhausted, memoryBytes }
 }
 
-/** Returns the memory among an instance's exports, limited so that it does not grow beyond the maximum. */
+/** Returns the memory of an instance, with a limit so that it does not grow beyond the maximum. */
 function capped(exports: Readonly<Record<string, never>>, onRefused: () => void): WasmMemory {
   const memory = Object.values<unknown>(exports).find((value) => value instanceof WebAssembly.Memory)
   if (!memory) throw new TypeError('pdfium is out of memory')
@@ -255,7 +264,7 @@ function capped(exports: Readonly<Record<string, never>>, onRefused: () => void)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
-      // its allocator receives the same error as from a computer without memory
+      // throws the same error as a computer without free memory, which the allocator of pdfium handles
       throw new RangeError('the document needs more memory than a label may')
     }
     return grow(pages)

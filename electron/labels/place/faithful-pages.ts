@@ -7,19 +7,20 @@ import { type PagePart, remakePages } from './remake-pages.ts'
 /** A label on a separate page. */
 export interface LabelSheet {
   readonly label: PlannedLabel
-  /** The place of its corner: whole dots, so that bars keep the dots for which they were planned. */
+  /** The place of the label's upper left corner, in whole dots, so that the widths of bars do not change. */
   readonly xDots: number
   readonly yDots: number
   readonly widthPt: number
   readonly heightPt: number
 }
 
-/** Dots of a picture for each dot of the printer; a picture replaces a page that cannot stay a vector drawing. */
+/** Number of dots of a picture per dot of the printer. A picture replaces a page that cannot stay a vector drawing. */
 const pictureDotsPerDot = 2
 
 /**
- * Creates a document of these sheets. A page stays a vector drawing unless the new page does not render like the
- * original (encryption, damage, or fonts that only one reader supports): then it becomes a picture.
+ * Creates a document of these sheets. A page stays a vector drawing if the new page renders like the original;
+ * otherwise it becomes a picture. Differences occur with encryption, damage, or fonts that only one of the two
+ * libraries supports.
  */
 export async function faithfulPages(
   pdf: Uint8Array,
@@ -34,7 +35,7 @@ export async function faithfulPages(
   return remakePages(pdf, await withPictures(document, parts, sheets, (at) => isRight[at] !== true))
 }
 
-/** Creates a document of these sheets, all of them as pictures. */
+/** Creates a document of these sheets in which all pages are pictures. */
 export async function picturePages(
   document: OpenDocument,
   sheets: readonly LabelSheet[],
@@ -58,7 +59,9 @@ async function withPictures(
   return mended
 }
 
-/** Returns which pages show the planned part, and white beside it. Returns none if the document cannot be read. */
+/**
+ * Returns the pages that show the planned part and nothing outside it. Returns no pages if the document cannot be read.
+ */
 async function comparePages(
   drawn: Uint8Array,
   sheets: readonly LabelSheet[],
@@ -96,7 +99,7 @@ function drawnPart({ label, xDots, yDots, widthPt, heightPt }: LabelSheet, dpi: 
   }
 }
 
-/** Renders a label as a picture finer than the printer's dots. */
+/** Renders a label as a picture with a higher resolution than the printer. */
 async function picture(
   document: OpenDocument,
   { page, box, renderDpi, turn }: PlannedLabel,
@@ -107,15 +110,21 @@ async function picture(
   return turned(crop(fine, { x: times(x), y: times(y), width: times(width), height: times(height) }), turn)
 }
 
-/** Maximum dots of one rendering without a near dot in the other, as a share of all: fine lines move by a dot. */
+/**
+ * Maximum share of the black dots of one rendering that are not near a black dot of the other. It is not 0, because
+ * fine lines may move by a dot.
+ */
 const mostStrayed = 0.004
 
-/** Maximum dots that may differ within a linear barcode, as a share: an edge between two dots is rounded to either. */
+/**
+ * Maximum share of the dots of a linear barcode that may differ. It is not 0, because an edge between two dots may be
+ * rounded to either dot.
+ */
 const mostMovedInBars = 0.08
 
 /**
- * Whether two renderings show the same label: nearly all dots of each are within one dot of the other, and in linear
- * barcodes few dots differ at all.
+ * Whether two renderings show the same label: nearly every black dot of one is at most one dot away from a black dot of
+ * the other, and few dots differ within linear barcodes.
  */
 export function areAlike(one: Bitmap, other: Bitmap, dpi: number): boolean {
   const ink = Math.max(count(one), count(other))
@@ -133,7 +142,7 @@ function keepsBars(one: Bitmap, other: Bitmap, dpi: number): boolean {
   })
 }
 
-/** Counts the dots of one bitmap without a dot of the other within one dot. */
+/** Counts the black dots of one bitmap that are more than one dot away from every black dot of the other. */
 function strays(one: Bitmap, other: Bitmap): number {
   const near = widened(other)
   const [rowBytes, nearBytes] = [bytesPerRow(one.widthDots), bytesPerRow(near.widthDots)]
@@ -146,7 +155,7 @@ function strays(one: Bitmap, other: Bitmap): number {
   return total
 }
 
-/** Widens every dot to three by three. */
+/** Widens every black dot to three by three dots. */
 function widened({ widthDots, heightDots, bytes }: Bitmap): Bitmap {
   const rowBytes = bytesPerRow(widthDots)
   const wide = blankBitmap(widthDots, heightDots)

@@ -1,23 +1,28 @@
 import { type Bitmap, erased } from '../pixels/bitmap.ts'
 import { bandStepMm, findLinearSymbols, findMatrixModules, type LinearSymbol } from '../read/find-symbols.ts'
 
-/** The narrowest module that scanned every time in tests, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi. */
+/**
+ * Returns the narrowest module that scanners read every time in tests, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi.
+ */
 function narrowestLinearDots(dpi: number): number {
   return ((dpi < 250 ? 0.23 : 0.19) * dpi) / 25.4
 }
 
 const narrowestMatrixDots = 3
-/** Below this the small print of a label, 6 points high, is not legible. */
+/** Smallest factor for a label. With a smaller factor the small print of a label (6 points high) is not legible. */
 const smallestScale = 0.6
-/** Tolerance of the measured module, so that a small error does not cost a whole dot. */
+/** Tolerance for the measured module, in dots, so that a small error does not make the module a whole dot narrower. */
 const measuringErrorDots = 0.02
-/** How far a label may shrink to get bars of whole dots, which makes all bars of one width print alike. */
+/**
+ * Factor by which a label may be made smaller to get modules of whole dots, so that all bars of one width are printed
+ * with equal widths.
+ */
 const worthOfWholeDots = 0.85
 
-/** The barcodes of a label, measured at three pixels for each of the printer's dots. */
+/** The measured barcodes of a label. */
 export interface Measured {
   readonly linear: readonly LinearSymbol[]
-  /** Narrowest modules, in the printer's dots; infinite if there is no symbol of that kind. */
+  /** Width of the narrowest modules in the printer's dots; infinite if there is no barcode of that kind. */
   readonly linearDots: number
   readonly matrixDots: number
 }
@@ -25,7 +30,7 @@ export interface Measured {
 /** Measures the barcodes of a label rendered at `pixelsPerDot` pixels for each of the printer's dots. */
 export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number): Measured {
   const linear = findLinearSymbols(fine, dpi * pixelsPerDot)
-  // bars may look like the corner mark of a QR code, also where they end between two bands
+  // leaves out the linear barcodes and a rim around them, because their bars may look like the corner mark of a QR code
   const rim = Math.round((bandStepMm * dpi * pixelsPerDot) / 25.4)
   const bars = linear.map(({ box: { x, y, width, height } }) => ({
     x: x - rim,
@@ -43,9 +48,9 @@ export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number):
 }
 
 /**
- * Returns the factor, at most `most`, that makes a label fit with readable barcodes, or null if there is none. The
- * factor makes the narrowest module whole dots if that costs little, otherwise it is `most`. A label without a linear
- * barcode is never scaled, because nothing could prove that it can still be read.
+ * Returns the factor, at most `most`, by which a label is made smaller with readable barcodes; null if there is none.
+ * The factor results in a narrowest module of whole dots, unless the label would become much smaller than with `most`.
+ * A label without a linear barcode is never scaled, because its readability could not be checked.
  */
 export function readableScale(
   { linear, linearDots, matrixDots }: Measured,
@@ -63,7 +68,8 @@ export function readableScale(
 }
 
 /**
- * Whether every linear barcode is still found in the scaled label, with each bar and space nearest to its own width.
+ * Whether every linear barcode is still found in the scaled label. The width of each bar and space, in modules, must
+ * round to its width before scaling.
  */
 export function keepsBarcodes(scaled: Bitmap, dpi: number, before: readonly LinearSymbol[]): boolean {
   const after = findLinearSymbols(scaled, dpi).map(({ runs }) => runs)

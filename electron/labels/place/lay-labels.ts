@@ -7,24 +7,24 @@ import { noOffset, type Offset, offsetPlace, type PrintableArea } from './printa
 
 /** The paper for which labels are rendered. */
 export interface RasterPaper {
-  /** The printer's resolution in dots an inch. */
+  /** The printer's resolution in dots per inch. */
   readonly dpi: number
-  /** Printable dots across the paper; the length is unlimited. */
+  /** Number of printable dots across the paper. The length of the paper has no limit. */
   readonly widthDots: number
-  /** Cut to its content: a narrower label keeps its own width. */
+  /** Whether a narrower label keeps its own width. Otherwise its bitmap is as wide as the paper. */
   readonly isCut?: boolean
 }
 
-/** White above and below a label that was cut out. */
+/** White margin above and below a label that was cut out. */
 const marginMm = 2
 
 /**
  * Renders the labels of a PDF as bitmaps, page by page and on a sheet in reading order. A bitmap is exactly as wide as
- * the paper unless that is cut. Pages without ink are left out.
- * A label that fits keeps its native size, cut out of its page and turned if necessary. A label that is too wide is
- * made smaller only as far as its barcodes stay readable. Of a sheet only the labels are printed. Beside a label that
- * fits, a page that does not fit and has no barcode is left out. `options` overrides this; an offset moves a page
- * within its own length, and lengthens the paper of a label that was cut out.
+ * the paper, unless `isCut` is set. Blank pages are left out.
+ * A label that fits keeps its original size; it is cut out of its page and turned if necessary. A label that is too
+ * wide is made smaller, if its barcodes stay readable. If a page is a sheet of labels, only the labels are printed. If
+ * one label of the document fits, pages that do not fit and have no barcode are left out. `options` overrides these
+ * rules. An offset moves a page within its own length, and lengthens the paper of a label that was cut out.
  * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
  * `document.too_large`, `document.unreadable`.
  */
@@ -52,7 +52,7 @@ export async function layOnPaper(
   }))
 }
 
-/** Places a label in the middle of the paper's width, moved by the offset. */
+/** Places a label in the middle of the width of the paper and moves it by the offset. */
 function onPaper(
   { bitmap, part }: PlannedLabel,
   { dpi, widthDots: paperDots, isCut }: RasterPaper,
@@ -76,7 +76,10 @@ export interface Media {
 }
 
 export interface PlaceOptions extends LabelOptions {
-  /** Resolution of the printer, if known: it limits how far bars may shrink. The coarsest by default. */
+  /**
+   * Resolution of the printer in dots per inch, if known. It limits how narrow bars may become. The default is the
+   * coarsest resolution.
+   */
   readonly dpi?: number
 }
 
@@ -84,10 +87,10 @@ const coarsestDpi = 203
 const ptPerMm = 72 / 25.4
 
 /**
- * Places the labels of a PDF for a printer that accepts PDF: one on each page of the media's size, centred and moved by
- * the offset. Labels are cut out at native size and turned as in `rasterise`, and never made smaller than the printer's
- * dots allow by the same rule. Drawings stay vector drawings (faithful-pages.ts). The result has no scripts, actions,
- * forms or passwords. Throws CataloguedError like `rasterise`.
+ * Places the labels of a PDF for a printer that accepts PDF. Each page has the size of the medium and one label, in the
+ * middle and moved by the offset. Labels are cut out, turned and made smaller by the same rules as in `rasterise`.
+ * Drawings stay vector drawings (faithful-pages.ts). The result has no scripts, actions, forms or passwords. Throws
+ * CataloguedError like `rasterise`.
  */
 export async function placeOnMedia(
   pdf: Uint8Array,

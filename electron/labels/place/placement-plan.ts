@@ -8,11 +8,16 @@ import type { Offset, PrintableArea } from './printable-area.ts'
 
 /** The operator's choices for a document that was not printed correctly. */
 export interface LabelOptions {
-  /** Degrees clockwise from the view in a viewer; `auto` turns a label only if it does not fit otherwise. */
+  /**
+   * Rotation in degrees, clockwise from the view in a viewer. `auto` turns a label only if it does not fit otherwise.
+   */
   readonly turn?: Turn | 'auto'
-  /** The whole page or all its ink; `auto`: the page if it fits, otherwise the ink, otherwise the labels on a sheet. */
+  /**
+   * Whether to print the whole page or only the area with ink. `auto`: the page if it fits, otherwise the area with
+   * ink, otherwise the labels on a sheet.
+   */
   readonly crop?: 'auto' | 'page' | 'ink'
-  /** Offset of the printer; it never makes a label smaller. */
+  /** Offset of the printer. A label is never made smaller because of the offset. */
   readonly offset?: Offset
 }
 
@@ -21,16 +26,19 @@ export interface PlannedLabel {
   readonly page: number
   /** The part of the page, in dots of `renderDpi`, as a viewer shows the page. */
   readonly box: DotBox
-  /** The printer's dots an inch if the label keeps its size, fewer if it is made smaller. */
+  /**
+   * Dots per inch for rendering: the printer's resolution if the label keeps its size, less if the label is made
+   * smaller.
+   */
   readonly renderDpi: number
   readonly turn: Turn
-  /** Which part of the page the box is; `page` has the page's own margins, `label` is one label of a sheet. */
+  /** The kind of the part: `page` includes the margins of the page, `label` is one label of a sheet. */
   readonly part: 'page' | 'ink' | 'label'
   /** The part, rendered and turned, in the printer's dots. */
   readonly bitmap: Bitmap
 }
 
-/** A5 is 148 mm wide: a page of that width is a sheet with a label on it, a narrower one is the label. */
+/** A page of at least this width is a sheet with labels on it; a narrower page is a label. A5 is 148 mm wide. */
 export const sheetFromMm = 140
 const measuringPixelsPerDot = 3
 /** Tolerance of sizes, because paper sizes are named in whole millimetres but A4 is 595.28 points wide. */
@@ -44,8 +52,8 @@ interface Unplaced {
 }
 
 /**
- * Plans the labels of a document, page by page. Leaves out pages without ink, and, beside a label that fits, a page
- * that does not fit and has no barcode. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm},
+ * Plans the labels of a document, page by page. Leaves out blank pages. If one label fits, also leaves out pages that
+ * do not fit and have no barcode. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm},
  * `document.unreadable`.
  */
 export async function planLabels(
@@ -92,8 +100,8 @@ async function planPage(
 }
 
 /**
- * Returns the places of the barcodes. Matrix codes count only if there is no linear one, because instructions may
- * contain a QR code too.
+ * Returns the places of the barcodes. Matrix codes are returned only if there is no linear barcode, because
+ * instructions may contain a QR code too.
  */
 function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
   const linear = findLinearSymbols(native, dpi).map(({ box }) => box)
@@ -102,7 +110,7 @@ function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
 
 type Render = (dpi: number, pixelsPerDot?: number) => Promise<Bitmap>
 
-/** Caches the renderings of a page, because labels of one sheet are measured and made smaller alike. */
+/** Caches the renderings of a page, because several labels of a sheet need the same renderings. */
 function rememberedRenders(document: OpenDocument, page: number): Render {
   const made = new Map<string, Promise<Bitmap>>()
   return (dpi, pixelsPerDot) => {
@@ -121,7 +129,7 @@ interface SeenPage {
   readonly turn: Turn | 'auto'
 }
 
-/** Places a part of a page at native size, otherwise smaller, otherwise returns why it does not fit. */
+/** Places a part of a page at its original size, or otherwise smaller; returns the reason if the part does not fit. */
 async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | Unplaced> {
   const label = cutOut(seen, box, part) ?? (await scaled(seen, box, part))
   if (label) return label
@@ -131,8 +139,9 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 }
 
 /**
- * Returns the sides that do not fit: the shorter ones, unless they fit. A side is drawn on whole dots, the last of them
- * only in part: so A4 is reported as 210 mm wide, not 211, and a print head of 832 dots as 104 mm, not 105.
+ * Returns the needed and the printable length of the side that does not fit: of the shorter sides, or of the longer
+ * sides if the shorter ones fit. The last dot of a side may be covered only in part. Rounding takes this into account:
+ * A4 is 210 mm wide, not 211, and a print head of 832 dots is 104 mm wide, not 105.
  */
 function shortage(
   box: DotBox,
@@ -145,7 +154,7 @@ function shortage(
   return { neededMm: Math.ceil(toMm(needed - 1)), printableMm: Math.round(toMm(printable)) }
 }
 
-/** Trims a page that exceeds its medium by less than the tolerance, if no ink is lost. */
+/** Cuts the edges of a page that is larger than the paper by less than the tolerance, if no ink is lost. */
 function trimmed(
   page: DotBox,
   ink: DotBox,
@@ -172,12 +181,12 @@ function fitsTurned(
     : height <= widthDots && width <= heightDots
 }
 
-/** Returns the turns to try, upright first. */
+/** Returns the possible rotations, upright first. */
 function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
   return turn === 'auto' ? [0, 90] : [turn]
 }
 
-/** Cuts out a part of a page at native size, turned if necessary, or null if it does not fit. */
+/** Cuts out a part of a page at its original size, turned if necessary; null if it does not fit. */
 function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part): PlannedLabel | null {
   const found = turnsOf(turn).find((one) => fitsTurned(box, one, area))
   if (found === undefined) return null
@@ -185,7 +194,7 @@ function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part)
   return { page, box, renderDpi: area.dpi, turn: found, part, bitmap }
 }
 
-/** Renders a part of a page smaller, or null if its barcodes would become unreadable. */
+/** Renders a part of a page smaller; null if its barcodes would become unreadable. */
 async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
   const { render, area, turn } = seen
   const { dpi } = area
@@ -195,7 +204,7 @@ async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
     dpi,
     measuringPixelsPerDot,
   )
-  // smaller by two dots if rounding makes the label that much wider
+  // tries again with two dots less, because rounding may have made the label up to two dots wider
   for (const lessDots of [0, 2]) {
     const scale = readableScale(measured, largestScale(box, turn, area, lessDots), dpi)
     if (scale === null) return null
@@ -224,7 +233,7 @@ function largestScale(
   return Math.max(...scales)
 }
 
-/** Converts a box to the dots of a page rendered `factor` times as large, rounded outwards to whole dots. */
+/** Converts a box to the dots of a rendering that is `factor` times as large. Rounds outwards to whole dots. */
 function enlarged({ x, y, width, height }: DotBox, factor: number): DotBox {
   const left = Math.floor(x * factor)
   const top = Math.floor(y * factor)

@@ -3,14 +3,16 @@ import { type Bitmap, inkBox } from '../pixels/bitmap.ts'
 
 /** The area on which a label must fit. */
 export interface PrintableArea {
-  /** The printer's resolution in dots an inch. */
+  /** The printer's resolution in dots per inch. */
   readonly dpi: number
   readonly widthDots: number
-  /** Height of the paper; infinite on a roll. */
+  /** Printable height of the paper in dots; infinite on a roll. */
   readonly heightDots: number
 }
 
-/** The distance by which all ink is moved on the paper: to the right and towards its end, in millimetres. */
+/**
+ * The distance by which all ink is moved on the paper, in millimetres: to the right and towards the end of the paper.
+ */
 export interface Offset {
   readonly xMm: number
   readonly yMm: number
@@ -27,8 +29,8 @@ interface Place {
 const mmPerInch = 25.4
 
 /**
- * Returns a label's place after the printer's offset. All of its ink stays on the paper; white may exceed the edge.
- * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would exceed the edge.
+ * Returns the place of a label after the printer's offset. All of its ink stays on the paper; its white margin may be
+ * outside. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would exceed the edge.
  */
 export function offsetPlace(
   label: Bitmap,
@@ -46,7 +48,7 @@ export function offsetPlace(
 }
 
 function refuseBeyond(from: number, length: number, most: number, dpi: number): void {
-  // the width that the paper would need, because both edges are alike
+  // the size that the paper would need in this direction, whichever edge the ink exceeds
   const needed = Math.max(from + length, most === Infinity ? length - from : most - from)
   if (from >= 0 && from + length <= most) return
   const toMm = (dots: number): number => Math.ceil((dots / dpi) * mmPerInch)

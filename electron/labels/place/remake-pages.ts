@@ -12,11 +12,11 @@ import {
 import { type Bitmap, bytesPerRow, type Turn } from '../pixels/bitmap.ts'
 import { objectStreams } from '../pixels/pdf-objects.ts'
 
-/** A part of a page of another document on a separate page; lengths in points, from the upper left corner. */
+/** A new page that shows a part of a page of another document. Lengths are in points from the upper left corner. */
 export interface PagePart {
   readonly widthPt: number
   readonly heightPt: number
-  /** The place of the part's corner, and its size there after turning and scaling. */
+  /** The place of the part's upper left corner on the new page, and the size of the part after turning and scaling. */
   readonly xPt: number
   readonly yPt: number
   readonly partWidthPt: number
@@ -27,20 +27,23 @@ export interface PagePart {
 /** A part of a page as a viewer shows it. */
 interface PageSource {
   readonly page: number
-  /** The place of the part's upper left corner on the page. */
+  /** The place of the part's upper left corner on the original page. */
   readonly fromXPt: number
   readonly fromYPt: number
   readonly turn: Turn
   readonly scale: number
 }
 
-/** How much of the area beside a part may show: half a dot at 203 dpi, so that the clip removes none of its ink. */
+/**
+ * The clip is larger than the part by this length on each side: half a dot at 203 dpi, so that it removes no ink of the
+ * part.
+ */
 const clipSlackPt = 0.18
 
 /**
- * Creates a document of these parts of `pdf`, one a page. Drawings stay vector drawings, form fields and annotations
- * become part of the page, and hidden layers stay hidden. Scripts, actions, attachments and encryption are removed.
- * Throws any error of pdf-lib, and RangeError for a document that is too complex for it.
+ * Creates a document with a page for each of these parts of `pdf`. Drawings stay vector drawings, form fields and
+ * annotations become part of the page, and hidden layers stay hidden. Scripts, actions, attachments and encryption are
+ * removed. Throws any error of pdf-lib, and RangeError for a document that is too complex for it.
  */
 export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): Promise<Uint8Array> {
   const document = parts.some(({ source }) => 'page' in source)
@@ -61,7 +64,7 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
     )
   })
   context.assign(tree, context.obj({ Type: 'Pages', Kids: leaves, Count: leaves.length }))
-  // only layers affect the print: any other entry of a catalogue acts or describes
+  // keeps only the layers, because no other entry of the catalogue affects the print
   for (const key of catalog.keys())
     if (!['Type', 'OCProperties'].some((kept) => key === PDFName.of(kept))) catalog.delete(key)
   catalog.set(PDFName.of('Pages'), tree)
@@ -77,13 +80,13 @@ async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
   return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
 }
 
-/** Draws the values of form fields without an appearance, which readers would otherwise draw. */
+/** Draws the values of form fields without an appearance, because only a viewer would draw them. */
 function drawFieldsWithoutAppearance(document: PDFDocument): void {
   if (!document.catalog.has(PDFName.of('AcroForm'))) return
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // a value with characters beyond its font, for instance: the page is compared with its source afterwards
+    // fails for example if the font lacks a character of the value; the page is compared with its source later
   }
 }
 
@@ -123,8 +126,8 @@ function contentsOf(page: PDFPage): PDFObject[] {
 }
 
 /**
- * Returns the transformation from the page's own coordinates to the new page: viewed, cropped, turned, scaled and
- * moved.
+ * Returns the transformation from the coordinates of the original page to the new page. It applies the rotation of the
+ * viewer, the crop, the turn, the scale and the offset.
  */
 function placement(page: PDFPage, part: PagePart, { fromXPt, fromYPt, turn, scale: by }: PageSource): Affine {
   const unit = page.node.lookup(PDFName.of('UserUnit'))
@@ -194,7 +197,7 @@ function operands(values: readonly number[]): string {
   return values.map((value) => String(Number(value.toFixed(6)))).join(' ')
 }
 
-/** Removes objects that no page needs any more: old pages, scripts, attachments, the remains of encryption. */
+/** Removes objects that no new page needs: old pages, scripts, attachments, and the data of the encryption. */
 function sweep({ context }: PDFDocument): void {
   const needed = new Set<PDFRef>()
   const open: (PDFObject | undefined)[] = [context.trailerInfo.Root]
@@ -211,7 +214,7 @@ function sweep({ context }: PDFDocument): void {
   for (const [ref] of context.enumerateIndirectObjects()) if (!needed.has(ref)) context.delete(ref)
 }
 
-/** One annotation or form field as a mark on its page: a form XObject and its place. */
+/** The drawing of one annotation or form field on its page: a form XObject and its place. */
 interface Mark {
   readonly form: PDFRef
   readonly place: Affine
@@ -221,8 +224,8 @@ const hiddenFlag = 1 << 1
 const noViewFlag = 1 << 5
 
 /**
- * Returns the appearances of annotations and form fields of a page, in their order, as forms to be drawn after it (ISO
- * 32000-1, 12.5.5). One without an appearance is left out.
+ * Returns the appearances of the annotations and form fields of a page, in their order. They are form XObjects that are
+ * drawn after the page (ISO 32000-1, 12.5.5). An annotation without an appearance is left out.
  */
 function marksOf(page: PDFPage): Mark[] {
   const annotations = page.node.Annots()
@@ -251,7 +254,7 @@ function markOf(annotation: PDFDict): Mark | null {
   return { form, place: [across, 0, 0, up, toLeft - left * across, toBottom - bottom * up] }
 }
 
-/** Returns the normal appearance; if there are several, the one of the current state. */
+/** Returns the normal appearance of an annotation; if there are several, the appearance for the current state. */
 function appearanceOf(annotation: PDFDict): PDFRef | null {
   const appearances = annotation.lookup(PDFName.of('AP'))
   if (!(appearances instanceof PDFDict)) return null
@@ -283,7 +286,7 @@ function upright([x = 0, y = 0, x2 = 0, y2 = 0]: readonly number[]): [number, nu
   return [Math.min(x, x2), Math.min(y, y2), Math.max(x, x2), Math.max(y, y2)]
 }
 
-/** x' = a x + c y + e, y' = b x + d y + f, in the notation of PDF. */
+/** A transformation in the notation of PDF: x' = a x + c y + e, y' = b x + d y + f. */
 type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 /** Returns the transformation that applies `first`, then `second`. */
@@ -307,8 +310,8 @@ function scale(by: number): Affine {
 }
 
 /**
- * Turns a box with its corner at 0 clockwise (y increases downwards), and moves its corner back to 0; `width` and
- * `height` are its sides before.
+ * Returns the transformation that turns a box clockwise (y increases downwards). The upper left corner of the box is at
+ * 0 before and after the turn. `width` and `height` are its sides before the turn.
  */
 function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affine {
   if (turn === 90) return [0, 1, -1, 0, height, 0]
@@ -317,7 +320,7 @@ function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affin
   return [1, 0, 0, 1, 0, 0]
 }
 
-/** Converts between y upwards and y downwards on a page of this height; it is its own inverse. */
+/** Returns the transformation between upward and downward y on a page of this height. It is its own inverse. */
 function flip(height: number): Affine {
   return [1, 0, 0, -1, 0, height]
 }

@@ -8,7 +8,7 @@ import { type Offset, offsetPlace } from './printable-area.ts'
 /** Resolution at which pages are compared with their source; pages that become pictures have twice this resolution. */
 const dpi = 203
 
-/** How whole pages are placed on paper of their own size. */
+/** The placement of whole pages on paper of the same size. */
 export interface PageLay {
   /** Rotation of each page in degrees, clockwise. */
   readonly turn: Turn
@@ -16,7 +16,7 @@ export interface PageLay {
 }
 
 /**
- * Turns and moves every page of a document. Drawings stay vector drawings (faithful-pages.ts), and no ink is lost.
+ * Turns and moves every page of a document without loss of ink. Drawings stay vector drawings (faithful-pages.ts).
  * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would be lost; `document.not_a_pdf`,
  * `document.too_large`, `document.unreadable`.
  */
@@ -44,10 +44,10 @@ async function laidPage(
 }
 
 /**
- * Merges the pages of several documents into one file for a batch, in their order and each in its own size. Only the
- * printed content of each document is copied, as in `placeOnMedia`. The desk prints each label as a separate job, so
- * that each is checked, held and confirmed alone: after a batch that stops halfway it would be unknown which labels
- * were printed. Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first
+ * Merges the pages of several documents into one file, in their order and each in its own size. Only the printed
+ * content of each document is copied, as in `placeOnMedia`. The desk never prints such a file: it prints each label as
+ * a separate job, because after a print of the whole file that stops halfway it would be unknown which labels were
+ * printed. Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first
  * document that fails.
  */
 export async function mergeDocuments(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
@@ -63,7 +63,7 @@ async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
   return withDocument(pdf, async (document) => {
     const sheets = await wholePages(document)
     const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
-    // layers are switched off in the catalogue, which is not copied with the pages
+    // hidden layers are marked in the catalogue, which is not copied with the pages
     if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
     return reopen(await picturePages(document, sheets, dpi))
   })
@@ -84,13 +84,13 @@ async function wholePages(document: OpenDocument): Promise<LabelSheet[]> {
   return sheets
 }
 
-/** The widest paper of label printers is 4 inches and a margin; A5 is 148 mm wide. */
+/** Maximum width of a label. The paper of label printers is at most 4 inches plus a margin wide; A5 is 148 mm wide. */
 const widestLabelMm = 120
 const mmPerPt = 25.4 / 72
 
 /**
- * Returns the paper for which a document is made: a `label` if every page is at most 120 mm wide, upright as a printer
- * takes it, otherwise a `page`. Throws CataloguedError like `withDocument`.
+ * Returns the kind of paper for which a document is made: `label` if the shorter side of every page is at most 120 mm,
+ * otherwise `page`. Throws CataloguedError like `withDocument`.
  */
 export function paperSizeOf(pdf: Uint8Array): Promise<PaperSize> {
   return withDocument(pdf, (document) => {

@@ -3,26 +3,29 @@ import { type Bitmap, bytesPerRow, type DotBox, isBlack, quarterTurn } from '../
 /** The place and the bars of a linear barcode in a bitmap. */
 export interface LinearSymbol {
   readonly box: DotBox
-  /** Width of one module in dots, a mean over the whole symbol. */
+  /** Width of one module in dots: the mean over the whole barcode. */
   readonly moduleDots: number
-  /** Widths of bars and spaces, bar first; a symbol found on its side starts at its bottom. */
+  /** Widths of bars and spaces in dots, starting with a bar. A barcode that was found turned starts at its bottom. */
   readonly runs: readonly number[]
-  /** Widths of bars and spaces in modules: exact if a module is many dots. */
+  /** Widths of bars and spaces in modules. They are exact if a module has many dots. */
   readonly modules: readonly number[]
 }
 
-/** Bars of this height belong to a barcode: no text has upright strokes of this length. */
+/** Upright lines of this height belong to a barcode, because no text has strokes of this length. */
 const bandMm = 4
-/** A symbol's box may end this much before its bars do. */
+/** The box of a barcode may end this much before the end of its bars. */
 export const bandStepMm = 2
-/** Wider than any bar or space on labels: a quiet zone or a black band ends a symbol. */
+/** A wider run ends a barcode: it is a quiet zone or a black area, because bars and spaces on labels are narrower. */
 const widestRunMm = 3
-/** EAN-8, the shortest symbol on labels, has 22 bars; shapes with fewer bars than this are rules and tables. */
+/**
+ * Minimum number of bars. EAN-8, the shortest barcode on labels, has 22 bars; shapes with fewer bars are lines and
+ * tables.
+ */
 const fewestBars = 12
 
 /**
- * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find symbols that are skewed
- * by more than the width of their bars, nor stacked codes with rows lower than 4 mm.
+ * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find barcodes that are
+ * skewed by more than the width of their bars, or stacked codes with rows lower than 4 mm.
  */
 export function findLinearSymbols(bitmap: Bitmap, dpi: number): LinearSymbol[] {
   const lying = findUpright(quarterTurn(bitmap), dpi).map(({ box, ...symbol }) => ({
@@ -54,8 +57,8 @@ function findUpright(bitmap: Bitmap, dpi: number): LinearSymbol[] {
 }
 
 /**
- * Returns the columns of a band that are black or white over its whole height, as runs; each result begins and ends
- * with a bar.
+ * Returns sequences of runs in a horizontal band: in each column of a run all dots of the band have the same colour.
+ * Each sequence begins and ends with a bar.
  */
 function barRuns(bitmap: Bitmap, top: number, height: number, widest: number): Run[][] {
   const rowBytes = bytesPerRow(bitmap.widthDots)
@@ -99,12 +102,12 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   const width = (last?.from ?? 0) + (last?.length ?? 0) - x
   const narrowest = (offset: number): number =>
     Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
-  // a renderer that widens bars narrows spaces by the same amount
+  // uses the mean of bar and space, because a renderer that widens bars narrows spaces by the same amount
   const narrow = (narrowest(0) + narrowest(1)) / 2
   let modules: number[] = []
   let moduleDots = narrow
-  // where bars are drawn in pixels the narrowest is narrower than most: the mean of a first guess results in a better
-  // one
+  // rounding to pixels makes the narrowest bar narrower than a module, so the estimate is improved with the mean over
+  // all bars
   for (let guess = 0; guess < 3; guess++) {
     const by = moduleDots
     modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))
@@ -113,7 +116,10 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   return { box: { x, y, width, height }, moduleDots, runs: runs.map((run) => run.length), modules }
 }
 
-/** Returns the runs of one row, alternating; the first is white and may be empty. */
+/**
+ * Returns the lengths of the runs of one row, alternating between white and black. The first run is white and may be
+ * empty.
+ */
 function runsOf(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let [shade, length] = [false, 0]
@@ -130,15 +136,15 @@ function runsOf(bitmap: Bitmap, y: number): number[] {
   return runs
 }
 
-/** Modules of the corner mark of a QR code along a line through its middle: bar, space, bar of three, space, bar. */
+/** Lengths in the corner mark of a QR code along a line through its middle, in modules: bar, space, bar, space, bar. */
 const finder = [1, 1, 3, 1, 1]
-/** Data Matrix and Aztec: the smallest has this number of alternating modules of one width in a line. */
+/** Number of alternating modules of equal width in a line of the smallest Data Matrix and Aztec codes. */
 const shortestTiming = 10
 const rowStepMm = 0.25
 
 /**
- * Returns the modules of matrix codes, in dots, found by the corner marks of QR and the timing patterns of the others.
- * Strokes of text may look like a timing pattern, but they never hide a code.
+ * Returns the widths of the modules of matrix codes, in dots. Finds QR codes by their corner marks and other codes by
+ * their timing patterns. Text may look like a timing pattern, so there may be additional widths, but never too few.
  */
 export function findMatrixModules(bitmap: Bitmap, dpi: number): number[] {
   return [...alongRows(bitmap, dpi), ...alongRows(quarterTurn(bitmap), dpi)]
@@ -150,7 +156,7 @@ function alongRows(bitmap: Bitmap, dpi: number): number[] {
   let before: number[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
     const now = modulesOfRow(runsOf(bitmap, y))
-    // a pattern is a whole module high, so it occurs in more than one sampled row
+    // the height of a pattern is a whole module, so it occurs in more than one sampled row
     seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
     before = now
   }
@@ -173,7 +179,9 @@ function modulesOfRow(runs: readonly number[]): number[] {
   return modules
 }
 
-/** Whether a run has the expected length within a tenth of a module, or within the one dot of rounding. */
+/**
+ * Whether a run has the expected length, with a tolerance of a tenth of a module, and of at least one dot for rounding.
+ */
 function isNear(run: number, expected: number, module: number): boolean {
   return Math.abs(run - expected) <= Math.max(module / 10, 1)
 }
@@ -181,11 +189,11 @@ function isNear(run: number, expected: number, module: number): boolean {
 const smallestModuleDots = 2
 
 /**
- * Finds the corner marks of QR codes, each as the box of its seven by seven modules. A mark looks the same in every
- * quarter turn.
+ * Finds the corner marks of QR codes, and returns the box of seven by seven modules of each mark. A mark looks the same
+ * after a turn by 90 degrees.
  */
 export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
-  // a quarter of a millimetre: less than a module of any code on a label
+  // examines a line every quarter of a millimetre, which is less than a module of any code on a label
   const step = Math.max(1, Math.floor(dpi / 100))
   const marks: DotBox[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
@@ -204,13 +212,13 @@ export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
   return marks
 }
 
-/** Returns the middles and modules of the corner marks that a line crosses. */
+/** Returns the middle and the module width of each corner mark that a line crosses. */
 function alongLine(
   isBlackAt: (at: number) => boolean,
   length: number,
 ): { readonly middle: number; readonly module: number }[] {
   const found: { middle: number; module: number }[] = []
-  // the last five runs; when a white run begins, the first and the last of them are black
+  // the last five runs. When a white run begins, the first and the last of the five are black
   const runs = [0, 0, 0, 0, 0]
   let shade = false
   let run = 0

@@ -1,6 +1,6 @@
 import { type Bitmap, bytesPerRow, crop, type DotBox, hasInkIn, inkBox } from '../pixels/bitmap.ts'
 
-/** A page in squares of a millimetre, and which of them contain ink. */
+/** A page divided into squares of a millimetre, with the squares that contain ink. */
 interface Cells {
   readonly columns: number
   readonly rows: number
@@ -15,19 +15,26 @@ interface Piece {
   readonly cells: readonly number[]
 }
 
-/** Parts of a label are closer than this to each other; anything further away is another object on the sheet. */
+/** The parts of a label are closer to each other than this; ink further away belongs to another object on the sheet. */
 const gapMm = 8
-/** Labels that are closer than that are separated by the white between them, if there is any. */
+/**
+ * If labels are closer to each other than `gapMm`, they are separated at white gaps of these widths, the widest first.
+ */
 const narrowerGapsMm = [6, 4, 3, 2, 1]
-/** A label without a frame may have this much white between its address and its barcode. */
+/** Largest white gap between the address and the barcode of a label without a frame. */
 const widestGapMm = 20
-/** The smallest labels of carriers are about 4 by 2 inches; a smaller piece is a barcode without its addresses. */
+/**
+ * A piece with a shorter side than this is a barcode without its addresses. The smallest labels of carriers are about 4
+ * by 2 inches.
+ */
 const shortestSideMm = 40
-/** Slightly more than the labels of rolls and sheets: a larger piece is a label with its surroundings, or a page. */
+/**
+ * Slightly more than the size of labels on rolls and sheets. A larger piece is a label with other content, or a page.
+ */
 const largestLabelMm = { short: 112, long: 220 }
-/** Largest difference between the sides of labels on one sheet, as a share. */
+/** Largest difference between the sides of equal labels on a sheet, as a share of the side. */
 const alikeWithin = 0.1
-/** Maximum ink outside the labels, such as cut lines, as a share of the squares with ink. */
+/** Maximum share of the squares with ink that may be outside the labels, for example cut lines. */
 const mostLeftOver = 0.08
 
 interface Sheet {
@@ -38,9 +45,9 @@ interface Sheet {
 }
 
 /**
- * Returns the boxes of the labels on a sheet, which may contain other things too, in reading order: separate pieces of
- * ink that contain a barcode. Pieces larger than any label are left out, unless there are no others: then the largest
- * is returned. Returns none if there is no barcode, or only a scrap around one.
+ * Returns the boxes of the labels on a sheet in reading order. A label is a separate piece of ink with a barcode; the
+ * sheet may also have other content. Pieces larger than any label are left out; if there are only such pieces, the
+ * largest is returned. Returns no box if there is no barcode, or if all pieces with a barcode are smaller than a label.
  */
 export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const cells = cellsOf(bitmap, dpi)
@@ -65,7 +72,7 @@ export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBo
   return inReadingOrder(chosen.map((piece) => tightBox(sheet, piece)))
 }
 
-/** Returns the labels of a piece: the piece itself, several close together, or one among other things. */
+/** Returns the labels in a piece: the piece itself, several labels close together, or a label beside other content. */
 function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   const barcodes = sheet.barcodes.filter((barcode) => holds(piece.box, barcode))
   const isLabel = fitsALabel(sheet, piece.box)
@@ -87,7 +94,7 @@ function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   return [piece]
 }
 
-/** Joins pieces with their missing parts: a barcode without a frame with the address that is further away. */
+/** Joins pieces of the same label: a barcode without a frame, and the address at some distance from it. */
 function joined(sheet: Sheet, parts: readonly Piece[]): Piece[] {
   const open = [...parts]
   for (let at = 0; at < open.length;) {
@@ -115,8 +122,8 @@ function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | 
 }
 
 /**
- * Whether two pieces together have at most the size of a label, one below the other like its parts; a scrap joins any
- * piece.
+ * Whether two pieces may be parts of one label: one is below the other, and together they are not larger than a label.
+ * A piece that is too small for a label may be joined in any direction.
  */
 function makesALabel(sheet: Sheet, box: DotBox, other: DotBox): boolean {
   const both = union(box, other)
@@ -142,9 +149,9 @@ function areAlike(parts: readonly Piece[]): boolean {
   )
 }
 
-/** Whether a box has lines along all four edges; broken lines count. */
+/** Whether a box has lines along all four edges. Broken lines also count. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so the line may be that far inside its box
+  // squares are a millimetre wide, so the line may be up to a millimetre inside the box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0
@@ -174,22 +181,25 @@ function union(a: DotBox, b: DotBox): DotBox {
   return { x, y, width, height: Math.max(a.y + a.height, b.y + b.height) - y }
 }
 
-/** Returns the white between two boxes, along the axis that has more of it; 0 if they overlap. */
+/**
+ * Returns the width of the white gap between two boxes: the larger of the horizontal and the vertical gap; 0 if the
+ * boxes overlap.
+ */
 function distance(a: DotBox, b: DotBox): number {
   const across = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width)
   const down = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height)
   return Math.max(0, across, down)
 }
 
-/** Returns the box of the ink in a piece's squares, which extend up to a millimetre beyond it. */
+/** Returns the exact box of the ink of a piece, because its squares extend up to a millimetre beyond the ink. */
 function tightBox({ bitmap }: Sheet, { box }: Piece): DotBox {
   const ink = inkBox(crop(bitmap, box))
   return ink ? { ...ink, x: box.x + ink.x, y: box.y + ink.y } : box
 }
 
 /**
- * Sorts boxes row by row, each from the left; a box that starts above the middle of a row's first label belongs to that
- * row.
+ * Sorts boxes by rows, and from left to right within a row. A box belongs to a row if it starts above the middle of the
+ * first label of that row.
  */
 function inReadingOrder(boxes: readonly DotBox[]): DotBox[] {
   const rows: DotBox[][] = []
@@ -224,7 +234,8 @@ function cellsOf({ widthDots, heightDots, bytes }: Bitmap, dpi: number): Cells {
 }
 
 /**
- * Returns the pieces whose squares are connected over at most `gapMm` of white; of all ink, or only of some squares.
+ * Divides all squares with ink, or only some of them, into pieces. Squares with a white gap of at most `gapMm` between
+ * them belong to the same piece.
  */
 function pieces(cells: Cells, gapMm: number, among?: readonly number[]): Piece[] {
   const isFree = among ? new Uint8Array(cells.hasInk.length) : cells.hasInk.slice()

@@ -5,11 +5,14 @@ import { linearQuietModules, matrixQuietModules } from '../draw/symbols.ts'
 import { type Bitmap, bytesPerRow, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 import { findLinearSymbols } from './find-symbols.ts'
 
-/** The exact bitmap of a label that will be printed, and the barcodes on it. */
+/** The bitmap of a label exactly as it will be printed, and the barcodes on it. */
 export interface LabelReading {
   readonly bitmap: Bitmap
   readonly symbols: readonly ReadSymbol[]
-  /** There are bars like those of a linear barcode, but no linear barcode could be read: cropped, damaged, too fine. */
+  /**
+   * Whether the bitmap has bars like those of a linear barcode, but no linear barcode could be read, because it is
+   * cropped, damaged or too fine.
+   */
   readonly hasUnreadBars: boolean
 }
 
@@ -25,16 +28,18 @@ export async function readLabel(bitmap: Bitmap, dpi: number): Promise<LabelReadi
 
 /** A barcode that was read in a bitmap. */
 export interface ReadSymbol {
-  /** The symbol's content: GS1 application identifiers without brackets, and GS (0x1d) for FNC1 between fields. */
+  /**
+   * The content of the barcode. GS1 application identifiers have no brackets; GS (0x1d) stands for FNC1 between fields.
+   */
   readonly text: string
-  /** The family: `Code128`, `EANUPC`, `QRCode`, … */
+  /** The family of the barcode: `Code128`, `EANUPC`, `QRCode`, … */
   readonly symbology: string
   readonly isLinear: boolean
-  /** Bars or modules without quiet zones, in the coordinates of the bitmap. */
+  /** The box of the bars or modules without quiet zones, in the coordinates of the bitmap. */
   readonly box: DotBox
   /**
-   * The symbol's box with the white that a scanner needs: four modules on all sides, ten at the ends of a linear
-   * symbol.
+   * The box with the quiet zone that a scanner needs: four modules on all sides, ten modules at the ends of a linear
+   * barcode.
    */
   readonly quietBox: DotBox
 }
@@ -56,20 +61,23 @@ const linearFormats: ReadInputBarcodeFormat[] = [
 ]
 const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', 'AztecCode', 'PDF417']
 
-/** Bars of an ITF that lost its end often form a shorter one. The shortest that carriers print has 12 digits. */
+/**
+ * Minimum number of digits of an ITF. If the end of an ITF is missing, its other bars often form a valid shorter ITF;
+ * carriers print at least 12 digits.
+ */
 const fewestItfDigits = 12
 
-/** A scanner that is not held straight misses bars that can be read over less than this height. */
+/** Minimum height at which bars must be readable. With less, a scanner that is not held straight misses the bars. */
 const leastBarMm = 2
-/** The reader examines at most this number of lines of a picture. */
+/** Maximum number of lines of a picture that the reader examines. */
 const linesLookedAt = 512
 
-/** Modules of the smallest Data Matrix, assumed if the reader does not report the number. */
+/** Number of modules per side of the smallest Data Matrix, used if the reader does not report the number. */
 const fewestMatrixModules = 10
 
 let isPrepared = false
 
-/** Loads the WASM from the package's own file, because the library would otherwise download it. Once a thread. */
+/** Loads the WASM once per thread, from the file of the package, because the library would otherwise download it. */
 function prepare(): void {
   if (isPrepared) return
   const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
@@ -80,7 +88,7 @@ function prepare(): void {
 /**
  * Reads every barcode of a bitmap, upright or turned by quarters, black on white: Code 128 and 39 and 93, ITF, EAN and
  * UPC (as their 13 digits), Codabar, QR, Data Matrix, Aztec, PDF417 of at least 4 mm. Requires valid checksums, quiet
- * zones, and complete bars over 2 mm of their height, so that it reads no symbol that a scanner would not read.
+ * zones, and complete bars over 2 mm of their height, so that it reads only barcodes that a scanner would read.
  */
 export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymbol[]> {
   prepare()
@@ -106,8 +114,8 @@ export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymb
 }
 
 /**
- * Adds the quiet zones. The narrowest bar or space on the middle line is taken as the module; one dot is added for
- * rounding in print.
+ * Returns the box of a barcode with its quiet zones. The narrowest bar or space on the middle line counts as the
+ * module; one dot is added for rounding in print.
  */
 function withQuietEnds(bitmap: Bitmap, box: DotBox, isLying: boolean): DotBox {
   const middle = { x: box.x + (box.width >> 1), y: box.y + (box.height >> 1) }
@@ -140,7 +148,7 @@ function boxOf(corners: readonly { readonly x: number; readonly y: number }[]): 
   }
 }
 
-/** Converts a bitmap to PGM, one byte a dot: other formats of the library take at least four. */
+/** Converts a bitmap to PGM with one byte per dot, because other formats of the library need at least four. */
 function greymap({ widthDots, heightDots, bytes }: Bitmap): Uint8Array {
   const header = Buffer.from(`P5\n${String(widthDots)} ${String(heightDots)}\n255\n`)
   const picture = new Uint8Array(header.length + widthDots * heightDots).fill(255)

@@ -34,20 +34,20 @@ export interface SheetSpec {
   readonly kind: SheetKind
   readonly format: SheetFormat
   readonly room: SheetRoom
-  /** Resolution of the printer; bars are whole dots. */
+  /** Resolution of the printer in dots per inch, because bars are whole dots. */
   readonly dpi: number
-  /** Heading of each page of a kind that has a head. */
+  /** Heading of each page, for kinds of sheets with a heading. */
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
-  /** Written into the file's metadata: the same spec results in the same bytes. */
+  /** Written into the metadata of the file, so that the same spec results in the same bytes. */
   readonly date: Date
 }
 
 const ptPerMm = 72 / mmPerInch
 
 /**
- * Draws a sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError
+ * Draws a PDF with barcodes, such as commands, location labels or badges. Throws CataloguedError
  * `printer.sheet_too_large` {side, neededMm, printableMm} if a barcode does not fit the width or the height of the
  * paper.
  */
@@ -90,7 +90,7 @@ function drawCell(
   { group, index, ...cell }: PlacedCell,
   pageMm: number,
 ): void {
-  // cells of some kinds have a fixed height: a label may be too low for the first cell
+  // some kinds have cells of a fixed height, so a label may be too low for one cell
   const missingMm = cell.yMm + cell.heightMm - pageMm
   if (missingMm > 0) throw tooLarge('height', missingMm, pageMm)
   const box: BoxPt = {
@@ -132,25 +132,22 @@ function tooLarge(side: NoRoom['side'], missingMm: number, printableMm: number):
 export interface SheetEntry {
   /** Content of the barcode: printable ASCII, or one of the calibration codes. */
   readonly code: string
-  /** The text in the largest letters. */
+  /** The text that is printed in the largest letters. */
   readonly words: string
-  /** A line below that text, or empty. */
+  /** The line below `words`, or empty. */
   readonly note: string
 }
 
 interface CellOptions {
-  /** Side of one of the printer's dots in points. */
+  /** Side of one dot of the printer, in points. */
   readonly dot: number
-  /** The only cell of its label: no lines to cut along. */
+  /** Whether this is the only cell of a label, which needs no cutting marks. */
   readonly isAlone: boolean
 }
 
 type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions) => void
 
-/**
- * Thrown if the barcode of a cell would be too small to be read, because the cell is too narrow or too low by
- * `missingPt`.
- */
+/** Thrown if the cell is too narrow or too low for a readable barcode. `missingPt`: the missing length in points. */
 class NoRoom extends Error {
   readonly side: 'width' | 'height'
   readonly missingPt: number
@@ -162,7 +159,7 @@ class NoRoom extends Error {
   }
 }
 
-/** Draws the cell of each kind of sheet. Throws NoRoom. */
+/** The functions that draw a cell, by kind of sheet. They throw NoRoom. */
 const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,
@@ -171,12 +168,15 @@ const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   calibration: drawCalibration,
 }
 
-/** Lower bars are hard to hit with a hand scanner. */
+/** Minimum height of bars, because a hand scanner easily misses lower bars. */
 const leastBarsPt = 4 * ptPerMm
-/** Rounding error of summed lengths: smaller differences do not count. */
+/** Differences smaller than this do not count, because sums of lengths have rounding errors. */
 const roundingPt = 1e-6
 
-/** Draws a Code128 in a box, with its first bar at a point; null: in the middle. Quiet zones are part of the plan. */
+/**
+ * Draws a Code128 in a box, with its first bar at `atPt`; null: in the middle of the box. Leaves room for the quiet
+ * zones.
+ */
 function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
   if (box.heightPt < leastBarsPt - roundingPt) throw new NoRoom('height', leastBarsPt - box.heightPt)
   const plan = planIn(code, box.widthPt, dot)
@@ -194,10 +194,16 @@ function planIn(code: string, widthPt: number, dot: number): LinearPlan {
   }
 }
 
-/** A page has enough white beside a column, but the edge of a label may be followed by other ink. */
+/**
+ * Distance of the bars from the left edge of a label, as a quiet zone, because other ink may follow at the edge. A page
+ * has enough white beside its columns.
+ */
 const labelIndentPt = 4 * ptPerMm
 
-/** Draws a command: its text above the barcode, aligned with the first bar, because operators read down a column. */
+/**
+ * Draws a command: its text is above the barcode and aligned with the first bar, because operators read a column from
+ * top to bottom.
+ */
 function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
   const leftPt = box.xPt + (options.isAlone ? labelIndentPt : 0)
   const text = clip(words, box.xPt + box.widthPt - leftPt, 11, true, measureWith(canvas.fonts))
@@ -209,7 +215,8 @@ function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, op
 const leastTextPt = 7
 
 /**
- * Draws a location: its code as large as possible, for reading from the aisle, above a barcode of the smallest height.
+ * Draws a location: its code is above the barcode and as large as possible, so that operators can read it from the
+ * aisle.
  */
 function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
   if (!options.isAlone) drawCorners(canvas, box)
@@ -220,7 +227,7 @@ function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, o
   const barsPt = Math.min(box.heightPt - textPt - 16, 90)
   const topPt = box.yPt + (box.heightPt - textPt - barsPt - 8) / 2
   const middle = box.xPt + box.widthPt / 2
-  // capitals are seven tenths as high as their font size
+  // the height of capital letters is seven tenths of the font size
   const baseline = topPt + textPt / 2 + sizePt * 0.36
   const text = clip(words, innerPt, sizePt, true, measure)
   drawText(canvas, text, middle, baseline, { sizePt, bold: true, align: 'center' })
@@ -228,7 +235,7 @@ function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, o
   drawCode(canvas, code, bars, options, null)
 }
 
-/** Draws a badge: the name large, the user name, the barcode along the lower edge. */
+/** Draws a badge: the name in large letters, the user name, and the barcode at the lower edge. */
 function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions): void {
   const card = { ...box, heightPt: Math.min(box.heightPt, 54 * ptPerMm) }
   if (!options.isAlone) drawCorners(canvas, card)
@@ -251,7 +258,10 @@ function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellO
   drawCode(canvas, entry.code, bars, options, null)
 }
 
-/** Draws a calibration barcode with the kind of scanners for which it is, as large as these can read well. */
+/**
+ * Draws a calibration barcode with the name of its kind of scanners. The barcode is as large as such scanners can read
+ * well.
+ */
 function drawCalibration(
   canvas: Canvas,
   box: BoxPt,
@@ -272,11 +282,14 @@ function drawCalibration(
     )
 }
 
-/** Cameras of phones can read finer modules, but a worn printer cannot print them. */
+/**
+ * Largest and smallest module of a QR code, in millimetres. Cameras of phones can read smaller modules, but a worn
+ * printer cannot print them.
+ */
 const coarsestModuleMm = 1
 const finestModuleMm = 0.3
 
-/** Draws a QR code at the left of a box, including its white. */
+/** Draws a QR code with its quiet zone at the left of a box. */
 function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
   const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
   const dotsPerMm = ptPerMm / dot
@@ -289,7 +302,7 @@ function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptio
   drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))
 }
 
-/** Draws the cutting marks: short strokes at the corners, clear of all quiet zones. */
+/** Draws the cutting marks: short lines at the corners, outside all quiet zones. */
 function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
   const armPt = 6
   const linePt = 0.5

@@ -42,13 +42,13 @@ export interface TestPageSpec {
   readonly run: string
   readonly paper: TestPaper
   readonly words: TestPageWords
-  /** Written into the file's metadata: the same spec results in the same bytes. */
+  /** Written into the metadata of the file, so that the same spec results in the same bytes. */
   readonly date: Date
 }
 
 /**
- * Draws the test page of a printer for its paper, one page as large as the printable area. Bars, corners and rulers are
- * whole dots of that printer. The marks follow from run and paper (planTestPage of shared/domain/test-page.ts).
+ * Draws the test page of a printer: one page as large as the printable area of its paper. Bars, corners and rulers are
+ * whole dots of that printer. planTestPage (shared/domain/test-page.ts) determines the marks.
  */
 export async function drawTestPage(spec: TestPageSpec): Promise<Uint8Array> {
   const { run, paper, date } = spec
@@ -92,7 +92,7 @@ function drawTitle(grid: DotGrid, title: string, top: number): { left: number; w
   return { left, widthPt }
 }
 
-/** Draws title, instructions and the gauge. */
+/** Draws the title, the instructions and the line to measure. */
 function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: number): void {
   const { canvas, dot } = grid
   const { left, widthPt } = drawTitle(grid, words.title, top)
@@ -112,7 +112,7 @@ function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: 
   if (gaugeMm > 0) drawGauge(grid, gaugeMm, top + dotsOf(grid, 15.4))
 }
 
-/** Draws a line with an end stroke on either side, to be measured with a ruler. */
+/** Draws a line with a short stroke at each end. The operator measures it with a ruler. */
 function drawGauge(grid: DotGrid, gaugeMm: number, y: number): void {
   const { canvas, dot, widthDots } = grid
   const length = dotsOf(grid, gaugeMm)
@@ -120,7 +120,7 @@ function drawGauge(grid: DotGrid, gaugeMm: number, y: number): void {
   const line = Math.max(2, dotsOf(grid, 0.25))
   const stroke = dotsOf(grid, 3)
   fillDots(grid, left, y + Math.floor((stroke - line) / 2), length, line)
-  // the gauge is measured between the outer edges of its strokes
+  // the operator measures between the outer edges of the strokes
   for (const x of [left, left + length - line]) fillDots(grid, x, y, line, stroke)
   const text = `${String(gaugeMm)} mm`
   const sizePt = 7
@@ -134,7 +134,7 @@ function widthText({ moduleMm }: TestMark): string {
   return `${moduleMm.toFixed(2)} mm`
 }
 
-/** Draws a symbol in the width of its bars, with its description above it. */
+/** Draws a barcode. The width of its modules and its content are printed above it. */
 function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   const plan = code128Of(mark.code, mark.moduleDots)
   write(grid, widthText(mark), x, top + dotsOf(grid, 2.6), { sizePt: 7, bold: true })
@@ -143,7 +143,7 @@ function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   drawLinearAt(grid, plan, x, top + dotsOf(grid, 3.6), dotsOf(grid, 7.6))
 }
 
-/** Draws the turned symbol, the QR code and the test of darkness beside each other. */
+/** Draws the turned barcode, the QR code and the test of darkness side by side. */
 function drawBand(
   grid: DotGrid,
   marks: readonly TestMark[],
@@ -172,8 +172,8 @@ function drawBand(
 }
 
 /**
- * Draws solid black, and lines of one, two and three dots with equal white between them, which run together if the
- * print head is too hot.
+ * Draws a black area, and lines of one, two and three dots with equally wide white gaps. If the print head is too hot,
+ * the gaps become black.
  */
 function drawDarkness(grid: DotGrid, words: string, x: number, top: number): void {
   const { canvas, dot, widthDots } = grid
@@ -198,7 +198,10 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
   }
 }
 
-/** Nested corners, one for each millimetre: the number of missing corners is the number of millimetres cut off. */
+/**
+ * Draws nested corners, one for each millimetre. The number of missing corners is the number of millimetres that the
+ * printer cuts off.
+ */
 const cornerMarks = 5
 const cornerMm = 7
 
@@ -213,7 +216,7 @@ function drawEdge(grid: DotGrid): void {
   drawRuler(grid, false)
 }
 
-/** Returns the width of a line: two dots, because many printers in order do not print a line of one dot. */
+/** Returns the width of a line: two dots, because many intact printers do not print a line of one dot. */
 function lineDots(grid: DotGrid): number {
   return Math.max(2, dotsOf(grid, 0.25))
 }
@@ -242,7 +245,10 @@ function drawCorner(grid: DotGrid, isRight: boolean, isLow: boolean): void {
   }
 }
 
-/** Draws strokes of 1.5 mm: longer at each fifth millimetre, longest and with a number at each tenth. */
+/**
+ * Draws a ruler with a stroke of 1.5 mm for each millimetre. The strokes are longer at each fifth millimetre; at each
+ * tenth they are longest and have a number.
+ */
 function drawRuler(grid: DotGrid, isAcross: boolean): void {
   const { canvas, dot, widthDots, heightDots } = grid
   const line = lineDots(grid)
@@ -263,7 +269,7 @@ function drawRuler(grid: DotGrid, isAcross: boolean): void {
   }
 }
 
-/** A page in the printer's own dots, from the upper left corner; y increases downwards. */
+/** A page with coordinates in the printer's dots, from the upper left corner; y increases downwards. */
 interface DotGrid {
   readonly canvas: Canvas
   /** Side of one dot of the printer, in points. */
@@ -272,12 +278,12 @@ interface DotGrid {
   readonly heightDots: number
 }
 
-/** Returns the number of whole dots nearest to a length. */
+/** Converts a length in millimetres to dots, rounded to whole dots. */
 function dotsOf({ dot }: Pick<DotGrid, 'dot'>, lengthMm: number): number {
   return Math.round(((lengthMm / mmPerInch) * 72) / dot)
 }
 
-/** Fills a box of whole dots; 0 is black, 1 white. */
+/** Fills a box of whole dots; 0 is black, 1 is white. */
 function fillDots(
   { canvas, dot }: DotGrid,
   x: number,
@@ -287,7 +293,7 @@ function fillDots(
   gray = 0,
 ): void {
   if (width <= 0 || height <= 0) return
-  // a fiftieth of a dot less, so that no renderer blackens one dot more than planned
+  // the box is a fiftieth of a dot smaller on each side, so that no renderer blackens one dot more than planned
   const inset = dot / 50
   const box = {
     xPt: x * dot + inset,
@@ -309,7 +315,7 @@ function drawLinearAt(
   drawBars(canvas, linearBars(plan, heightDots * dot, dot), x * dot, y * dot)
 }
 
-/** Draws a turned Code128, which reads from the bottom up, with its first bar at the lower end of a column. */
+/** Draws a turned Code128 with its first bar at the lower end of a column. It is read from the bottom up. */
 function drawLadderAt(
   { canvas, dot }: DotGrid,
   plan: LinearPlan,

@@ -16,10 +16,13 @@ const facts: StorageFacts = {
 class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
-  /** The failure that the status shows, at each change. */
+  /** The failure of the last copy at each reported change. */
   readonly shown: unknown[] = []
   fails: Error | null = null
-  /** Null: the clock of this PC is in doubt, and no time was ever reached. */
+  /**
+   * How far the moment for the age of records is ahead of the clock; null: the clock is in doubt, and no time was ever
+   * reached.
+   */
   ageAheadMs: number | null = 0
   #now = 0
   #wasInDoubt = false
@@ -99,7 +102,7 @@ beforeEach(() => {
 })
 
 describe('Storage', () => {
-  it('purges at the start and once a day, and backs up every hour and once more at the end', async () => {
+  it('purges at the start and once a day, and makes a backup every hour and when it closes', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(25 * hourMs)
@@ -110,7 +113,7 @@ describe('Storage', () => {
     expect(bench.waiting()).toBe(0)
   })
 
-  it('continues after a backup that failed, and reports the failure', async () => {
+  it('continues after a failed backup, and reports the failure', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -124,7 +127,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('shows a backup that finds no room on the disk until one is made', async () => {
+  it('shows that a backup did not fit on the disk, until a backup is made', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -141,14 +144,14 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('purges nothing while the clock is in doubt, and tries again when the service is back', async () => {
+  it('purges nothing while the clock is in doubt, and purges when the service is back', async () => {
     bench.ageAheadMs = null
     const storage = bench.create()
     storage.start()
     storage.lineIsBack()
     await bench.pass(30 * hourMs)
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual([])
-    // the service responds: this PC is 20 hours ahead
+    // the service responds, and its time is 20 hours behind this PC
     bench.ageAheadMs = -20 * hourMs
     storage.lineIsBack()
     await bench.pass(hourMs)
@@ -157,7 +160,7 @@ describe('Storage', () => {
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual(['purge 10 90'])
   })
 
-  it('applies a new limit at once and from then on', async () => {
+  it('applies a new number of days at once and from then on', async () => {
     const storage = bench.create()
     storage.start()
     expect(await storage.keep({ days: 30 })).toMatchObject({ keepDays: 30 })

@@ -25,7 +25,7 @@ describe('readArguments()', () => {
     )
   })
 
-  it('refuses an option without its value', () => {
+  it('refuses an option without its required value', () => {
     expect(() => read('--data-dir')).toThrow('--data-dir needs a value.')
     expect(() => read('--data-dir', '--long')).toThrow('--data-dir needs a value.')
   })

@@ -15,7 +15,7 @@ const started = Object.values(npmScripts).flatMap((line) =>
   line.startsWith('node electron/launch.mjs ') ? [line.split(' ').slice(2)] : [],
 )
 
-/** A checkout without packages: an error here comes before any installation. */
+/** A checkout without packages, so that an error there occurs before any installation. */
 let checkout: string
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'scandesk-scripts-'))
@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(checkout, { recursive: true, force: true }))
 
-/** The names in the first `options: { … }` of a module that reads them with parseArgs. */
+/** Returns the names in the first `options: { … }` of a module that uses parseArgs. */
 function parsedBy(file: string): string[] {
   const block = /^( *)options: \{\n([\s\S]*?)\n\1\},\n/m.exec(readFileSync(file, 'utf8'))?.[2] ?? ''
   return [...block.matchAll(/^ +'?([a-z-]+)'?: \{/gm)].map(([, name = '']) => name)
@@ -37,7 +37,7 @@ function namesOf(script: string): string[] {
 }
 
 describe('the npm scripts', () => {
-  it('match the scripts of the launcher', () => {
+  it('have the same names as the scripts of the launcher', () => {
     expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
   })
 
@@ -48,7 +48,7 @@ describe('the npm scripts', () => {
   })
 
   it.each(started.filter(([name = '']) => scripts[name]?.takes !== 'its own'))(
-    'refuse an unknown argument to %s in one sentence that names the accepted ones, and do nothing',
+    'refuse an unknown argument to %s in one sentence that lists the accepted arguments, and do nothing',
     (...line) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
@@ -62,7 +62,7 @@ describe('the npm scripts', () => {
     },
   )
 
-  it('document every option of the programs that they start', () => {
+  it('list every option of the programs that they start', () => {
     expect(namesOf('middleware')).toEqual(parsedBy('electron/middleware/entry/cli.ts').toSorted())
     expect(namesOf('faults')).toEqual(parsedBy('test/faults/run.ts').toSorted())
     const commandLine = readFileSync('electron/main/command-line.ts', 'utf8')
@@ -78,12 +78,12 @@ describe('the npm scripts', () => {
 describe('electronArguments()', () => {
   const options = { lang: 'nl', inspect: '9229', 'proxy-server': 'x:1', 'data-dir': 'a b' }
 
-  it('puts the arguments of Electron itself before the folder of the app', () => {
+  it('puts the options of Electron before the folder of the app', () => {
     const line = electronArguments('/app', options, { isRoot: false })
     expect(line).toEqual(['--inspect=9229', '--proxy-server=x:1', '/app', '--lang=nl', '--data-dir=a b'])
   })
 
-  it('disables the sandbox only as root', () => {
+  it('disables the sandbox only if the user is root', () => {
     expect(electronArguments('/app', {}, { isRoot: true })).toEqual(['--no-sandbox', '/app'])
     expect(electronArguments('/app', {}, { isRoot: false })).toEqual(['/app'])
   })
@@ -104,7 +104,7 @@ describe('.vscode/launch.json', () => {
     .parse(JSON.parse(readFileSync('.vscode/launch.json', 'utf8')))
   const named = new Map(launch.configurations.map((one) => [one.name, one]))
 
-  it('starts npm run dev with existing options, at the ports to which the debuggers attach', () => {
+  it('starts npm run dev with existing options, and with the ports to which the debuggers attach', () => {
     const [run, dev = '', dashes, ...given] = named.get('npm run dev')?.runtimeArgs ?? []
     expect([run, dev, dashes]).toEqual(['run', 'dev', '--'])
     expect(readArguments('npm run dev', given, appOptions).options).toEqual({

@@ -7,7 +7,7 @@ describe('findTests()', () => {
     expect(findTests([file])).toEqual({ vitest: [file], playwright: [], areUnit: true })
   })
 
-  it('distinguishes specs of the running app from vitest tests', () => {
+  it('distinguishes e2e specs from vitest tests', () => {
     expect(findTests(['test/e2e/security.spec.ts', 'test/integration/launcher.test.ts'])).toEqual({
       vitest: ['test/integration/launcher.test.ts'],
       playwright: ['test/e2e/security.spec.ts'],
@@ -32,7 +32,7 @@ describe('findTests()', () => {
     ['test/gallery', 'it contains no test'],
     ['electron/main/main.ts', 'it contains no test'],
     ['node_modules', 'it contains no test'],
-  ])('refuses %s in a sentence', (path, why) => {
+  ])('refuses the path %s with a sentence that contains the reason', (path, why) => {
     expect(() => findTests(['test/unit/launch', path])).toThrow(`No test matches ${path}: ${why}.`)
   })
 })

@@ -15,7 +15,7 @@ const feedCutInit = '1b64041d56001b40'
 
 describe('the ESC/POS printer', () => {
   describe('the bytes of a job', () => {
-    it('are init, raster, feed and cut', () => {
+    it('are a reset, a raster, a feed and a cut', () => {
       expect(hex(escposJob([black(16, 3)]))).toBe(`${init}1d76300002000300${'ff'.repeat(6)}${feedCutInit}`)
     })
 
@@ -30,7 +30,7 @@ describe('the ESC/POS printer', () => {
       expect(hex(escposJob([black(8, 513)]))).toBe(`${init}${bands}${feedCutInit}`)
     })
 
-    it('contain the true width of 2048 dots and more', () => {
+    it('contain the correct width of 2048 dots and more', () => {
       expect(hex(escposJob([black(2048, 1)])).slice(4, 20)).toBe('1d76300000010100')
       expect(hex(escposJob([black(2056, 1)])).slice(4, 20)).toBe('1d76300001010100')
     })
@@ -42,7 +42,7 @@ describe('the ESC/POS printer', () => {
     })
   })
 
-  it('discards an endless stream of bytes from the printer, and still reads its status', async () => {
+  it('discards bytes that the printer sends without end, and still reads its status', async () => {
     let hear: (bytes: Uint8Array) => void = () => undefined
     const flood = new Uint8Array(1_000_000).fill(0x12)
     const connection = {
@@ -54,7 +54,7 @@ describe('the ESC/POS printer', () => {
       until: (arrange: (done: () => void) => void) => new Promise<void>((done) => arrange(done)),
     }
     const status = escposStatus(connection as unknown as RawConnection)
-    // more than the maximum length of an array, if each byte were stored
+    // more bytes than an array can contain, so storing each byte would fail
     for (let piece = 0; piece < 200; piece++) hear(flood)
     expect(await status.now(1_000)).toEqual({ cause: null, text: 'DLE EOT 12 12 12 12' })
   })

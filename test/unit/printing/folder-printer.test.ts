@@ -29,7 +29,7 @@ const request: PrintRequest = {
 }
 
 describe('the folder printer', () => {
-  it('writes one whole file and returns it as evidence', async () => {
+  it('writes one complete file and returns its path as evidence', async () => {
     const printer = createFolderPrinter('folder', join(folder, 'new'))
     const outcome = await printOn(printer, request)
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -39,7 +39,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
   })
 
-  it('writes the same file for a retry of the same job, and another file for a reprint', async () => {
+  it('writes the same file for a second attempt of the same job, and another file for a reprint', async () => {
     const printer = createFolderPrinter('folder', folder)
     await printOn(printer, request)
     await printOn(printer, request)
@@ -63,7 +63,7 @@ describe('the folder printer', () => {
     '-rf',
     'a:b|c?*<>"',
     '\u202egnp',
-  ])('writes only to its own folder for the reference %j', async (externalReference) => {
+  ])('writes only into its own folder for the reference %j', async (externalReference) => {
     const printer = createFolderPrinter('folder', folder)
     const outcome = await printOn(printer, { ...request, externalReference, jobId: externalReference })
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -72,7 +72,7 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  it('returns a page at its own size, whatever its paper may be later', async () => {
+  it('returns a page in the size of the page', async () => {
     const document = await drawLabel(labelSpec({ layout: '4x6' }))
     const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
     if (!prepared.ok) throw new Error(prepared.error.code)
@@ -80,7 +80,7 @@ describe('the folder printer', () => {
     expect(prepared.value.pages[0]?.codes).not.toEqual([])
   })
 
-  it('refuses, and leaves no file, where it cannot write', async () => {
+  it('refuses a job and leaves no file if it cannot write', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))
@@ -95,7 +95,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toBeNull()
   })
 
-  it('refuses before it writes to a disk whose last gigabyte is for scans', async () => {
+  it('refuses a job if less than a gigabyte of the disk is free, because scans need it', async () => {
     const gib = 1024 ** 3
     let free = gib + label.length
     const printer = createFolderPrinter('folder', folder, {
@@ -122,7 +122,7 @@ describe('the folder printer', () => {
         ['one', 'two'],
         [`${name}-1.png`, `${name}-2.png`],
       ],
-    ])('writes them next to the PDF, which stays the evidence: %j', async (pictures, names) => {
+    ])('writes the pictures beside the PDF, which stays the evidence: %j', async (pictures, names) => {
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.resolve(pictures.map(bytes)),
       })
@@ -133,7 +133,7 @@ describe('the folder printer', () => {
         expect(await readFile(join(folder, file), 'utf8')).toBe(pictures[page])
     })
 
-    it('writes only the PDF where nothing can be drawn of it', async () => {
+    it('writes only the PDF if its pages cannot be drawn', async () => {
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.reject(new Error('no page')),
       })
@@ -141,7 +141,7 @@ describe('the folder printer', () => {
       expect(await readdir(folder)).toEqual([`${name}.pdf`])
     })
 
-    it('leaves no picture where the PDF cannot be written', async () => {
+    it('leaves no picture if the PDF cannot be written', async () => {
       await mkdir(join(folder, `${name}.pdf`))
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.resolve([bytes('one')]),

@@ -73,7 +73,7 @@ const message: fc.Arbitrary<IppMessage> = fc.record({
 })
 
 describe('the IPP codec', () => {
-  it('reads a message as written, whatever bytes follow it', () => {
+  it('decodes an encoded message unchanged, whatever bytes follow it', () => {
     fc.assert(
       fc.property(message, bytes, (one, document) => {
         expect(decodeIpp(Buffer.concat([encodeIpp(one), document]))).toEqual(one)
@@ -82,7 +82,7 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('refuses a message that is cut off anywhere', () => {
+  it('refuses a message that is cut off at any byte', () => {
     fc.assert(
       fc.property(message, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (one, part) => {
         const whole = encodeIpp(one)
@@ -92,7 +92,7 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('reads or refuses a message with changed bytes, and never fails otherwise', () => {
+  it('decodes or refuses a message with changed bytes, and never throws', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 })
     fc.assert(
       fc.property(message, changes, (one, changed) => {
@@ -106,7 +106,7 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('reads or refuses random bytes, and never fails otherwise', () => {
+  it('decodes or refuses random bytes, and never throws', () => {
     const start = Buffer.from('020000000000000104', 'hex')
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (random, isLikely) => {
@@ -117,7 +117,7 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('writes the bytes of the RFC', () => {
+  it('encodes the example of the RFC to the same bytes', () => {
     // RFC 8010, appendix A.1, shortened to the relevant part
     const request: IppMessage = {
       code: 2,
@@ -163,10 +163,10 @@ describe('the IPP codec', () => {
     )
   })
 
-  // a field is its tag, the length of its name, its name `a`, the length of its value and its value
+  // each field has a tag, the length of the name, the name `a`, the length of the value and the value
   it.each([
     ['another version', '03000000 00000001 03'],
-    ['no end', '02000000 00000001'],
+    ['no end tag', '02000000 00000001'],
     ['a value outside a group', '02000000 00000001 21 0001 61 0004 00000001 03'],
     ['a set that begins with its second value', '02000000 00000001 04 21 0000 0004 00000001 03'],
     ['a boolean of two bytes', '02000000 00000001 04 22 0001 61 0002 0101 03'],
@@ -174,11 +174,11 @@ describe('the IPP codec', () => {
     ['a collection without an end', '02000000 00000001 04 34 0001 61 0000 4a 0000 0001 61 03'],
     ['a member without a name', '02000000 00000001 04 34 0001 61 0000 21 0000 0004 00000001 37 0000 0000 03'],
     [
-      'a name behind a name',
+      'a name directly after another name',
       '02000000 00000001 04 34 0001 61 0000 4a 0000 0001 61 4a 0000 0001 62 37 0000 0000 03',
     ],
-    ['an end where nothing began', '02000000 00000001 04 37 0001 61 0000 03'],
-    ['a month 13', '02000000 00000001 04 31 0001 61 000b 07ea0d0100000000 2b0000 03'],
+    ['the end of a collection that did not begin', '02000000 00000001 04 37 0001 61 0000 03'],
+    ['a date with month 13', '02000000 00000001 04 31 0001 61 000b 07ea0d0100000000 2b0000 03'],
     ['a language longer than the text', '02000000 00000001 04 35 0001 61 0004 00096565 03'],
   ])('refuses a message with %s', (_, hex) => {
     expect(decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toBeNull()
@@ -205,7 +205,7 @@ describe('the IPP codec', () => {
     expect(message(30_000)).toBeNull()
   })
 
-  it('does not write a message that IPP cannot express', () => {
+  it('throws for a message that IPP cannot express', () => {
     const one = (attribute: IppAttribute): IppMessage => ({
       code: 2,
       id: 1,
@@ -216,7 +216,7 @@ describe('the IPP codec', () => {
     expect(() => encodeIpp(one(words('text', 'a')))).toThrow(RangeError)
   })
 
-  it('reads times from any time zone', () => {
+  it('decodes times of any time zone', () => {
     const hex = '02000000 00000001 04 31 0001 61 000b 07ea030407080905 2b0200 03'
     const [group] = decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))?.groups ?? []
     expect(group?.attributes[0]?.values).toEqual([

@@ -11,7 +11,7 @@ const paper = { dpi: 203, widthMm: 101.6, heightMm: 152.4, mediaName: 'na_index-
 const white = { widthDots: 812, heightDots: 1218, bytes: new Uint8Array(102 * 1218) }
 const type = fc.constantFrom('black_1' as const, 'sgray_8' as const)
 
-/** Equal rows, long runs and noise, which the compression treats differently. */
+/** Generates bitmaps with equal rows, long runs and noise, which the compression encodes differently. */
 const page = fc
   .record({
     widthDots: fc.integer({ min: 1, max: 1_300 }),
@@ -28,14 +28,14 @@ const page = fc
       if (y > 0 && sort < 0.9) row.set(bytes.subarray((y - 1) * rowBytes, y * rowBytes))
       else if (sort < 0.95) for (let at = 0; at < rowBytes; at++) row[at] = Math.floor(random() * 256)
       else row.fill(0x55, Math.floor(random() * rowBytes))
-      // dots beyond the edge are ignored
+      // dots outside the page are ignored
       row[rowBytes - 1] = (row[rowBytes - 1] ?? 0) & (0xff << (rowBytes * 8 - widthDots))
     }
     return { widthDots, heightDots, bytes }
   })
 
 describe('a PWG raster document', () => {
-  it('contains each page dot for dot, with its size', async () => {
+  it('contains every dot of each page, and the size of the page', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 3 }), type, async (pages, one) => {
         const read = decodePwg(await pwgRaster(pages, { ...paper, type: one }))
@@ -55,12 +55,12 @@ describe('a PWG raster document', () => {
     )
   })
 
-  it('encodes a white page in a few bytes', async () => {
+  it('has only a few bytes for a white page', async () => {
     const job = await pwgRaster([white], { ...paper, type: 'black_1' })
     expect(job.length).toBeLessThan(4 + 1796 + 20)
   })
 
-  it('is encoded one page in a turn of the event loop', async () => {
+  it('is encoded with one page per turn of the event loop', async () => {
     const pages = Array.from({ length: 10 }, () => white)
     expect(await turnsDuring(pwgRaster(pages, { ...paper, type: 'sgray_8' }))).toBeGreaterThanOrEqual(9)
   })

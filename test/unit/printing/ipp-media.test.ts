@@ -22,19 +22,19 @@ describe('the size in the name of a paper', () => {
 })
 
 describe('the paper of an IPP job', () => {
-  it('is named as configured where the printer lists it or lists nothing', () => {
+  it('has the configured name if the printer lists this name or lists no papers', () => {
     const attribute = { name: 'media', values: [{ type: 'keyword', value: label }] }
     expect(chooseMedia(label, ['iso_a6_105x148mm', label])).toMatchObject({ name: label, attribute })
     expect(chooseMedia(label, [])).toMatchObject({ name: label, attribute })
   })
 
-  it('is named as the printer names a paper of that size', () => {
+  it('has the printer’s name for a paper of that size', () => {
     const mine = 'oe_4x6-label_4x6in'
     expect(chooseMedia(label, [mine])).toMatchObject({ name: mine })
     expect(chooseMedia({ widthMm: 102, heightMm: 152 }, [mine, ...limits])).toMatchObject({ name: mine })
   })
 
-  it('is a size in hundredths of a millimetre where the paper has no name', () => {
+  it('is a size in hundredths of a millimetre if the paper has no name', () => {
     const attribute = {
       name: 'media-col',
       values: [
@@ -68,7 +68,7 @@ describe('the paper of an IPP job', () => {
     [{ widthMm: 110, heightMm: 150 }, limits],
     [{ widthMm: 20, heightMm: 150 }, limits],
     ['a4', []],
-  ])('is null for %o among %o', (media, supported) => {
+  ])('is null for %o if the printer supports %o', (media, supported) => {
     expect(chooseMedia(media, supported)).toBeNull()
   })
 })

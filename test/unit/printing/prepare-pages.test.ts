@@ -58,7 +58,7 @@ async function onlyPage(...terms: Parameters<typeof prepared>): Promise<PrintPag
 const inkOf = (page: PrintPage): DotBox => inkBox(page) ?? { x: 0, y: 0, width: 0, height: 0 }
 
 describe.each(printers)('the content on the paper of a printer: $kind', (settings) => {
-  it('is moved by the offset of the printer, with every barcode', async () => {
+  it('is moved by the offset of the printer, and keeps every barcode', async () => {
     const plain = await onlyPage(settings, {})
     const moved = await onlyPage(settings, { offsetXMm: -0.5, offsetYMm: 1 })
     const ink = inkOf(plain)
@@ -67,10 +67,10 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
     expect(moved.widthDots).toBe(plain.widthDots)
   })
 
-  it('is rotated as configured, unless the operator chose another layout for the job', async () => {
+  it('is turned as configured, unless the operator chose another rotation for the job', async () => {
     const plain = inkOf(await onlyPage(settings, {}))
     const upsideDown = await onlyPage(settings, { turn: 180 })
-    // drawn upside down, its edges may fall on the next dot
+    // the edges of a drawing that is turned upside down may be one dot further
     for (const side of ['width', 'height'] as const)
       expect(Math.abs(inkOf(upsideDown)[side] - plain[side])).toBeLessThanOrEqual(1)
     expect(inkOf(upsideDown)).not.toEqual(plain)
@@ -78,9 +78,9 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
     expect(inkOf(byHand)).toEqual(plain)
   })
 
-  it('does not fit where ink would be over the edge', async () => {
+  it('is refused if ink would be over the edge', async () => {
     const offsetYMm = settings.kind === 'ipp' ? 0 : -20
-    // in the middle of A4 an offset below 40 mm moves nothing over the edge
+    // on A4 the label is in the middle, so this offset would move no ink over the edge
     const wide = settings.kind === 'ipp' ? { ...settings, media: 'na_index-4x6_4x6in' } : settings
     expect(await prepared(wide, { offsetXMm: -20, offsetYMm })).toMatchObject({
       ok: false,
@@ -90,7 +90,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
 })
 
 describe('the files of the folder printer', () => {
-  it('are the previewed pages: PDF and picture are both moved', async () => {
+  it('show the same pages as the preview: PDF and picture are both moved', async () => {
     const print = await prepared({ kind: 'folder' }, { offsetXMm: 1, offsetYMm: 0.5 }, null, 'moved')
     if (!print.ok) throw new Error(print.error.code)
     expect(await print.value.send()).toMatchObject({ kind: 'confirmed' })
@@ -106,7 +106,7 @@ describe('the files of the folder printer', () => {
   })
 
   it.each(['4x6', 'sheet'] as const)(
-    'are shown and written in the rotation that the operator chose: %s',
+    'are previewed and written in the rotation that the operator chose: %s',
     async (layout) => {
       const document = await drawLabel(labelSpec({ layout }))
       const plain = await onlyPage({ kind: 'folder' }, {}, null, 'upright', document)
@@ -129,7 +129,7 @@ describe('the files of the folder printer', () => {
     },
   )
 
-  it('are the document itself, byte for byte, without settings', async () => {
+  it('are the unchanged document if no layout is set', async () => {
     const print = await prepared({ kind: 'folder' }, {}, null, 'plain')
     const sent = print.ok ? await print.value.send() : null
     const file = sent?.kind === 'confirmed' ? (sent.file ?? '') : ''

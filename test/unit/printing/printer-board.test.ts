@@ -8,7 +8,7 @@ const dock = createFolderPrinter('dock', '/nowhere')
 const office = createFolderPrinter('office', '/nowhere')
 const document = new Uint8Array(1)
 
-/** `size`: the paper of any document; null: the document is unreadable. */
+/** Creates a board. `size`: the paper of every document; null: the documents are unreadable. */
 function open(size: PaperSize | null): { board: PrinterBoard; looks: () => number } {
   let looked = 0
   const board = createPrinterBoard([first, dock, office], () => {
@@ -23,7 +23,7 @@ describe('the routes of the configured printers', () => {
     ['label', 'dock'],
     ['page', 'office'],
     [null, 'first'],
-  ] as const)('send a return label on paper %s to its printer: %s', async (size, name) => {
+  ] as const)('send a return label for paper of size %s to the printer %s', async (size, name) => {
     const { board } = open(size)
     board.route([
       { paper: 'return_label', size: 'label', printerId: 'dock' },
@@ -36,14 +36,14 @@ describe('the routes of the configured printers', () => {
     expect(board.usual('sheet').name).toBe('first')
   })
 
-  it('open no document where no route depends on its size', async () => {
+  it('do not read a document if no route names its kind of paper', async () => {
     const { board, looks } = open('label')
     board.route([{ paper: 'sheet', size: 'page', printerId: 'office' }])
     expect(await board.forPaper('return_label', document)).toBe(first)
     expect(looks()).toBe(0)
   })
 
-  it('use the first printer in place of a deleted one', async () => {
+  it('use the first printer instead of a removed printer', async () => {
     const { board } = open('label')
     board.route([{ paper: 'return_label', size: 'label', printerId: 'dock' }])
     expect(await board.forPaper('return_label', document)).toBe(dock)

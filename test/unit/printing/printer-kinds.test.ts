@@ -18,7 +18,7 @@ const entry = (settings: PrinterEntry['settings']): PrinterEntry => ({
 })
 
 describe('createPrinter()', () => {
-  it('makes a folder printer that draws a picture of each page', async () => {
+  it('creates a folder printer that draws a picture of each page', async () => {
     const paper = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
     try {
       const printer = createPrinter(entry({ kind: 'folder' }), paper)
@@ -48,10 +48,10 @@ describe('createPrinter()', () => {
     { ...escpos, ...zpl, kind: 'zpl' },
     { kind: 'ipp', uri: 'ipp://127.0.0.1:1/ipp/print', media: 'na_index-4x6_4x6in', dpi: 203 },
     { kind: 'windows', queue: 'Zebra', media: { widthMm: 102, heightMm: 152 }, dpi: 203 },
-  ])('makes a printer with its id for jobs and its title for operators: %o', async (settings) => {
+  ])('creates a printer with its id for jobs and its title for operators: %o', async (settings) => {
     const printer = createPrinter(entry(settings), '/nowhere')
     expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
-    // a printer's status texts are meant for operators
+    // status texts of a printer contain its title, because operators read them
     expect(await printer.status()).toMatchObject({
       state: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'Dock 7' } },
@@ -78,7 +78,7 @@ const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [
 ]
 
 describe('the paper of a printer', () => {
-  it.each(cases)('with the settings %o is %i dots wide', (settings, widthDots, heightDots) => {
+  it.each(cases)('is, with the settings %o, %i dots wide', (settings, widthDots, heightDots) => {
     expect(paperOf(settings)).toMatchObject({ widthDots, heightDots })
   })
 })

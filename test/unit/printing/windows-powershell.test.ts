@@ -25,13 +25,13 @@ describe('the status of a printer in Windows', () => {
     ['Paused, Printing', 'paused'],
     ['UserIntervention', 'error'],
     ['2', 'error'],
-  ])('%s is read as the cause %s', (status, cause) => {
+  ])('is converted from %s to the cause %s', (status, cause) => {
     expect(causeInStatus(status)).toBe(cause)
   })
 })
 
 describe('the response of PowerShell', () => {
-  it('is read with a byte order mark, and with lists that came as one item or none', () => {
+  it('is parsed with a byte order mark, and with lists that PowerShell wrote as one item or as nothing', () => {
     const queues = { name: 'Zebra', driver: 'ZDesigner', status: 'Paused' }
     const jobs = [
       { document: 'C:\\Temp\\a.pdf', status: 'Deleting, Printing' },
@@ -56,13 +56,13 @@ describe('the response of PowerShell', () => {
   })
 
   it.each(['', 'Get-Printer : The spooler service is not running.', '[]', 'null', '{"queues":[]}', '7'])(
-    'is null where it does not match the request: %s',
+    'is parsed to null if it does not have the expected form: %s',
     (text) => {
       expect(parseQueues(text)).toBeNull()
     },
   )
 
-  it('never causes an exception', () => {
+  it('is parsed without an exception, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (queues, jobs) => {
         const read = parseQueues(JSON.stringify({ queues, jobs }))
@@ -72,7 +72,7 @@ describe('the response of PowerShell', () => {
     )
   })
 
-  it('is requested without any character that a shell could interpret', () => {
+  it('is requested by a script without characters that a shell could interpret', () => {
     expect(queuesQuestion).not.toContain('"')
   })
 })

@@ -45,7 +45,7 @@ function printer(
   })
 }
 
-/** The input of the script: the job, and the pictures of its pages. */
+/** Returns the input of the script: the job, and the pictures of its pages. */
 function handed(): { readonly header: unknown; readonly pictures: readonly Buffer[] } {
   const [run, ...others] = windows.runs('print')
   expect(others).toEqual([])
@@ -158,7 +158,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['paper_out', { status: 'Error, PaperOut' }],
     ['offline', { status: '128' }],
     ['no_queue', { name: 'Another printer' }],
-  ])('refuses a job, and sends nothing: %s', async (cause, said) => {
+  ])('refuses a job and sends nothing if its queue reports the cause %s', async (cause, said) => {
     windows.become('ask', { kind: 'says', text: queueAnswer([said]) })
     expect(await printer().status()).toMatchObject({ state: 'refused', failure: { params: { cause } } })
     expect(await printOn(printer(), { ...job, document })).toMatchObject({
@@ -169,7 +169,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
   })
 
   it.each([{ kind: 'exit', code: 1 }, { kind: 'says', text: 'not JSON' }, { kind: 'hangs' }] as const)(
-    'refuses a job where PowerShell cannot report whether the printer exists: PowerShell $kind',
+    'refuses a job if PowerShell cannot report whether the printer exists: PowerShell $kind',
     async (mode) => {
       windows.become('ask', mode)
       const asked = printer({ askMs: mode.kind === 'hangs' ? 1_000 : 60_000 })
@@ -179,7 +179,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     },
   )
 
-  it('is ready as long as its queue reports nothing else', async () => {
+  it('is ready if its queue reports no fault', async () => {
     expect(await printer().status()).toEqual({ state: 'ready', failure: null })
     expect(windows.runs('ask')[0]?.args).toContain('-NonInteractive')
   })
@@ -188,7 +188,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['ENOENT', 'gone.exe'],
     // a folder exists, but cannot be started
     ['EACCES', '.'],
-  ])('refuses a job where the system cannot start PowerShell: %s', async (cause, path) => {
+  ])('refuses a job if the system cannot start PowerShell: %s', async (cause, path) => {
     const powershell = join(windows.powershell, '..', path)
     const end = await windowsPrinting({ powershell }).print([], {
       ...{ queue, document: 'scandesk-1', paper: media, dpi: 203 },
@@ -204,16 +204,13 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['exit_1', { kind: 'exit', code: 1, text: '' }],
     ['ended', { kind: 'says', text: '' }],
   ]
-  it.each(nothing)(
-    'refuses a job where the script ended before it sent anything: %s',
-    async (cause, mode) => {
-      windows.become('print', mode)
-      expect(await printOn(printer(), { ...job, document })).toMatchObject({
-        kind: 'refused',
-        failure: { params: { cause } },
-      })
-    },
-  )
+  it.each(nothing)('refuses a job if the script ended before it sent anything: %s', async (cause, mode) => {
+    windows.become('print', mode)
+    expect(await printOn(printer(), { ...job, document })).toMatchObject({
+      kind: 'refused',
+      failure: { params: { cause } },
+    })
+  })
 
   const half: readonly (readonly [cause: string, mode: FakeWindowsMode])[] = [
     ['not_allowed', { kind: 'exit', code: 1, text: 'printing\r\nfailed windows_5\r\n' }],
@@ -222,7 +219,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['ended', { kind: 'says', text: 'printing\r\n' }],
   ]
   it.each(half)(
-    'reports an unknown outcome for a label whose script failed midway: %s',
+    'reports an unknown outcome for a label if the script failed during the sending: %s',
     async (cause, mode) => {
       windows.become('print', mode)
       expect(await printOn(printer(), { ...job, document })).toMatchObject({
@@ -234,7 +231,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
   )
 
   it.each(['', 'printing\r\n'])(
-    'ends a script that hangs after "%s", and reports an unknown outcome',
+    'kills a script that hangs after the output "%s", and reports an unknown outcome',
     async (text) => {
       windows.become('print', { kind: 'hangs', text })
       expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toMatchObject({
@@ -262,7 +259,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     })
   })
 
-  it('reports a job that waits for paper as spooled, because it prints without further action', async () => {
+  it('reports a job that waits for paper as spooled, because Windows will print it without the desk', async () => {
     const jobs = [
       { document: 'scandesk-job-7', status: 'Error, PaperOut' },
       { document: 'scandesk-job-78', status: 'Deleting' },
@@ -274,13 +271,13 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     expect(await printOn(printer(), { ...job, document })).toEqual({ kind: 'spooled' })
   })
 
-  it('has no evidence of earlier jobs', async () => {
+  it('returns no evidence of earlier jobs', async () => {
     expect(await evidenceOf(printer(), job)).toBeNull()
   })
 })
 
 describe.skipIf(!canFakeWindows)('the list of Windows printers', () => {
-  it('is sorted by name and contains whether each would print', async () => {
+  it('is sorted by name, and contains for each printer whether it would print', async () => {
     const text = queueAnswer([{ name: 'Zebra' }, { name: 'Office: 2nd floor', status: 'Offline' }])
     windows.become('ask', { kind: 'says', text })
     expect(await windowsPrinters(windowsPrinting(windows))).toEqual([
@@ -290,14 +287,14 @@ describe.skipIf(!canFakeWindows)('the list of Windows printers', () => {
     expect(windows.runs('ask')[0]?.queue).toBe('')
   })
 
-  it('is empty where PowerShell gives no response', async () => {
+  it('is empty if PowerShell does not respond', async () => {
     rmSync(windows.powershell)
     expect(await windowsPrinters(windowsPrinting(windows))).toEqual([])
   })
 })
 
 describe('the PowerShell script that prints', () => {
-  it('contains no double quote, which would need escaping in Windows', () => {
+  it('contains no double quote, because Windows would require escaping it', () => {
     expect(printScript).not.toContain('"')
     expect(printScript).not.toContain('undefined')
   })

@@ -15,10 +15,10 @@ function bitmap(widthDots: number, rows: readonly string[]): Bitmap {
 const textOf = async (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}): Promise<string> =>
   (await zplJob(labels, { ...plain, ...change })).toString('latin1')
 
-/** The formats of a job; the text before the first one is discarded. */
+/** Returns the formats of a job, without the text before the first format. */
 const formatsOf = (job: string): string[] => job.match(/\^XA[^]*?\^XZ/g) ?? []
 
-/** Noise, lines, white and black, which the encodings treat differently. */
+/** Generates bitmaps with noise, lines, white and black, which the encodings encode differently. */
 const anyLabel = fc
   .record({
     widthDots: fc.integer({ min: 1, max: 1_300 }),
@@ -42,14 +42,14 @@ const anyLabel = fc
   })
 
 describe('a ZPL job', () => {
-  it('contains one format per label, printed once, with its size before its dots', async () => {
+  it('contains one format per label, which is printed once and has its size before its dots', async () => {
     expect(await textOf([bitmap(16, ['ffff', '0000'])])).toBe(
       '^XA^MNY^PW16^LL2^LH0,0^PON^PMN^LRN\n^FO0,0^GFA,4,4,2,!,^FS\n^PQ1^XZ\n',
     )
     expect(formatsOf(await textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
   })
 
-  it('sets darkness, speed and media once, or leaves them to the printer', async () => {
+  it('sets the darkness once per job, speed and media once per label, or leaves them to the printer', async () => {
     const job = await textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
       media: 'continuous',
       darkness: 7,
@@ -62,32 +62,35 @@ describe('a ZPL job', () => {
     expect(await textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
   })
 
-  /** A value of each option that differs from the one in `plain`. A new option needs one. */
+  /** For each option, a value that differs from its value in `plain`. A new option needs a value here. */
   const others: ZplJobOptions = { media: 'continuous', darkness: 7, inchesPerSecond: 4, graphics: 'z64' }
 
-  it.each(Object.entries(others))('has other bytes with another %s', async (option, value) => {
-    const label = bitmap(8, ['01'])
-    expect(await textOf([label], { [option]: value })).not.toBe(await textOf([label]))
-  })
+  it.each(Object.entries(others))(
+    'has other bytes with another value of the option %s',
+    async (option, value) => {
+      const label = bitmap(8, ['01'])
+      expect(await textOf([label], { [option]: value })).not.toBe(await textOf([label]))
+    },
+  )
 
-  it('contains the checksum of the guide: CRC-16 that starts at 0, over the base64 text', async () => {
+  it('contains the checksum that the guide requires: CRC-16 with start value 0, of the base64 text', async () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(await textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
-    // calculated by another program: binascii.crc_hqx(text, 0) of Python
+    // computed with binascii.crc_hqx(text, 0) of Python
     expect(check).toBe('0578')
   })
 
   it.each([
-    ['a short run as it is', '00110c', '00110C'],
-    ['from three on with its count', '11111f', 'K1!'],
-    ['twenty', `${'1'.repeat(20)}2f`, 'g12!'],
-    ['21', `${'1'.repeat(21)}f`, 'gG1!'],
-    ['400', `${'1'.repeat(400)}2f`, 'z12!'],
-    ['419', `${'1'.repeat(419)}f`, 'zY1!'],
-    ['white to the end', '1000', '1,'],
-    ['black to the end', '1fff', '1!'],
-  ])('encodes %s in run lengths', async (_, row, text) => {
+    ['a run of two without a count', '00110c', '00110C'],
+    ['a run of five with a count', '11111f', 'K1!'],
+    ['a run of 20 with one count', `${'1'.repeat(20)}2f`, 'g12!'],
+    ['a run of 21 with two counts', `${'1'.repeat(21)}f`, 'gG1!'],
+    ['a run of 400 with one count', `${'1'.repeat(400)}2f`, 'z12!'],
+    ['a run of 419 with two counts', `${'1'.repeat(419)}f`, 'zY1!'],
+    ['white to the end of the row as a comma', '1000', '1,'],
+    ['black to the end of the row as an exclamation mark', '1fff', '1!'],
+  ])('encodes %s', async (_, row, text) => {
     expect(await textOf([bitmap(row.length * 4, [row])])).toContain(`,${text}^FS`)
   })
 
@@ -95,7 +98,7 @@ describe('a ZPL job', () => {
     expect(await textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
   })
 
-  it('splits a label that needs more than one graphic', async () => {
+  it('splits a label that is too large for one graphic', async () => {
     const tall = { widthDots: 832, heightDots: 2_000, bytes: new Uint8Array(104 * 2_000).fill(0x55) }
     const job = await textOf([tall], { graphics: 'z64' })
     expect(job.match(/\^FO0,\d+\^GFA,\d+/g)).toEqual([
@@ -107,7 +110,7 @@ describe('a ZPL job', () => {
   })
 
   it.each(['z64', 'acs'] as const)(
-    'decodes back to the same dots, whatever they are: %s',
+    'can be decoded to the same dots, for any label, with graphics %s',
     async (graphics) => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), async (labels) => {
@@ -120,12 +123,12 @@ describe('a ZPL job', () => {
     },
   )
 
-  it('is encoded one label in a turn of the event loop', async () => {
+  it('is encoded with one label per turn of the event loop', async () => {
     const labels = Array.from({ length: 10 }, () => bitmap(16, ['ffff', '1234']))
     expect(await turnsDuring(zplJob(labels, plain))).toBeGreaterThanOrEqual(9)
   })
 
-  it('fails in a decoder if one byte changed in transit', async () => {
+  it('cannot be decoded if a byte was changed in transit', async () => {
     const [format = ''] = formatsOf(await textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
     const at = format.indexOf(':Z64:') + 8
     const changed = format.slice(0, at) + (format[at] === 'A' ? 'B' : 'A') + format.slice(at + 1)

@@ -7,7 +7,7 @@ const first = '030,0,0,1245,000,0,0,0,000,0,0,0'
 const second = '001,0,0,0,1,2,4,0,00000000,1,000'
 const third = '1234,0'
 
-/** A line with some of its fields changed. */
+/** Returns a line of the response with some changed fields. */
 function changed(line: string, fields: Readonly<Record<number, string>>): string {
   return line
     .split(',')
@@ -16,7 +16,7 @@ function changed(line: string, fields: Readonly<Record<number, string>>): string
 }
 
 describe('the response to ~HS', () => {
-  it('of a printer without faults means ready', () => {
+  it('has no cause for a printer without faults', () => {
     expect(parseHostStatus([first, second, third])).toEqual({
       cause: null,
       waiting: 0,
@@ -35,37 +35,37 @@ describe('the response to ~HS', () => {
     ['too_hot', { 11: '1' }, {}],
     ['cover_open', {}, { 2: '1' }],
     ['ribbon_out', {}, { 3: '1' }],
-    // too cold prints, and without thermal transfer no ribbon is needed
+    // a cold print head prints, and a printer without thermal transfer needs no ribbon
     [null, { 10: '1' }, {}],
     [null, {}, { 3: '1', 4: '0' }],
-    // the first fault is the one to fix first
+    // of several faults, the most severe is reported
     ['cover_open', { 1: '1', 2: '1' }, { 2: '1' }],
     ['paper_out', { 1: '1', 2: '1' }, {}],
-  ] as const)('means %s: %o %o', (cause, ofFirst, ofSecond) => {
+  ] as const)('has the cause %s if these fields differ: %o %o', (cause, ofFirst, ofSecond) => {
     const lines = [changed(first, ofFirst), changed(second, ofSecond), third]
     expect(parseHostStatus(lines)?.cause).toBe(cause)
   })
 
-  it('contains the number of unread formats and of remaining labels', () => {
+  it('contains the number of unread formats plus remaining labels, and whether a label is incomplete or in the peeler', () => {
     const lines = [changed(first, { 4: '002', 7: '1' }), changed(second, { 7: '1', 8: '00000003' }), third]
     expect(parseHostStatus(lines)).toMatchObject({ waiting: 5, hasPart: true, isOffered: true })
   })
 
-  it('is reported without the password of the printer', () => {
+  it('is reported without the line with the printer’s password', () => {
     expect(parseHostStatus([first, second, '9876,0'])?.text).not.toContain('9876')
   })
 
   it.each([
     ['too few lines', [first, second]],
     ['too few fields', [first, '001,0,0', third]],
-    ['a flag that is none', [changed(first, { 1: '2' }), second, third]],
-    ['a count that is none', [first, changed(second, { 8: '-1' }), third]],
-    ['the lines in another order', [second, first, third]],
-  ])('is unknown with %s', (_, lines) => {
+    ['a flag that is neither 0 nor 1', [changed(first, { 1: '2' }), second, third]],
+    ['a count that is not a number', [first, changed(second, { 8: '-1' }), third]],
+    ['lines in another order', [second, first, third]],
+  ])('is parsed to null with %s', (_, lines) => {
     expect(parseHostStatus(lines)).toBeNull()
   })
 
-  it('never causes an exception, and random bytes never mean a ready printer', () => {
+  it('is parsed to null without an exception if it has random bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 5 }), (lines) => {
         expect(parseHostStatus(lines)).toBeNull()

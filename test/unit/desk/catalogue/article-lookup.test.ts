@@ -8,7 +8,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
 describe('articleFilters()', () => {
-  it('asks for the EAN in both notations and for the article code of a digit code', () => {
+  it('returns the EAN in both notations and the article code for a code of digits', () => {
     expect(articleFilters('012345678905')).toEqual([
       { ean: '012345678905' },
       { ean: '0012345678905' },
@@ -22,7 +22,7 @@ describe('articleFilters()', () => {
     expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
   })
 
-  it('asks for the SKU and the article code of any other code', () => {
+  it('returns the SKU and the article code for any other code', () => {
     expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
     expect(articleFilters('kn-01')).toEqual([
       { sku: 'kn-01' },
@@ -44,7 +44,7 @@ describe('articleFilters()', () => {
 })
 
 describe('ArticleLookup', () => {
-  it('keeps at most fifty variants of a response, however many it names', async () => {
+  it('keeps at most fifty variants of a response, however many the response contains', async () => {
     const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
     const kept: Variant[] = []
     const articles = new ArticleLookup({

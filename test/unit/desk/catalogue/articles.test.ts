@@ -13,7 +13,7 @@ const state = { variants: 2, shippingMethods: 0, locationTypes: 0, asOf: 9_000, 
 describe('searchArticles()', () => {
   const found = { variants: [stored(1, 5_000), stored(2, 4_000)], more: true }
 
-  it('returns the age of a complete catalogue, or of its oldest response before that', () => {
+  it('returns the age of a complete catalogue, or the age of the oldest result while the catalogue is incomplete', () => {
     const search = (complete: boolean) =>
       searchArticles({ state: () => ({ ...state, complete }), search: () => found }, 'a', 2)
     expect(search(true)).toMatchObject({ complete: true, more: true, asOf: '1970-01-01T00:00:09.000Z' })
@@ -33,7 +33,7 @@ describe('searchArticles()', () => {
 })
 
 describe('expiringLots()', () => {
-  it('lists lots of expirable articles up to a day of this machine’s calendar', () => {
+  it('lists lots of expirable articles up to a day of the local calendar', () => {
     const asked: unknown[] = []
     const lot = {
       id: 'lot',
@@ -48,7 +48,7 @@ describe('expiringLots()', () => {
     }
     const list = expiringLots(
       {
-        // an hour before midnight, and a day of 23 hours in between
+        // an hour before midnight; a day of 23 hours is in the period
         clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
         catalogue,
         lots: {

@@ -9,7 +9,7 @@ import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
 
 describe('a catalogue round', () => {
-  it('copies every row of the service, whatever changes meanwhile and wherever the round is interrupted', async () => {
+  it('copies every row of the service, whatever rows change meanwhile and wherever the round is interrupted', async () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constant('make' as const) },
@@ -48,7 +48,7 @@ describe('a catalogue round', () => {
             },
           })
           const ends: SyncEnd['kind'][] = []
-          // during the changes, and once more after the last change
+          // reads rounds while rows change, and one more round after the last change
           for (let quiet = 0; quiet < 2;) {
             const isQuiet = world.events.length === 0
             world.now += 60_000
@@ -56,7 +56,7 @@ describe('a catalogue round', () => {
             ends.push(end.kind)
             if (!isQuiet || end.kind !== 'done' || lots.rows !== null) continue
             quiet++
-            // created and changed rows are there; removed rows disappear with the next complete read
+            // the copy has all created and changed rows; removed rows disappear with the next complete read
             expect([...world.rows].filter(([id, row]) => files.current.get(id)?.name !== row.name)).toEqual(
               [],
             )
@@ -71,7 +71,7 @@ describe('a catalogue round', () => {
     )
   })
 
-  it('drops the rows that the service removed when everything is read again', async () => {
+  it('removes the rows that the service removed, when all rows are read again', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -110,7 +110,7 @@ describe('a catalogue round', () => {
     expect(files.lots.asOf).toBeNull()
   })
 
-  it('starts again when an interrupted read is too old', async () => {
+  it('reads all rows again when an interrupted read is too old', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -127,7 +127,7 @@ describe('a catalogue round', () => {
     serverDate: null,
   })
 
-  it('asks for a new token once and then fails', async () => {
+  it('requests a new token once, and fails when that is refused too', async () => {
     const world = new World()
     const asked: (string | null)[] = []
     const parts = partsOf(world, new MemoryFiles())
@@ -146,7 +146,7 @@ describe('a catalogue round', () => {
     expect(asked).toEqual([null, 't1'])
   })
 
-  it('reads lots once in a period of the service’s clock, with the lots that were added meanwhile', async () => {
+  it('reads all lots once per period by the service’s clock, with the lots that were added during the pass', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 30; n++) world.makeLot()
@@ -162,7 +162,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('reads the changes of articles between the parts of a pass over lots', async () => {
+  it('reads changed articles between the parts of a pass over all lots', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()
@@ -178,7 +178,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(2_000)
   })
 
-  it('reports why there are no lots, and reads the articles', async () => {
+  it('reports why the service returns no lots, and reads the articles nevertheless', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -194,7 +194,7 @@ describe('a catalogue round', () => {
     expect(files.current.size).toBe(1)
   })
 
-  it('reads the articles of a user without the role for methods, and reports the missing role at the end', async () => {
+  it('reads the articles for a user without the role for shipping methods, and reports the missing role at the end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()

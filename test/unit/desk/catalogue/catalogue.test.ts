@@ -107,7 +107,7 @@ function setUp() {
 const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
 
 describe('Catalogue', () => {
-  it('reads everything once, then the changes every minute', async () => {
+  it('reads all lists once, and then the changes every minute', async () => {
     const { catalogue, clock, rounds, round, settle } = setUp()
     expect(catalogue.view()).toMatchObject({ state: 'empty', progress: null })
     catalogue.kick()
@@ -130,7 +130,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('does nothing without a session, and retries at growing intervals without a connection', async () => {
+  it('starts no round without a session, and retries at growing intervals without a connection', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()
@@ -153,7 +153,7 @@ describe('Catalogue', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('runs one more round on request when a round is under way, because that round may miss changes', async () => {
+  it('runs one more round when a round is requested during another, because the other round may miss changes', async () => {
     const { catalogue, rounds, round, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -182,7 +182,7 @@ describe('Catalogue', () => {
     })
   })
 
-  it('shows each part with its age, and when the lots are read next', async () => {
+  it('shows each list with its age, and when the lots are read next', async () => {
     const { catalogue, round } = setUp()
     catalogue.kick()
     const { listener } = await round(0)
@@ -206,13 +206,13 @@ describe('Catalogue', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
   })
 
-  it('shows the shipments beside the other parts, and changes how far back they go', () => {
+  it('shows the shipments together with the other lists, and changes the period of the kept shipments', () => {
     const { catalogue } = setUp()
     expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots at the chosen interval, and continues at once with a pass under way', async () => {
+  it('reads lots at the chosen interval, and continues a pass under way at once', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -230,7 +230,7 @@ describe('Catalogue', () => {
     expect(periods).toEqual([6, 2, 2].map((hours) => hours * 3600_000))
   })
 
-  it('provides tokens, and replaces a refused one', async () => {
+  it('provides tokens to the round, and replaces a refused token', async () => {
     const { catalogue, round, refused } = setUp()
     catalogue.kick()
     const { listener } = await round(0)

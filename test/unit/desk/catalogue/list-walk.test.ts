@@ -18,17 +18,17 @@ import { count, seed } from '#support/counts.ts'
 class Refused extends Error {}
 
 interface Habits {
-  /** Longer pages are refused with 400. */
+  /** The service refuses longer pages with 400. */
   readonly most?: number
-  /** Longer pages are interrupted. */
+  /** The connection ends during longer pages. */
   readonly breaksAbove?: number
-  /** The maximum length of a page, for any request. */
+  /** The maximum number of rows that the service returns in a page. */
   readonly cap?: number
-  /** A limited page begins where the requested length would put it. */
+  /** Whether a limited page begins at the row where a page of the requested length would begin. */
   readonly countsAsked?: boolean
 }
 
-/** A list in which a change may happen before each response. */
+/** A list of the service that may change before each response. */
 class List implements WalkSource<number> {
   rows: number[]
   events: (() => void)[] = []
@@ -102,12 +102,12 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('uses shorter pages while the service refuses them, and tries longer ones once a day', async () => {
+  it('uses shorter pages while the service refuses long pages, and tries longer pages once a day', async () => {
     expect(await planWalk(new List(4_000, { most: 300 }), null, null)).toMatchObject({
       pageRows: 250,
       state: { limit: 250, page: 17, expected: 4_000 },
     })
-    // no operator waits for a longer page the first time
+    // the first walk does not try longer pages, because an operator waits for it
     expect((await planWalk(new List(9_000), null, null)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000), 100, 9_000)).pageRows).toBe(5_000)
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)
@@ -124,7 +124,7 @@ describe('a walk through a whole list', () => {
     expect(list.asked).toHaveLength(1)
   })
 
-  it('leaves no gap when it continues with shorter pages', () => {
+  it('misses no row when it continues with shorter pages', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -141,7 +141,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('pauses between two pages, and reports the length of a page that broke off', async () => {
+  it('can pause between two pages, and reports the length of a page that was interrupted', async () => {
     const list = new List(50, { cap: 10 })
     const { state } = await planWalk(list, null, null)
     const kept: number[] = []
@@ -163,7 +163,7 @@ const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
 
 describe('a walk through the changes of a list', () => {
-  it('starts with a short page, and continues with long ones from the same place', () => {
+  it('starts with a short page, and continues with long pages from the same row', () => {
     const begun = beginChanges(100 * minute, 1_000)
     expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
     const long = advance(begun, { ...page, length: 100 }, 1_000)
@@ -172,7 +172,7 @@ describe('a walk through the changes of a list', () => {
     expect(second).toMatchObject({ isOver: false, walk: { page: 2, limit: 1_000, startedAt: 5 } })
   })
 
-  it('uses the page length of the service when that is shorter than the requested one', () => {
+  it('uses the page length of the service when it is shorter than the requested length', () => {
     const first = advance(beginChanges(100 * minute, null), { ...page, length: 30 }, null)
     expect(first).toMatchObject({ isOver: false, walk: { page: 2, limit: 30 } })
     expect(advance(first.walk, { ...page, length: 30 }, null).isOver).toBe(false)
@@ -184,7 +184,7 @@ describe('a walk through the changes of a list', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
-    // a page with only unreadable rows proves nothing
+    // a page with only unreadable rows does not show how old its changes are
     expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
   })
 })
@@ -200,7 +200,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number with few calls, for any guess', async () => {
+  it('finds the exact number of rows with few calls, for any guess', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {
@@ -210,7 +210,7 @@ describe('countRows()', () => {
     )
   })
 
-  it('makes two calls when nothing has changed', async () => {
+  it('makes two calls when the number of rows has not changed', async () => {
     expect(await questionsFor(123_456, 1_000, 123_456)).toBe(2)
   })
 })

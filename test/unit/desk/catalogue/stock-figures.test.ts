@@ -60,14 +60,14 @@ function desk(answer: () => Answer | Promise<Answer>) {
 const at = new Date(5_000).toISOString()
 
 describe('the stock figures of a variant', () => {
-  it('are those of the variant itself when the service lists others too', async () => {
+  it('are the figures of the variant itself when the service lists others too', async () => {
     const { figures, calls } = desk(() => page(row(other.id, 1, 2), row(variant.id, 30, 4)))
     const view = { variantId: variant.id, salable: 30, quarantine: 4, asOf: at, source: 'service' }
     expect(await figures.figures(variant.id)).toEqual({ ok: true, value: view })
     expect(calls).toEqual([variant.article_code])
   })
 
-  it('are those of the last look with its time without a connection, or a reason where there was none', async () => {
+  it('are the last known figures with their time when there is no connection, or an error if no figures are known', async () => {
     const { figures, calls, state } = desk(() => page(row(variant.id, 30, 4)))
     state.isOffline = true
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
@@ -88,7 +88,7 @@ describe('the stock figures of a variant', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('are not awaited longer than a scan may take, and are stored when they arrive later', async () => {
+  it('are awaited only for a limited time, and kept when they arrive later', async () => {
     let send = (): void => undefined
     const late = new Promise<Answer>((resolve) => {
       send = () => {
@@ -105,7 +105,7 @@ describe('the stock figures of a variant', () => {
     expect(kept.get(variant.id)).toEqual({ salable: 30, quarantine: 4, asOf: 5_000 })
   })
 
-  it('fail with the reason of a refusal, also when older figures are stored', async () => {
+  it('result in the error of a refusal, also when older figures are kept', async () => {
     const answers: Answer[] = [page(row(variant.id, 30, 4)), refused(403)]
     const { figures } = desk(() => answers.shift() ?? page())
     await figures.figures(variant.id)

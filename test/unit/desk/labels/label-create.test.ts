@@ -54,7 +54,7 @@ let clock: FakeClock
 let listed: ReturnLabel[]
 let skipped: SkippedRow[]
 let calls: number
-/** Pages without end. */
+/** Returns a full page for any page number. */
 let isEndless: boolean
 let type: CommandType
 
@@ -101,7 +101,7 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
   return { ...wire, created_at: new Date(clock.now() - 60_000).toISOString() }
 }
 
-/** The creation, first sent a minute ago with this note and an unknown outcome; undefined: never sent. */
+/** A creation of unknown outcome that was first sent a minute ago, with this baseline; undefined: it was never sent. */
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {
@@ -138,7 +138,7 @@ async function noted(): Promise<readonly string[] | null> {
 }
 
 describe('the baseline of a label creation', () => {
-  it('has a hash of 16 characters for each similar label and each unreadable row', async () => {
+  it('contains a hash of 16 characters for each similar label and each unreadable row', async () => {
     listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
     skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
     const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
@@ -150,20 +150,20 @@ describe('the baseline of a label creation', () => {
     expect(JSON.stringify(await noted()).length).toBeLessThan(20_000)
   })
 
-  it('is null when more labels are similar than the limit', async () => {
+  it('is null when there are more similar labels than the limit', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     expect(await noted()).toBeNull()
   })
 })
 
 describe('the look for a label creation of unknown outcome', () => {
-  it('reports the label as absent when every row was there before', async () => {
+  it('reports the label as absent when every row was there before the first attempt', async () => {
     listed = [labelBefore(1)]
     skipped = unreadable(3)
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
   })
 
-  it('finds the label that was added after the baseline', async () => {
+  it('finds a label that is not in the baseline', async () => {
     listed = [labelBefore(1)]
     const before = await noted()
     listed = [labelBefore(2), ...listed]
@@ -173,7 +173,7 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when there were more unreadable rows than the baseline holds', async () => {
+  it('cannot decide when there are more unreadable rows than the baseline can contain', async () => {
     skipped = unreadable(1_001)
     expect(await type.readBack(command(await noted()))).toMatchObject({
       kind: 'unreadable',
@@ -181,7 +181,7 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when an unreadable row was added after the baseline', async () => {
+  it('cannot decide when an unreadable row is not in the baseline', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)
@@ -196,7 +196,7 @@ describe('the look for a label creation of unknown outcome', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is walked once for all creations that wait, for a short or a long time', async () => {
+  it('is walked once for all creations that wait, whether they wait for a short or a long time', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })
@@ -213,7 +213,7 @@ describe('an endless list of labels', () => {
 })
 
 describe('the body of a label that the window makes', () => {
-  /** Makes the label, and returns the payload of its creation. */
+  /** Creates the label. Returns the payload of its creation command. */
   async function payloadOf(mode: unknown): Promise<string | null> {
     const made: NewLabel[] = []
     const shipment = { reference: 'SHP00000000001', shipping_address: null }
@@ -285,7 +285,7 @@ describe('the body of a label that the window makes', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('throws while it is built, and not as the outcome of a call', () => {
+  it('throws while it is built, so that the fault does not look like the outcome of a call', () => {
     const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
     expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })

@@ -47,7 +47,7 @@ const wish: SenderWish = {
 }
 const again = { shippingMethodId: null, sender: null, request: true }
 
-/** `patch+ request+ -create set_sender`, or the code of a refusal. */
+/** Returns the steps of a plan as text, such as `patch+ request+ -create set_sender`, or the code of a refusal. */
 function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null): string {
   if (plan === null) return 'new'
   if ('ok' in plan && !plan.ok) return plan.error.code
@@ -89,32 +89,35 @@ describe('the plan for an existing label', () => {
       '',
     ],
     [
-      'never made',
+      'refused at its creation',
       { create: command('rejected') },
       'return_label.unknown',
       'return_label.unknown',
-      // the new request settles the refusal of the earlier one
+      // the refused creation is discarded
       '-rejected one set_cancelled',
     ],
     [
-      'given up before it was made',
+      'discarded before it was sent',
       { create: command('discarded') },
       'return_label.unknown',
       'return_label.unknown',
       'set_cancelled',
     ],
-  ])('requests, changes and cancels a label by its state: %s', (_, changes, onRequest, onPatch, onCancel) => {
-    expect(told(planRequest(row(changes)))).toBe(onRequest)
-    expect(told(planPatch(row(changes), wish))).toBe(onPatch)
-    expect(told(planCancel(row(changes)))).toBe(onCancel)
-  })
+  ])(
+    'requests, changes and cancels a label depending on its state: %s',
+    (_, changes, onRequest, onPatch, onCancel) => {
+      expect(told(planRequest(row(changes)))).toBe(onRequest)
+      expect(told(planPatch(row(changes), wish))).toBe(onPatch)
+      expect(told(planCancel(row(changes)))).toBe(onCancel)
+    },
+  )
 
   it.each<[string, Partial<LabelRow>, string]>([
-    ['did not leave', { patch: command('queued') }, '-queued one set_sender patch+'],
-    ['is on its way', { patch: command('sending') }, 'set_sender patch+'],
+    ['was not sent', { patch: command('queued') }, '-queued one set_sender patch+'],
+    ['is being sent', { patch: command('sending') }, 'set_sender patch+'],
     ['has an unknown outcome', { patch: command('unknown') }, 'set_sender patch+'],
     [
-      'did not leave, nor did the request',
+      'was not sent, before a request that was not sent',
       { patch: command('queued'), request: { ...command('queued'), id: commandIdOf('request') } },
       '-request -queued one set_sender patch+ request+',
     ],
@@ -128,7 +131,7 @@ describe('the plan for an existing label', () => {
     })
   })
 
-  it('never sends back a country id that only the service can resolve', () => {
+  it('never sends the id of a country, which only the service can resolve', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const open = row({ patch: command('sending') })
     const payloadOf = (changes: SenderWish['changes']): unknown => {
@@ -140,7 +143,7 @@ describe('the plan for an existing label', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('repeats a request that was discarded with a refused change, but not one that the operator took back', () => {
+  it('repeats a request that was discarded together with a refused change, but not a request that the operator discarded', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
@@ -156,7 +159,7 @@ describe('the plan for making a label again', () => {
   it.each<[string, Partial<LabelRow>, string]>([
     ['open', {}, 'request+'],
     ['under way', { create: command('unknown'), request: command('queued') }, ''],
-    ['requested, its paper awaited', requested, ''],
+    ['requested and not printed yet', requested, ''],
     ['printed', printed, 'new'],
     ['whose print failed', { ...printed, print: { state: 'failed' } as PrintJobRow }, ''],
     ['made elsewhere and requested there', { origin: 'service', create: null, requested: true }, 'new'],
@@ -164,7 +167,7 @@ describe('the plan for making a label again', () => {
     ['cancelled', { cancelled: true }, 'new'],
     ['to be cancelled', { cancel: command('queued') }, 'new'],
     ['refused', { create: command('rejected') }, 'new'],
-  ])('continues the label or creates a new one by its state: %s', (_, changes, meaning) => {
+  ])('continues the label or creates a new one depending on its state: %s', (_, changes, meaning) => {
     expect(told(planAgain(row(changes), again))).toBe(meaning)
   })
 
@@ -172,20 +175,20 @@ describe('the plan for making a label again', () => {
     ['open', {}],
     ['made elsewhere by an unknown method', { origin: 'service', create: null }],
     ['being requested', { request: command('sending') }],
-    ['requested, its paper awaited,', requested],
-  ])('creates a new label when a label that is %s is made by another method', (_, changes) => {
+    ['requested and not printed yet', requested],
+  ])('creates a new label when the method changes for a label that is %s', (_, changes) => {
     expect(told(planAgain(row(changes), { ...again, shippingMethodId: 'other' }))).toBe('new')
   })
 
   it.each<[string, Partial<LabelRow>]>([
     ['being requested', { request: command('sending') }],
-    ['requested, its paper awaited,', requested],
-  ])('creates a new label when a label that is %s is made with another sender', (_, changes) => {
+    ['requested and not printed yet', requested],
+  ])('creates a new label when the sender changes for a label that is %s', (_, changes) => {
     expect(told(planAgain(row(changes), { ...again, sender: wish }))).toBe('new')
     expect(told(planAgain(row({ ...changes, sender: wish.sender }), { ...again, sender: wish }))).toBe('')
   })
 
-  it('changes the address before the request, once', () => {
+  it('changes the address once, before the request', () => {
     expect(told(planAgain(row(), { ...again, sender: wish }))).toBe('set_sender patch+ request+')
     expect(told(planAgain(row({ request: command('queued') }), { ...again, sender: wish }))).toBe(
       '-queued one set_sender patch+ request+',
@@ -193,11 +196,11 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row({ sender: wish.sender }), { ...again, sender: wish }))).toBe('request+')
   })
 
-  it('leaves the label open when no request is wanted', () => {
+  it('does not request the label when no request is wanted', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 
-  it('sends the whole sender again once a change of it was refused, also when nothing more is to change', () => {
+  it('sends the whole sender again after a change of it was refused, also when the sender stays the same', () => {
     const { sender } = wish
     const refused = row({ patch: command('rejected'), sender })
     const plan = planPatch(refused, {

@@ -39,7 +39,7 @@ function summary(state: CommandState): CommandSummary {
   return { id: commandIdOf('c-1'), state, isUntouched: false, failure: null, movedAt: 0 }
 }
 
-/** A creation that needs a decision of the operator. */
+/** Returns a creation about which the operator must decide. */
 function asking(change: Partial<CommandHead>): CommandHead {
   return {
     ...{
@@ -85,7 +85,7 @@ describe('toLabelView()', () => {
       expect(view(change)).toMatchObject(labelState(labelFacts({ ...row, ...change })))
   })
 
-  it('names the write that asks, and the phase decide when its outcome is unknown', () => {
+  it('contains the write that needs a decision, and the phase decide when its outcome is unknown', () => {
     expect(view({}).asked).toBeNull()
     expect(view({ asked: asking({ failure: failure('api.role_missing') }) })).toMatchObject({
       phase: 'working',
@@ -102,7 +102,7 @@ describe('toLabelView()', () => {
     expect(view({ create: summary('unknown') }).phase).toBe('checking')
   })
 
-  it('reports whether the print asks, and whether there may be a paper', () => {
+  it('reports whether the print needs a decision, and whether the label may have been printed', () => {
     const made = { create: summary('done'), request: summary('done'), requested: true, documentHash: 'h' }
     const held = view({ ...made, print: job({ hold: { kind: 'nothing_readable' } }) })
     expect(held).toMatchObject({ phase: 'print_held', print: { asks: true, mayBeOnPaper: false } })
@@ -112,7 +112,7 @@ describe('toLabelView()', () => {
     expect(saved).toMatchObject({ about: 'file', print: { asks: false, mayBeOnPaper: true } })
   })
 
-  it('names the first failure of the chain: a write, then the PDF, then the print', () => {
+  it('contains the first failure in this order: of a write, of the PDF, of the print', () => {
     const print = job({ state: 'refused', failure: failure('printer.refused') })
     expect(view({ print }).failure?.code).toBe('printer.refused')
     const documentFailure = failure('document.not_a_pdf')

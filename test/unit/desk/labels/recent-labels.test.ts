@@ -10,7 +10,7 @@ import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
-/** A service with this many recent labels that chooses the length of its pages. */
+/** Walks the list of a service that has this many recent labels and chooses the length of its pages. */
 async function walk(
   labels: number,
   pageLength: number,
@@ -45,16 +45,19 @@ describe('listRecentLabels()', () => {
     [120, 7],
     [300, 100],
     [100, 100],
-  ])('reads all %i labels of a service with at most %i in a page', async (labels, pageLength) => {
-    expect((await walk(labels, pageLength)).seen).toBe(labels)
-  })
+  ])(
+    'reads all %i labels of a service that returns at most %i labels in a page',
+    async (labels, pageLength) => {
+      expect((await walk(labels, pageLength)).seen).toBe(labels)
+    },
+  )
 
   it('stops at labels that are too old, and at a service that ignores the page number', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
     expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
   })
 
-  it('reports unreadable rows, and does not take their page for the last one', async () => {
+  it('reports unreadable rows, and continues after a page with unreadable rows', async () => {
     const row = scriptedLabel(1, scriptedShipment(1)).wire
     const bad = { id: 'bad', problem: 'url: invalid_type' }
     const pages = [
@@ -140,14 +143,14 @@ describe('listRecentLabels()', () => {
 
   const address = 'https://carrier.example/'.padEnd(8_000, 'x')
 
-  it('fails at an endless list of heavy labels before it has read 80 MiB', async () => {
+  it('fails before it has read 80 MiB of an endless list of large labels', async () => {
     const parcel = { label_code: null, tracking_code: null, tracking_url: address }
     const { recent, calls } = await walkHeavy(425, parcel)
     expect(recent).toMatchObject({ ok: false, failure: { code: 'api.malformed_answer' } })
     expect(calls * 425 * address.length).toBeLessThan(80 * 1024 * 1024)
   })
 
-  it('fails before it holds 20 MiB of labels with many codes, except when the labels are not wanted', async () => {
+  it('fails before it keeps 20 MiB of wanted labels with many codes, and does not keep unwanted labels', async () => {
     const parcel = { label_code: 'c'.repeat(255), tracking_code: 't'.repeat(255), tracking_url: null }
     const { recent, calls } = await walkHeavy(100, parcel)
     expect(recent.ok).toBe(false)

@@ -48,7 +48,7 @@ function watchWith(api: ApiPort): DecisionWatch {
   })
 }
 
-/** Advances the clock by this many milliseconds in small steps, so that the effects of a response happen in between. */
+/** Advances the clock by this many milliseconds in small steps, so that responses are handled between the steps. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) {
     for (let i = 0; i < 10; i++) await Promise.resolve()
@@ -94,7 +94,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('finds an approval within seconds, keeps a notice of it, and then stops', async () => {
+  it('finds an approval within seconds, stores a notice, and then makes no more calls', async () => {
     const theirs = arrive('ours')
     await pass(7_000)
     expect(moved).toEqual([])
@@ -107,7 +107,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('keeps one notice of a disapproval, however often the service reports it', async () => {
+  it('stores one notice of a disapproval, however often the service reports the disapproval', async () => {
     const theirs = arrive('ours')
     theirs.status = 'disapproved'
     await pass(10_000)
@@ -119,7 +119,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toEqual([['disapproved', 'ours']])
   })
 
-  it('slows down to one call in five minutes, and asks soon again after a new booking', async () => {
+  it('slows down to one call in five minutes, and makes a call soon after a new booking', async () => {
     arrive('ours')
     await pass(60 * minuteMs)
     const inTheFirstHour = service.calls.length
@@ -133,7 +133,7 @@ describe('DecisionWatch', () => {
     expect(service.calls.length).toBe(before + 1)
   })
 
-  it('asks for one page, and reads at most five bookings that are not in the page', async () => {
+  it('reads one page per look, and at most five bookings that are not in the page', async () => {
     const old = Array.from({ length: 8 }, (_, i) => arrive(`old ${i}`))
     clock.advance(minuteMs)
     for (let i = 0; i < 120; i++) service.add('of another desk', clock.now() + i)
@@ -146,7 +146,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('makes no call while the connection is lost or the operator is signed out, and asks at once after that', async () => {
+  it('makes no call while the connection is lost or the operator is signed out, and makes a call at once afterwards', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)
@@ -163,7 +163,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('stops when the login lacks the role for bookings, until the next login', async () => {
+  it('makes no call after a refusal because the login lacks the role for bookings, until the next login', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)
@@ -184,7 +184,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toEqual([['approved', 'ours']])
   })
 
-  it('drops a booking that the service no longer lists', async () => {
+  it('no longer watches a booking that the service does not return', async () => {
     const theirs = arrive('ours')
     service.rows.splice(service.rows.indexOf(theirs), 1)
     await pass(10_000)
@@ -193,7 +193,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('asks a service with another status at each look as rarely as one with the same status', async () => {
+  it('slows down in the same way if the service returns another status at each look', async () => {
     const all = Array.from({ length: 120 }, (_, i) => arrive(`ours ${i}`))
     let looks = 0
     const { api } = service
@@ -215,7 +215,7 @@ describe('DecisionWatch', () => {
     expect(status).toMatch(/^\d+ x+$/)
   })
 
-  it('returns to its first pace once for each booking, however often the booking is decided', async () => {
+  it('returns to the shortest interval once for each booking, however often its decision changes', async () => {
     const theirs = arrive('ours')
     arrive('undecided')
     const { id: serverId, reference } = theirs

@@ -64,7 +64,9 @@ const ledger: ModificationLedger = {
   noteStatus: never,
 }
 
-/** A command after a try that began this long ago; `endedAgoMs` null: no try was ambiguous. */
+/**
+ * Returns a command whose first attempt began this many milliseconds ago; `endedAgoMs` null: no attempt was ambiguous.
+ */
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
   return {
@@ -145,7 +147,7 @@ describe('sending a booking', () => {
     expect(type.isRepeatable).toBe(false)
   })
 
-  it('takes the time of its first try from the service', async () => {
+  it('stores the time of its first attempt by the service’s clock', async () => {
     service.aheadMs = 5 * 60 * minuteMs
     expect(await type.prepare(command(null, null), false)).toEqual({
       kind: 'go',
@@ -154,7 +156,7 @@ describe('sending a booking', () => {
     })
   })
 
-  it('waits while the service is unreachable, and is sent when the service refuses the list', async () => {
+  it('waits while the service is unreachable, but is sent when the service refuses to list bookings', async () => {
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
     service.trouble = refused(403)
@@ -175,7 +177,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('cannot decide when a booking without a note has the same reason and lines, and shows that booking', async () => {
+  it('cannot decide when a booking without a note has the same reason and lines, and returns that booking', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -215,7 +217,7 @@ describe('the look for a booking whose note the service shortens', () => {
     expect(service.calls.filter((call) => call.startsWith('get'))).toEqual([])
   })
 
-  it('finds the booking when the whole note is in the booking itself', async () => {
+  it('finds the booking when the single booking contains the whole note', async () => {
     const ours = made('counted again')
     const whole = { ...service.api }
     whole.getModification = async (access, serverId) => {
@@ -242,18 +244,18 @@ describe('the check before a waiting booking is sent', () => {
     return modification
   }
 
-  it('asks about a booking of another desk with a line of the same article, location and quantity', async () => {
+  it('asks the operator about a booking of another desk with a line of the same article, location and quantity', async () => {
     const theirs = twin(9 * minuteMs)
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({
       kind: 'ask',
       question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
     })
-    // the operator has seen the booking and asked for a second one
+    // the operator has seen the similar booking and requests a second booking
     const seen = { ...command(null, null), acknowledged: [theirs.id] }
     expect(await waitingType().prepare(seen, true)).toMatchObject({ kind: 'go' })
   })
 
-  it('passes although a row of the list is unreadable, when there was no recent booking', async () => {
+  it('passes when a row of the list is unreadable and there is no similar booking', async () => {
     service.unreadable.add(service.add('?', clock.now() - 60 * minuteMs).id)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
@@ -299,7 +301,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('asks nothing about an old or disapproved booking, one of another quantity or one of this desk', async () => {
+  it('does not ask about an old or disapproved booking, a booking of another quantity or a booking of this desk', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
     twin(minuteMs, 3)
@@ -308,7 +310,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('compares notes full of markers in steps, with one statement for each', async () => {
+  it('compares notes with many markers in several turns of the event loop, with one statement for each note', async () => {
     const stores = await openModificationStores()
     try {
       const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
@@ -329,7 +331,7 @@ describe('the check before a waiting booking is sent', () => {
     }
   })
 
-  it('looks up names only of the lines and bookings that the question has', async () => {
+  it('looks up names only for the lines and bookings that the question contains', async () => {
     const lines = Array.from({ length: 500 }, (_, at) => ({
       variant: { id: smallId(at === 0 ? 21 : 200 + (at % 30)) },
       location: { id: smallId(41) },
@@ -347,12 +349,12 @@ describe('the check before a waiting booking is sent', () => {
     expect(records[0]).toMatchObject({
       record: { serverId: service.rows[29]?.id, brief: { moreLines: 480 } },
     })
-    // the first line is an article of the booking itself
+    // the article of the first line is known from the booking itself
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
     expect(names).toHaveLength(19)
   })
 
-  it('asks about another desk’s booking without a wait, too, with two list calls and one for the booking', async () => {
+  it('also asks about a booking of another desk when the booking has not waited, with two list calls and one call for the booking', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',
@@ -385,7 +387,7 @@ describe('the look for a booking that may have arrived', () => {
     })
   })
 
-  it('finds the booking of a later try days after the first try', async () => {
+  it('finds a booking that a later attempt created days after the first attempt', async () => {
     const ours = service.add(markNote('x', id), clock.now() - minuteMs)
     expect(await type.readBack(command(4 * dayMs, minuteMs))).toMatchObject({
       kind: 'found',
@@ -393,11 +395,11 @@ describe('the look for a booking that may have arrived', () => {
     })
   })
 
-  it('reports the booking as absent only after it has read back to before the first try', async () => {
+  it('reports the booking as absent only after it has read all bookings since the first attempt', async () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
-    // the records of 15 minutes, three per page, and no further page
+    // reads the pages with the records of 15 minutes, three per page, and no further page
     expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(6)
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })

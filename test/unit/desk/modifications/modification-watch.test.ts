@@ -39,7 +39,7 @@ afterEach(async () => {
   await stores.dispose()
 })
 
-/** Advances the clock by this many milliseconds in small steps, so that the effects of a response happen in between. */
+/** Advances the clock by this many milliseconds in small steps, so that responses are handled between the steps. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
     for (let i = 0; i < 10; i++) await Promise.resolve()
@@ -60,7 +60,7 @@ function withLocations(...locations: [id: number, code?: string][]): Modificatio
 const reads = (): number => service.calls.filter((call) => call.startsWith('get')).length
 
 describe('ModificationWatch', () => {
-  it('learns the locations of bookings, with the code where the response has one', async () => {
+  it('learns the locations of bookings, with their codes if the response contains them', async () => {
     withLocations([41, 'A-1'], [42])
     withLocations([43, 'B-1'], [41, 'Z-9'])
     watch.retryNow()
@@ -80,7 +80,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.byCode('C-1')).not.toBeNull()
   })
 
-  it('reads at most sixty bookings a round, one at a time, and older ones in the next round', async () => {
+  it('reads at most sixty bookings per round, one at a time, and older bookings in the next round', async () => {
     for (let i = 0; i < 150; i++) withLocations([1_000 + i])
     watch.retryNow()
     await pass(100)
@@ -107,7 +107,7 @@ describe('ModificationWatch', () => {
     expect(found.every(({ code }) => code !== null)).toBe(true)
   })
 
-  it('reads a failing booking once a round for three rounds, and the others of the round all the same', async () => {
+  it('reads a booking that fails once per round for three rounds, and still reads the other bookings of the round', async () => {
     const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
     const bad = all[30]?.id ?? ''
     service.failing.add(bad)
@@ -152,7 +152,7 @@ describe('ModificationWatch', () => {
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
-  it('stops when the login lacks the role, until another login', async () => {
+  it('makes no call after a refusal because of a missing role, until another login', async () => {
     withLocations([41])
     service.trouble = refused(403)
     watch.retryNow()
@@ -164,7 +164,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('retries after a while when the connection breaks', async () => {
+  it('retries after a pause when the connection is lost', async () => {
     withLocations([41])
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     watch.retryNow()

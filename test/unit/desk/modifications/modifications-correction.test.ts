@@ -85,7 +85,7 @@ describe('correcting a disapproved booking', () => {
     stores.modifications.noteStatus([{ ...facts, status }], 3)
     return view(id)
   }
-  /** The modification as a list shows it, without a request to the service. */
+  /** Returns the modification from the list of bookings, without a request to the service. */
   function view(id: string): ModificationView {
     const found = modifications.recent().find((one) => one.id === id)
     if (!found) throw new Error(`no booking ${id}`)
@@ -93,7 +93,7 @@ describe('correcting a disapproved booking', () => {
   }
   const kinds = (): string[] => stores.queue.notices().map(({ kind }) => kind)
 
-  it('fills the draft with its lines, and undo restores the draft from before', () => {
+  it('fills the draft with the lines of the booking, and undo restores the previous draft', () => {
     const { id, reference } = decided('disapproved')
     modifications.change({ kind: 'add', variantId: 'cup' })
     const draft = value(modifications.takeBack({ id }))
@@ -112,7 +112,7 @@ describe('correcting a disapproved booking', () => {
     expect(pieces(before)).toEqual([['CUP', 1]])
   })
 
-  it('links the new booking and the old one in both directions, also after a restart', async () => {
+  it('links the new and the old booking in both directions, also after a restart', async () => {
     const { id, reference } = decided('disapproved')
     value(modifications.takeBack({ id }))
     stores = await stores.reopen()
@@ -128,7 +128,7 @@ describe('correcting a disapproved booking', () => {
     expect(view(corrected.id).corrects).toEqual({ id, reference })
   })
 
-  it('keeps the notice until the correction is booked', () => {
+  it('keeps the notice of the disapproval until the correction is booked', () => {
     const { id } = decided('disapproved')
     expect(kinds()).toEqual(['disapproved'])
     value(modifications.takeBack({ id }))
@@ -137,7 +137,7 @@ describe('correcting a disapproved booking', () => {
     expect(kinds()).toEqual([])
   })
 
-  it('allows one correction, and another one once that is taken out of the queue', () => {
+  it('allows one correction, and another one after the first was taken out of the queue', () => {
     const { id } = decided('disapproved')
     value(modifications.takeBack({ id }))
     const first = value(modifications.book())

@@ -83,7 +83,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('the draft of a booking at the desk', () => {
-  it('takes articles of the catalogue and locations of the book, and names the missing parts', () => {
+  it('accepts articles of the catalogue and locations of the book, and reports the missing parts', () => {
     expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
     expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
       error: { code: 'article.unknown' },
@@ -116,7 +116,7 @@ describe('the draft of a booking at the desk', () => {
     expect(pieces(modifications.undo())).toEqual([['MUG', -2]])
   })
 
-  it('misses its location again when that location was forgotten', () => {
+  it('has no location after its location was removed from the book', () => {
     fill()
     locations.forget({ id: shelf })
     expect(modifications.draft()).toMatchObject({ location: null, missing: ['location'] })
@@ -148,7 +148,7 @@ describe('the draft of a booking at the desk', () => {
 })
 
 describe('booking at the desk', () => {
-  it('leaves an empty draft and one queued command, also over a restart', async () => {
+  it('results in an empty draft and one queued command, also after a restart', async () => {
     fill()
     const booked = value(modifications.book())
     expect(booked).toMatchObject({
@@ -207,7 +207,7 @@ describe('taking back a refused booking', () => {
     )
   }
 
-  it('restores its lines in the draft, and undo restores the draft from before', () => {
+  it('restores the lines in the draft, and undo restores the previous draft', () => {
     fill()
     const { id } = value(modifications.book())
     expect(modifications.takeBack({ id: 'nothing' })).toMatchObject({
@@ -224,7 +224,7 @@ describe('taking back a refused booking', () => {
       ['MUG', -2],
       ['CUP', -1],
     ])
-    // settled: no request for a withdrawal is left
+    // the booking is settled, so the queue has no question about it
     expect(value(modifications.get({ id })).create).toBe('discarded')
     expect(moved.at(-1)).toBe(id)
     expect(pieces(modifications.undo())).toEqual([['CUP', 1]])
@@ -235,7 +235,7 @@ describe('taking back a refused booking', () => {
 })
 
 describe('taking back a booking that was not sent', () => {
-  it('takes the booking out of the queue in the same step', () => {
+  it('takes the booking out of the queue in the same transaction', () => {
     fill()
     const { id } = value(modifications.book())
     const draft = value(modifications.takeBack({ id }))
@@ -306,7 +306,7 @@ describe('the status of a booking', () => {
     return id
   }
 
-  it('is requested again when it is older than a minute, and reported when it changed', async () => {
+  it('is read again when it is older than a minute, and reported when it has changed', async () => {
     const id = arrive('approved')
     expect(value(modifications.get({ id })).status).toBe('created')
     await settled()
@@ -322,7 +322,7 @@ describe('the status of a booking', () => {
     expect(modifications.byReference('MOD00000000002')).toBeNull()
   })
 
-  it('is not reported when it did not change or the request failed', async () => {
+  it('is not reported when it has not changed or the read failed', async () => {
     const id = arrive('created')
     moved = []
     clock.advance(61_000)

@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 
 describe('CommandWaits.hasWaited()', () => {
-  it('is true a minute after the write was made, and again a minute after its check', () => {
+  it('is true a minute after the command was created, and again a minute after it was checked', () => {
     const command = made('sam')
     clock.advance(minuteMs)
     expect(waits.hasWaited(command)).toBe(false)
@@ -52,11 +52,11 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(command)).toBe(true)
   })
 
-  it('is true at once for another operator', () => {
+  it('is true at once when another operator is signed in', () => {
     const command = made('sam')
     username = 'kim'
     expect(waits.hasWaited(command)).toBe(true)
-    // rows of an older version do not contain their author
+    // rows of an older version do not contain the user who created the command
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
@@ -67,7 +67,7 @@ describe('CommandWaits.hasWaited()', () => {
   })
 })
 
-/** A write whose connection broke this long before `now`. */
+/** Returns a write whose connection ended without a response this many milliseconds before now. */
 function broken(now: number, agoMs: number): CommandRow {
   return { id: 'c', endedAt: now - agoMs } as CommandRow
 }
@@ -82,7 +82,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(command)).toBe(0)
   })
 
-  it('returns the full time when the clock was set back over the restart', () => {
+  it('returns the full time when the clock was set back during the restart', () => {
     const command = broken(clock.now(), -3600_000)
     expect(waits.quietMs(command)).toBe(quietMs)
     waits.nextLookMs(command)
@@ -94,7 +94,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('allows one more look at writes of another desk, a thirtieth of the time later', () => {
+  it('ends a thirtieth of the time before a second look for a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

@@ -24,7 +24,7 @@ describe('verdictOf()', () => {
     expect(verdictOf(outcome, null, about)).toEqual({ kind: 'done', answer })
   })
 
-  it('queues a write again only when it was certainly not applied', () => {
+  it('returns queued only when the write was certainly not applied', () => {
     const offline = failure('network.offline')
     expect(verdictOf({ kind: 'not_sent', failure: offline }, null, about)).toEqual({
       kind: 'queued',
@@ -34,24 +34,27 @@ describe('verdictOf()', () => {
     expect(verdictOf(refused(429), null, about).kind).toBe('queued')
   })
 
-  it.each([400, 403, 404, 409, 412])('rejects a write that the service refused with %i', (status) => {
-    expect(verdictOf(refused(status), null, about).kind).toBe('rejected')
-  })
+  it.each([400, 403, 404, 409, 412])(
+    'returns rejected for a write that the service refused with %i',
+    (status) => {
+      expect(verdictOf(refused(status), null, about).kind).toBe('rejected')
+    },
+  )
 
-  it('returns unknown with its cause when the outcome is lost', () => {
+  it('returns unknown and the cause when the call has no clear outcome', () => {
     expect(verdictOf(lost, null, about)).toEqual({
       kind: 'unknown',
       why: { code: 'return_label.outcome_unknown', params: { cause: 'network.timeout' } },
     })
   })
 
-  it('uses the error code of the subject of the write', () => {
+  it('returns the error code for the kind of the subject', () => {
     expect(verdictOf(lost, null, 'modification')).toMatchObject({
       why: { code: 'modification.outcome_unknown' },
     })
   })
 
-  it('follows the result of a look after status 412', () => {
+  it('returns the verdict of the explanation after status 412', () => {
     const unreadable = { kind: 'unreadable', failure: failure('network.offline') } as const
     const why = failure('return_label.already_requested')
     expect(verdictOf(refused(412), { kind: 'met', answer }, about)).toEqual({ kind: 'done', answer })

@@ -42,7 +42,7 @@ function unknownCommand(number: number): CommandRow {
   }
 }
 
-/** Commands with an unknown outcome, over a store that counts the requests for the lease. */
+/** Creates an outbox with commands of unknown outcome, on a store that counts the requests for the lease. */
 function createBench(count: number) {
   const clock = fakeClock()
   const faults: unknown[] = []
@@ -63,7 +63,7 @@ function createBench(count: number) {
     toLookAround: () => [],
     lookedAround: never,
     holdLease() {
-      // a flusher that runs without a pause would never let this test end
+      // if the outbox ran without a pause, this test would never end
       if (++lease.asked > 500) throw new Error('runs without a pause')
       return true
     },
@@ -141,7 +141,7 @@ function createQueueBench(
     recover: () => 0,
     begin(id) {
       begun.push(id)
-      // a step that returned without a pause would never let this test end
+      // if a step returned no pause, this test would never end
       if (begun.length > 500) throw new Error('runs without a pause')
       return parts.begin()
     },
@@ -237,7 +237,7 @@ describe('an outbox whose look cannot decide', () => {
 })
 
 describe('an outbox with more unknown writes than parallel looks', () => {
-  it('waits for the looks under way, then looks for the rest', async () => {
+  it('waits for the looks under way, and then looks for the other writes', async () => {
     const { outbox, clock, faults, unknown, looks, lease } = createBench(6)
     outbox.start()
     await turn()
@@ -262,7 +262,7 @@ describe('an outbox with more unknown writes than parallel looks', () => {
 describe('an outbox with commands that cannot be sent', () => {
   const go = { kind: 'go', baseline: null, serviceTime: null } as const
 
-  it('pauses when its store fails, so that the rest of the desk continues', async () => {
+  it('pauses when its store fails, so that other work of the desk continues', async () => {
     const begin = (): boolean => {
       throw new Error('the disk is full')
     }
@@ -280,7 +280,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('rejects a command whose call cannot be built, without a begin and once', async () => {
+  it('rejects a command whose call can never be built once, and never sets it to sending', async () => {
     const { outbox, clock, faults, queued, begun, rejected } = createQueueBench(3, {
       begin: () => true,
       prepare: () => Promise.resolve(go),
@@ -300,7 +300,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('keeps a command whose record cannot be read now, and tries it again', async () => {
+  it('keeps a command whose subject cannot be read now, and tries it again', async () => {
     let isUnreadable = true
     const { outbox, clock, queued, begun, rejected } = createQueueBench(1, {
       begin: () => true,
@@ -321,7 +321,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('tries at once when an operator asks, and at most once more within two seconds of a thousand requests', async () => {
+  it('tries at once when an operator asks, and only once more for a thousand requests within two seconds', async () => {
     const offline = failure('network.offline')
     const { outbox, clock, begun } = createQueueBench(8, {
       begin: () => true,
@@ -333,7 +333,7 @@ describe('an outbox with commands that cannot be sent', () => {
     }
     outbox.start()
     await rest()
-    // the pauses are then longer than this test
+    // makes the pauses longer than this test
     for (let tries = 0; tries < 8; tries++) {
       clock.advance(100_000)
       await rest()
@@ -358,7 +358,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('sends the commands behind them, however many are stuck', async () => {
+  it('sends the other commands, however many cannot be sent', async () => {
     const why = failure('api.unavailable', { status: 500 })
     const isStuck = ({ id }: CommandRow): boolean => Number(id.slice(1)) < 40
     const { outbox, queued, begun, noted } = createQueueBench(50, {
@@ -370,7 +370,7 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each once, and once more after a connection was found
+    // each command was tried once, and once more when the connection was back
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()

@@ -22,7 +22,7 @@ const walk = (since = 100): Promise<BrokenWalk | null> =>
     return Promise.resolve(said)
   })
 
-/** Returns how many of ten sequential requests walk the list. */
+/** Makes ten requests one after another. Returns how many of them walk the list. */
 async function walksOfTen(since = 100): Promise<number> {
   const before = walks
   for (let one = 0; one < 10; one++) await walk(since)
@@ -30,7 +30,7 @@ async function walksOfTen(since = 100): Promise<number> {
 }
 
 describe('a walk that breaks off after its first page', () => {
-  it('runs once for all commands that need as much of the list, and again after pauses that double', async () => {
+  it('runs once for all commands that need the same part of the list, and again after pauses that double', async () => {
     expect(await walksOfTen()).toBe(1)
     for (const pauseMs of [1_200, 2_400, 4_800]) {
       clock.advance(pauseMs / 1.2 - 1)
@@ -40,7 +40,7 @@ describe('a walk that breaks off after its first page', () => {
     }
   })
 
-  it('runs again after at most a minute and its jitter', async () => {
+  it('runs again after at most a minute plus jitter', async () => {
     for (let round = 0; round < 20; round++) {
       await walk()
       clock.advance(72_000)
@@ -48,7 +48,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(20)
   })
 
-  it('runs for a command that needs less of the list', async () => {
+  it('runs for a command that needs a smaller part of the list', async () => {
     await walk(100)
     said = null
     expect([await walk(101), await walk(100), await walk(99)]).toEqual([null, endless, endless])
@@ -64,7 +64,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // the list has an end again, so each request walks through it separately
+    // the list has an end again, so each request walks it separately
     said = null
     expect(await walksOfTen()).toBe(10)
   })
@@ -82,8 +82,8 @@ describe('WalkPause', () => {
     ['a list that is read to its end', null],
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
-    ['a list where the line is cut', { ...endless, failure: failure('network.timeout') }],
-  ])('lets each command walk through %s', async (_, result) => {
+    ['a list whose walk ends with a lost connection', { ...endless, failure: failure('network.timeout') }],
+  ])('lets each command walk %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

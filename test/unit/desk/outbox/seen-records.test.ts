@@ -49,7 +49,7 @@ function booking(number: number, lines = 3, sign = 'x'): Match {
 }
 
 describe('the records of the service in a question', () => {
-  it('contain as much of their texts as an operator compares', () => {
+  it('contain the beginning of long texts, as much as an operator compares', () => {
     const { record } = toSeen(booking(1, 5_000))
     const { brief } = record
     if (brief.kind !== 'modification') throw new Error(brief.kind)
@@ -61,7 +61,7 @@ describe('the records of the service in a question', () => {
     expect(brief.lines[0]).toEqual({ name: 'x'.repeat(200), articleCode: 'x'.repeat(255), quantity: 1 })
   })
 
-  it('contain as much of the texts of a label', () => {
+  it('contain the beginning of long texts of a label, as much as an operator compares', () => {
     const match = booking(1)
     const brief = {
       kind: 'return_label',
@@ -80,7 +80,7 @@ describe('the records of the service in a question', () => {
     })
   })
 
-  it('contain twenty codes of a label for its adoption, and no sender that exceeds the length of an address', () => {
+  it('contain at most twenty codes of a label, and no sender with longer texts than an address', () => {
     const match = booking(1)
     const address = { ...noSender, addressed_to: 'J. de Vries' }
     const factsWith = (sender: SenderAddress): SeenRecord['facts'] =>
@@ -103,7 +103,7 @@ describe('the records of the service in a question', () => {
     }
   })
 
-  it('report how many of their lines are left out when not all fit', () => {
+  it('contain the number of the lines that are left out', () => {
     const [first] = recordsOfQuestion([toSeen(booking(1, 30, '\u0001'))])
     if (first?.record.brief.kind !== 'modification') throw new Error('no booking')
     const { lines, moreLines } = first.record.brief

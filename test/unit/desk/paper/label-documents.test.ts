@@ -71,7 +71,7 @@ function adoptRequested(id = 'label'): LabelId {
 }
 
 describe('LabelDocuments', () => {
-  it('requests a PDF again, after a refusal for one user, once another user signs in', async () => {
+  it('requests a PDF that the service refused to one user again when another user signs in', async () => {
     let mayRead = false
     let asked = 0
     const documents = open(() => {
@@ -99,12 +99,12 @@ describe('LabelDocuments', () => {
     documents.print(id, null)
     documents.print(id, 'lost')
     await eventually(() => store.labels.get(id)?.documentHash)
-    // the desk that requested it may have printed it
+    // the desk that requested the label may have printed it
     expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
     await documents.close()
   })
 
-  it('downloads documents behind slow ones, also from the same host', async () => {
+  it('downloads other documents while some documents are slow, also from the same host', async () => {
     const timeout: ApiOutcome<Uint8Array> = { kind: 'not_sent', failure: failure('network.timeout') }
     const tried: string[] = []
     const slow: (() => void)[] = []
@@ -136,13 +136,13 @@ describe('LabelDocuments', () => {
       slow.shift()?.()
     }
     await rest()
-    // each document is downloaded once, although the first one is due again
+    // each document is downloaded once, although the attempt for the first document is due again
     expect(new Set(tried).size).toBe(tried.length)
     expect(tried).toHaveLength(6)
     await documents.close()
   })
 
-  it('reports a label whose PDF has no room on the disk, tries again on request, and keeps saving scans', async () => {
+  it('reports a label whose PDF does not fit on the disk, tries again on request, and still saves scans', async () => {
     let isFull = true
     const { vault } = store
     store = {
@@ -166,7 +166,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('lets the vault remove only documents that the service can send again and no print waits for', async () => {
+  it('allows removing only documents that the service can send again and for which no print waits', async () => {
     const documents = open(
       () => Promise.resolve(answer(wire.wire)),
       (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),

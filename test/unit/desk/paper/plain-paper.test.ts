@@ -72,7 +72,10 @@ function open(board: PrinterBoard): PlainPaper {
   return new PlainPaper(queue, clock)
 }
 
-/** A printer whose transmission the test releases; it records the transmissions and how many run at once. */
+/**
+ * A printer whose transmissions end when the test releases them. It records the transmissions and how many run at the
+ * same time.
+ */
 function heldPrinter(name = 'held'): PrinterPort & {
   readonly sent: string[]
   most: number
@@ -136,7 +139,7 @@ describe('PlainPaper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('prints every dot of a test page as it was drawn', async () => {
+  it('sends every dot of a test page to the printer as it was drawn', async () => {
     fake = await startFakeEscposPrinter()
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -155,7 +158,7 @@ describe('PlainPaper', () => {
     expect(seen).toEqual(expect.arrayContaining(legible))
   })
 
-  it('returns unknown when a printer resets in the middle, and does not send the page again', async () => {
+  it('returns unknown when the printer closes the connection in the middle of a page, and does not send the page again', async () => {
     fake = await startFakeEscposPrinter({ kind: 'resets', afterBytes: 600 })
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -168,7 +171,7 @@ describe('PlainPaper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('returns refused for an absent printer, an unknown printer and an unreadable document', async () => {
+  it('returns refused when the printer cannot be reached, is unknown, or the document is unreadable', async () => {
     fake = await startFakeEscposPrinter()
     const { port } = fake
     await fake.close()
@@ -187,7 +190,7 @@ describe('PlainPaper', () => {
     fake = null
   })
 
-  it('waits while a job is being sent, prints before the next job, and never sends two pages at once', async () => {
+  it('prints a page after the job that is being sent and before the next job, and never sends two pages at once', async () => {
     const printer = heldPrinter()
     const paper = open(createPrinterBoard([printer]))
     for (const id of ['one', 'two'])
@@ -220,7 +223,7 @@ describe('PlainPaper', () => {
     ])
   })
 
-  it('returns unknown when the driver fails while it sends, and refused when it fails before', async () => {
+  it('returns unknown when the driver throws during the sending, and refused when it throws earlier', async () => {
     const printer = heldPrinter()
     printer.outcome = () => Promise.reject(new Error('broke'))
     const paper = open(createPrinterBoard([printer]))
@@ -234,7 +237,7 @@ describe('PlainPaper', () => {
     expect(faults).toHaveLength(2)
   })
 
-  it('prints nothing once the desk closes', async () => {
+  it('prints nothing after the desk begins to close', async () => {
     const printer = heldPrinter()
     const paper = open(createPrinterBoard([printer]))
     const before = paper.print({ printerId: null, document: page, reference: 'before' })

@@ -26,13 +26,13 @@ let line: PrintLine
 let condition: PrinterCondition
 let outcomes: PrintOutcome[]
 let printer: PrinterPort
-/** The drawings in order, as `job turn`; `sent` has the number of each sent drawing. */
+/** The drawings in their order, as `job turn`; `sent` contains the numbers of the drawings that were sent. */
 let drawn: string[]
 let sent: number[]
 let checked: string[]
-/** An act of the operator while a job is drawn. */
+/** An action of the operator that happens while a job is drawn. */
 let meanwhile: () => void
-/** The reported status of the printer at each reported change. */
+/** The status of the printer at each report of a change. */
 let told: PrinterCondition[]
 
 const rest = async (): Promise<void> => {
@@ -102,7 +102,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('keeps the warning of a printer that repeats jobs, whatever it printed', async () => {
+  it('keeps the warning that the printer repeats jobs, whatever the outcomes of its prints', async () => {
     condition = warned
     await line.look()
     await print('one')
@@ -117,7 +117,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(warned)
   })
 
-  it('is reported again when the printer refuses for another reason, and only then', async () => {
+  it('is reported again only when the printer refuses for another reason', async () => {
     condition = refusing('paper_out')
     await line.look()
     await line.look()
@@ -130,7 +130,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(told).toEqual([refusing('paper_out'), refusing('cover_open'), warned, ready])
   })
 
-  it('is requested after a print of unknown outcome', async () => {
+  it('is queried after a print of unknown outcome', async () => {
     condition = refusing('paper_out')
     outcomes = [{ kind: 'partial', failure: failure('printer.outcome_unknown', { cause: 'ECONNRESET' }) }]
     await print('one')
@@ -138,7 +138,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(condition)
   })
 
-  it('becomes ready after a good print, also when the printer never reports that', async () => {
+  it('becomes ready after a successful print, also when the printer reports no status', async () => {
     condition = { state: 'unknown', failure: null }
     outcomes = [{ kind: 'refused', failure: failure('printer.refused') }, { kind: 'sent' }]
     await print('one')
@@ -147,7 +147,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(ready)
   })
 
-  it('is requested again while the printer refuses and no job waits', async () => {
+  it('is queried repeatedly while the printer refuses and no job waits', async () => {
     condition = refusing('paper_out')
     await line.look()
     line.kick()
@@ -161,14 +161,14 @@ describe('the condition of a printer in its queue of jobs', () => {
 
 describe('a job that its printer refuses', () => {
   const refused: PrintOutcome = { kind: 'refused', failure: failure('printer.refused') }
-  /** Lets the printer try once more, after the longest pause. */
+  /** Advances the clock by the longest pause, so that one more attempt follows. */
   const again = async (): Promise<void> => {
     clock.advance(40_000)
     await rest()
   }
   const refusals = (): number => sent.length
 
-  it('is tried at once after a press, and once more for all presses of the next two seconds', async () => {
+  it('is sent at once after a request of the operator, and once more for all requests in the next two seconds', async () => {
     outcomes = Array.from({ length: 50 }, () => refused)
     await print('one')
     for (let n = 0; n < 6; n++) await again()
@@ -188,7 +188,7 @@ describe('a job that its printer refuses', () => {
     expect(refusals()).toBeLessThanOrEqual(before + 3)
   })
 
-  it('is drawn once, however often it is tried, and checked at each try', async () => {
+  it('is drawn once, however often it is sent, and is checked before each attempt', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     await again()
@@ -200,7 +200,7 @@ describe('a job that its printer refuses', () => {
     expect(checked).toEqual(['one', 'one', 'one', 'one'])
   })
 
-  it('is drawn again after a new placement and for another printer of that name, as is the next job', async () => {
+  it('is drawn again after a change of its placement or its printer, and so is the next job', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
@@ -221,12 +221,12 @@ describe('a job that its printer refuses', () => {
     printer = printerAnew()
     meanwhile = () => void (printer = printerAnew())
     await again()
-    // the printer for which it was drawn was replaced meanwhile
+    // the printer for which the job was drawn was replaced meanwhile
     expect(drawn).toHaveLength(3)
     expect(sent).toEqual([1, 3])
   })
 
-  it('is not sent from its old drawing once the operator gave it up', async () => {
+  it('is not sent after the operator discarded it, although it was drawn', async () => {
     outcomes = [refused]
     await print('one')
     store.printJobs.move('one', 'refused', 'failed', { at: 2, failure: null, evidence: null, file: null })

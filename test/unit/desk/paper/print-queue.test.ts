@@ -16,19 +16,19 @@ let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let outcomes: PrintOutcome[]
 let printed: { jobId: string; isReprint: boolean; printer: string; stateThen: string | undefined }[]
-/** An act of the operator while a job is drawn. */
+/** An action of the operator that happens while a job is drawn. */
 let meanwhile: () => void
 let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
 let evidence: PrintEvidence | null
-/** The questions to the printers, and whether the printers leave them unanswered. */
+/** The queries to the printers about jobs, and whether the printers do not respond. */
 let looked: string[][]
 let isSilent: boolean
 let labelId: LabelId
 let driverFault: Error | null
 let faults: unknown[]
-/** Resolves when the printers have put out the paper of a job. */
+/** Resolves when a printer has printed the paper of a job. */
 let paperOut: Promise<unknown>
 let lost: string[]
 const hash = 'hash'
@@ -92,7 +92,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
   })
 }
 
-/** Closes the queue and returns the number of lines that it had. */
+/** Closes the queue. Returns the number of its print lines. */
 async function closedLines(queue: PrintQueue): Promise<number> {
   const close = vi.spyOn(PrintLine.prototype, 'close')
   await queue.close()
@@ -155,7 +155,7 @@ describe('PrintQueue', () => {
   })
 
   it.each(['document.not_a_pdf', 'document.too_large', 'document.unreadable'] as const)(
-    'gives up a document that cannot be printed (%s), and prints the job behind it',
+    'ends a job whose document cannot be printed (%s), and prints the next job',
     async (code) => {
       const other = makeLabel(store).id
       store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
@@ -171,7 +171,7 @@ describe('PrintQueue', () => {
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
       queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
       await rest()
-      // nothing was printed before: this paper is the first
+      // nothing was printed before, so this is no reprint
       expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
     },
   )
@@ -196,7 +196,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toHaveLength(1)
   })
 
-  it('holds a job whose driver failed, because there may be paper', async () => {
+  it('stores the outcome unknown when the driver throws, because the paper may have been printed', async () => {
     driverFault = new Error('driver')
     open().start()
     await rest()
@@ -205,7 +205,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('looks for the paper of every unknown job at the start, not only of those just interrupted', async () => {
+  it('searches for evidence of every unknown job at the start, not only of the jobs that were just interrupted', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -215,7 +215,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('starts without waiting for a silent printer, which it asks once for all its unknown jobs', async () => {
+  it('starts without waiting for a silent printer, and queries it once for all its unknown jobs', async () => {
     for (const id of ['job', 'job-2', 'job-3']) {
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.move(id, 'queued', 'sending', details)
@@ -225,7 +225,7 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
-    // the printer may forget its old jobs after a new one
+    // the printer may delete its records of old jobs after a new job
     expect(printed).toEqual([])
     clock.advance(15_000)
     await rest()
@@ -234,7 +234,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('job')?.state).toBe('unknown')
   })
 
-  it('sends waiting jobs to another printer, and no job that may have reached the old one', async () => {
+  it('moves waiting jobs to another printer, but no job that may have reached its first printer', async () => {
     store.printJobs.add(labelId, hash, {
       id: 'elsewhere',
       printer: 'old',
@@ -250,7 +250,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
   })
 
-  it('sends a refused job to the other printer at once after its printer was exchanged', async () => {
+  it('sends a refused job to the first printer at once when its own printer was removed', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
     queue.start()
@@ -260,7 +260,7 @@ describe('PrintQueue', () => {
   })
 
   it.each(['partial', 'unconfirmed'] as const)(
-    'holds a print with the outcome %s for the operator',
+    'stores a print with the outcome %s as unknown, and does not print it again',
     async (kind) => {
       outcomes = [{ kind, failure: failure('printer.outcome_unknown') }]
       open().start()
@@ -278,7 +278,7 @@ describe('PrintQueue', () => {
     expect(state()).toBe(kind)
   })
 
-  it('holds a job that a crash interrupted, with the cause that Scandesk was stopped', async () => {
+  it('stores a job that a crash interrupted as unknown, with the cause that Scandesk was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     open().start()
     await rest()
@@ -294,7 +294,7 @@ describe('PrintQueue', () => {
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
 
-  it('fails a job whose document is gone', async () => {
+  it('ends a job as failed when its document is missing', async () => {
     store.printJobs.add(labelId, 'no-such-hash', {
       id: 'job-2',
       printer: 'p',
@@ -308,7 +308,7 @@ describe('PrintQueue', () => {
     expect(lost).toEqual(['job-2'])
   })
 
-  it('does not request the document of a job that was given up meanwhile', async () => {
+  it('does not request the missing document of a job that the operator has discarded meanwhile', async () => {
     store.printJobs.move('job', 'queued', 'failed', details)
     const job = { id: 'job-2', printer: 'p', isReprint: false, reason: null, at: 2 }
     store.printJobs.add(labelId, 'no-such-hash', job)
@@ -329,7 +329,7 @@ describe('PrintQueue', () => {
     expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
   })
 
-  it('does not queue a second print behind one that still waits', async () => {
+  it('does not queue a second print of a label while the first still waits', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open()
     queue.start()
@@ -345,7 +345,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('job')).toMatchObject({ isReprint: false, createdAt: 1 })
   })
 
-  it('holds a document that does not fit on the paper, and prints the job behind it', async () => {
+  it('holds a job whose document does not fit on the paper, and prints the next job', async () => {
     const other = makeLabel(store).id
     store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
     unprepared = [failure('printer.paper_too_narrow', { neededMm: 105, printableMm: 48 })]
@@ -358,7 +358,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
   })
 
-  it('holds a document that is not the expected label until an operator releases it', async () => {
+  it('holds a job whose document is not the expected label, until an operator releases it', async () => {
     holds = [{ kind: 'nothing_readable' }]
     const queue = open()
     queue.start()
@@ -423,7 +423,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job q'])
   })
 
-  it('applies a placement chosen while the job was drawn, and prints no job given up meanwhile', async () => {
+  it('applies a placement that was chosen while the job was drawn, and does not print a job that was discarded meanwhile', async () => {
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })
@@ -446,7 +446,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  it('has one queue for each printer after 1,000 printers were added and removed', async () => {
+  it('has one print line for each present printer after 1,000 printers were added and removed', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)
     queue.start()
@@ -480,7 +480,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('keeps the queue of a removed printer while it prints plain paper', async () => {
+  it('keeps the print line of a removed printer while it prints plain paper', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

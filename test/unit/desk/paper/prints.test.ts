@@ -110,14 +110,14 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('print again as a new marked job when no paper came out, and close the old job', async () => {
+  it('print a label without paper again as a new marked job, and close the old job', async () => {
     moveTo('sending', 'unknown')
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
   })
 
-  it('are taken once, and refused with queue.moved_on the second time', async () => {
+  it('are applied once, and refused with queue.moved_on the second time', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
     const twice = [1, 2].map(() =>
@@ -134,7 +134,7 @@ describe('the decisions about a print', () => {
     expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('place, move, release or give up a held print', async () => {
+  it('can place, move, release or discard a held print', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },
@@ -153,7 +153,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.given_up' } })
   })
 
-  it('move no job that may have printed already', async () => {
+  it('cannot move a job that may have been printed already', async () => {
     for (const state of ['sending', 'unknown'] as const) {
       moveTo(...(state === 'sending' ? (['sending'] as const) : []))
       if (state === 'unknown') store.printJobs.move('job', 'sending', 'unknown', details)
@@ -170,7 +170,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p' })
   })
 
-  it('refuse a printer that is not set up', async () => {
+  it('are refused when they name a printer that is not set up', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.move('job', 'sending', 'refused', { ...details, failure: failure('printer.refused') })
     expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
@@ -178,14 +178,14 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
-  it('show the codes of a label that the desk does not recognise, on the label too', () => {
+  it('are shown with the codes that the desk does not recognise, and so is the label', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])
     expect(label && toLabelView(label, { named: () => null }).print?.unlisted).toEqual(['JVGL01'])
   })
 
-  it('show the page in a preview, dot for dot', async () => {
+  it('are preceded by a preview that shows every dot of the page', async () => {
     expect(await prints.preview({ jobId: 'job' })).toEqual({
       ok: true,
       value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'], laid }] },
@@ -218,14 +218,14 @@ describe('a printed label that was scanned', () => {
       raw,
     })
 
-  it('closes its print job, also one of unknown outcome', () => {
+  it('closes its print job, also if the outcome of the job is unknown', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'unknown')
     expect(scan(one, 'TB00000001')).toBeNull()
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('leaves the list of papers that were not scanned', () => {
+  it('is removed from the list of printed labels without a scan', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** A desk on which every scan finds that label, with these stores in place of its own. */
+/** Scans of a desk on which every scan finds the label `label`. The given stores replace those of the desk. */
 function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs'>>): Scans {
   const { scans: journal, labels, printJobs: jobs } = { ...store, ...stores }
   return new Scans({
@@ -80,15 +80,15 @@ describe('a scan of a printed label', () => {
     ['the label cannot be read', () => ({ labels: { ...store.labels, get: broken } })],
     ['the codes of the label cannot be read', () => ({ labels: { ...store.labels, codesOf: broken } })],
     ['the print cannot be closed', () => ({ printJobs: { ...store.printJobs, move: broken } })],
-    ['the journal does not take what it was', () => ({ scans: { ...store.scans, resolve: broken } })],
-  ])('is resolved all the same when %s', async (_, stores) => {
+    ['the journal cannot store the result', () => ({ scans: { ...store.scans, resolve: broken } })],
+  ])('is resolved nevertheless when %s', async (_, stores) => {
     const outcome = await scansOn(stores()).submit({ raw: code, expect: 'anything' })
     expect(outcome).toMatchObject({ kind: 'return_label', raw: code, swap: null })
     expect(store.scans.recent(5).map(({ raw }) => raw)).toEqual([code])
     expect(faults).toMatchObject([{ failure: { code: 'store.full' } }])
   })
 
-  it('is refused when it cannot be saved', async () => {
+  it('fails when it cannot be saved', async () => {
     await expect(
       scansOn({ scans: { ...store.scans, append: broken } }).submit({ raw: code, expect: 'anything' }),
     ).rejects.toThrow()

@@ -73,7 +73,7 @@ describe('LineWatch', () => {
     expect(tries).toHaveLength(soFar)
   })
 
-  it('retries at a slowing pace, within its limits, whatever the wall clock does', async () => {
+  it('retries at growing intervals up to a limit, whatever the wall clock does', async () => {
     const { line, tries, pass, clock } = await begin()
     line.observe(unreachable)
     for (let minute = 0; minute < 10; minute++) {
@@ -96,7 +96,7 @@ describe('LineWatch', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('checks soon when the connection is in doubt, and at once when the system reports the network is back', async () => {
+  it('tries the connection soon when it is doubtful, and at once when the system reports that the network is back', async () => {
     const { line, watch, tries, pass, answer: say } = await begin()
     line.observe(answer)
     say(answer)

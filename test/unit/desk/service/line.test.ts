@@ -39,7 +39,7 @@ function begin() {
 }
 
 describe('the connection to the service', () => {
-  it('reports once that it is lost and once that it is back, by real responses only', () => {
+  it('reports once that it is lost and once that it is back, and counts only real responses', () => {
     const { line, heard } = begin()
     for (const outcome of [unreadable, unreachable, unreachable, unreadable]) line.observe(outcome)
     expect(line.isOffline()).toBe(true)
@@ -75,7 +75,7 @@ describe('the connection to the service', () => {
     expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
-  it('names the failure of the last call, and since when the connection is lost', () => {
+  it('reports the failure of the last call, and when it was lost', () => {
     const { line, heard, clock } = begin()
     const lostAt = clock.now()
     line.observe(unreachable)
@@ -92,7 +92,7 @@ describe('the connection to the service', () => {
     expect(line.view().failure).toBeNull()
   })
 
-  it('is lost when the service fails with its own errors for five seconds without a success', () => {
+  it('is lost when the service returns only server errors for five seconds', () => {
     const { line, heard, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 10; call++) line.observe(broken)
@@ -104,7 +104,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
-  it('remains online when one call always fails and others succeed', () => {
+  it('remains online when one kind of call always fails and others succeed', () => {
     const { line, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 30; call++) {
@@ -117,7 +117,7 @@ describe('the connection to the service', () => {
     expect(line.isInDoubt()).toBe(false)
   })
 
-  it('is not lost by a call that began before the last response and timed out', () => {
+  it('is not lost when a call that began before the last response times out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()
     clock.advance(1_000)
@@ -131,7 +131,7 @@ describe('the connection to the service', () => {
 })
 
 describe('the time of the service that a connection knows', () => {
-  it('follows the responses of the service, whatever the clock of this PC does meanwhile', () => {
+  it('follows the Date headers of the service, whatever the clock of this PC does', () => {
     const { clock, line } = begin()
     expect(line.serviceTime()).toBeNull()
     line.observe(answer)

@@ -84,7 +84,7 @@ beforeEach(() => {
 })
 
 describe('a session', () => {
-  it('starts signed out, and returns the reason of a refused login', async () => {
+  it('starts signed out, and returns the reason for a refused login', async () => {
     const session = open()
     await session.restore()
     expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
@@ -113,7 +113,7 @@ describe('a session', () => {
     }
   })
 
-  it('tries a read only twice when every token is refused', async () => {
+  it('sends a read only twice when every token is refused', async () => {
     const session = await signedIn()
     let calls = 0
     const outcome = await session.withAccess(() => {
@@ -181,7 +181,7 @@ describe('a session', () => {
     expect(refreshes).toHaveLength(1)
   })
 
-  it('drops the response to a refresh when the operator logged out meanwhile', async () => {
+  it('ignores the response to a refresh when the operator logged out meanwhile', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('stays with its user when the store refuses the login of another', async () => {
+  it('keeps its user when the store refuses the login of another user', async () => {
     const session = await signedIn()
     vi.spyOn(settings, 'write').mockImplementation(() => {
       throw new CataloguedError('store.full')
@@ -273,7 +273,7 @@ describe('a session', () => {
     expect(settings.read('last_session')).toContain('"sam"')
   })
 
-  it('never has the token of one user beside the name of another', async () => {
+  it('never stores the token of one user together with the name of another', async () => {
     const pairs = new Set<string>()
     const memory = memorySecrets(kept)
     const note = (): void => {
@@ -297,7 +297,7 @@ describe('a session', () => {
     ])
   })
 
-  it('keeps the token of a refresh when the store refuses its roles', async () => {
+  it('keeps the token of a refresh when the store refuses the roles of the response', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
     claimed = { username: 'sam', roles: ['R0'] }
@@ -331,7 +331,7 @@ describe('a session', () => {
 })
 
 describe('a session with hostile tokens of the service', () => {
-  /** Refreshes the session, which then has these roles. */
+  /** Refreshes the session, so that it has these roles. */
   async function refreshTo(session: Session, roles: string[]): Promise<void> {
     claimed = { username: 'sam', roles }
     clock.advance(3600_000)
@@ -341,7 +341,7 @@ describe('a session with hostile tokens of the service', () => {
     (JSON.parse(settings.read('last_session') ?? '{}') as { roles?: unknown }).roles
 
   it.each([0, -9_007_199_254_740_991, 1])(
-    'refreshes once in 27 seconds when tokens live %i s',
+    'refreshes once in 27 seconds when tokens have a lifetime of %i s',
     async (exp) => {
       answerRefresh = () => Promise.resolve(issue(exp))
       const session = await signedIn()
@@ -377,7 +377,7 @@ describe('a session with hostile tokens of the service', () => {
     const write = vi.spyOn(settings, 'write')
     for (let turn = 1; turn <= 120; turn++) {
       claimed = { username: 'sam', roles: [`R${turn}`] }
-      // the service refuses each token, which is a reason to refresh
+      // the service refuses each token, so each read refreshes the session
       await session.withAccess(() => Promise.resolve(refusal(401)))
       clock.advance(1_000)
     }
@@ -386,7 +386,7 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R61'])
   })
 
-  it('stores its latest roles at the first refresh after the minute, also when they are the same', async () => {
+  it('stores its latest roles at the first refresh after a minute, also when this refresh does not change them', async () => {
     const session = open()
     await session.restore()
     claimed = { username: 'sam', roles: ['R0'] }
@@ -400,7 +400,7 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R2'])
   })
 
-  it('keeps a refresh token of more than 8,000 characters in memory only, and removes the one before', async () => {
+  it('keeps a refresh token of more than 8,000 characters in memory only, and removes the stored token', async () => {
     const session = await signedIn()
     expect([session.state().keepsLogin, kept.size]).toEqual([true, 1])
     const long = { token: 'access', iat: 0, exp: 3600, refresh_token: 'r'.repeat(8_001) }
@@ -428,7 +428,7 @@ describe('a session with hostile tokens of the service', () => {
 describe('a session of a desk that closes', () => {
   const limitMs = 1_000
 
-  it('waits for a refresh under way, so that its token is stored', async () => {
+  it('waits for a refresh under way, so that the new token is stored', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const refreshed = Promise.withResolvers<ApiOutcome<Tokens>>()
@@ -440,7 +440,7 @@ describe('a session of a desk that closes', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('drops a response to a refresh that is later than the limit, also when another desk uses the login', async () => {
+  it('ignores a response to a refresh that arrives after the limit, also when another desk uses the login', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()
@@ -456,7 +456,7 @@ describe('a session of a desk that closes', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('starts no refresh and keeps no login afterwards', async () => {
+  it('starts no refresh and stores no login after it was closed', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     await session.close(limitMs)
@@ -494,7 +494,7 @@ describe('a session of a desk that closes', () => {
 })
 
 describe('a session after a restart', () => {
-  it('is signed in with the stored token, and calls the service only when it must', async () => {
+  it('is signed in with the stored token, and calls the service only when it needs an access token', async () => {
     await signedIn()
     const session = open()
     await session.restore()
@@ -504,7 +504,7 @@ describe('a session after a restart', () => {
     expect(refreshes).toEqual(['refresh-1'])
   })
 
-  it('stores the operator again only when the first refresh returns other facts', async () => {
+  it('stores the operator again only when the first refresh returns another name or other roles', async () => {
     claimed = { username: 'sam', roles: ['R0'] }
     await signedIn()
     const session = open()
@@ -518,7 +518,7 @@ describe('a session after a restart', () => {
     expect(write).toHaveBeenCalledOnce()
   })
 
-  it('is expired, with nothing stored, when secrets cannot be protected', async () => {
+  it('is expired, and stores nothing, when secrets cannot be encrypted', async () => {
     await signedIn(memorySecrets(kept, false))
     expect(kept.size).toBe(0)
     const session = open(memorySecrets(kept, false))
@@ -526,7 +526,7 @@ describe('a session after a restart', () => {
     expect(session.state()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
   })
 
-  it('has lost its token after a logout, also while nothing can be written', async () => {
+  it('has no token after a logout, also when the store fails', async () => {
     const session = await signedIn()
     expect(kept.size).toBe(1)
     settings.remove = () => {

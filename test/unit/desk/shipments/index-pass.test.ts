@@ -18,7 +18,9 @@ const hour = 3600_000
 const nothing = { ms: 0, rows: 0 }
 const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** The service's list: newest first, whole days, pages by offset (API.md 1.8). */
+/**
+ * The service's list. Its pages have the newest row first, are filtered by whole days and begin by offset (API.md 1.8).
+ */
 class List {
   readonly rows: Shipment[] = []
   add(createdAt: number): void {
@@ -38,14 +40,14 @@ const beginningAt = (state: IndexState, oldest: number): IndexState => ({ ...sta
 const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
 
 describe('a pass through the service’s list of shipments', () => {
-  it('asks for whole days, newest first, within the wanted period', () => {
+  it('requests whole days within the wanted period, the newest rows first', () => {
     const pass = beginHead(null, start - 180 * 24 * hour, nothing)
     expect(queryOf(pass, 200)).toEqual({ from: '2025-09-02', page: 1, limit: 200 })
     const state = { newest: start, oldest: start - 48 * hour, complete: false, syncedAt: start }
     expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
   })
 
-  it('leaves the stretch unchanged until the head meets the known part', () => {
+  it('leaves the range of known times unchanged until the head reaches the known rows', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
     const page = pageOf([scriptedShipment(1, start)])
     const progress = advance(beginHead(known, 0, nothing), page, known)
@@ -53,7 +55,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(progress.pass?.page).toBe(2)
   })
 
-  it('extends the stretch to the time of the response at most, even when a row is dated years ahead', () => {
+  it('extends the range of known times at most to the time of the response, even when a row is dated years ahead', () => {
     const late = scriptedShipment(1, start + 70 * 365 * 24 * hour)
     const page = pageOf([late, scriptedShipment(2, start - hour)])
     expect(advance(beginHead(null, 0, nothing), page, null).state).toMatchObject({ newest: start })
@@ -82,7 +84,7 @@ describe('a pass through the service’s list of shipments', () => {
     })
   })
 
-  it('continues behind a page with unreadable rows', () => {
+  it('continues after a page with unreadable rows', () => {
     const rows = Array.from({ length: 10 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const known = advance(beginHead(null, 0, nothing), pageOf(rows), null).state
     if (!known) throw new Error('nothing is known')
@@ -91,7 +93,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(second?.pass?.page).toBe(3)
   })
 
-  it('reads a number of rows again, although they are known', () => {
+  it('reads the configured number of known rows again', () => {
     const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
@@ -103,12 +105,12 @@ describe('a pass through the service’s list of shipments', () => {
     expect(pages).toBe(3)
   })
 
-  it('leaves no gap in its stretch, whatever arrives and is interrupted meanwhile', () => {
+  it('leaves no gap in the range of known times, whatever rows arrive and wherever it is interrupted', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // other periods, which remove what is older
+      // changes the period, which removes older rows
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(
@@ -116,7 +118,7 @@ describe('a pass through the service’s list of shipments', () => {
         fc.array(fc.integer({ min: 0, max: 30 * 24 }), { maxLength: 60 }),
         fc.array(action, { maxLength: 80 }),
         fc.integer({ min: 2, max: 9 }),
-        // the rows that the service returns at once, for any request
+        // the maximum number of rows that the service returns in a page, for any request
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 0, max: 30 }),
         (ages, actions, limit, cap, rereadRows) => {

@@ -23,7 +23,10 @@ function setUp(rows: number, everyHours: number) {
   let keptFrom: number | null = null
   const queries: RecentQuery[] = []
   const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
-  /** The weight of a row in a page of at most ten; 10 is too large on its own. A service may limit its pages. */
+  /**
+   * A page may weigh less than 10 in total, so a row of weight 10 is too large on its own. `mostRows`: the service's
+   * own limit of a page.
+   */
   const service: { weightOf: (id: number) => number; mostRows: number } = {
     weightOf: () => 0,
     mostRows: Infinity,
@@ -116,7 +119,7 @@ function setUp(rows: number, everyHours: number) {
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
 
 describe('IndexWalker', () => {
-  it('reads page by page until nothing is missing, and then pauses', async () => {
+  it('reads page by page until no row is missing, and then pauses', async () => {
     const { walker, kept, queries, run } = setUp(95, 1)
     walker.kick()
     await run(60)
@@ -153,12 +156,12 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('waits for the calls of the operator, though not for ever', async () => {
+  it('lets older rows wait for calls of the operator, but not for ever', async () => {
     const { walker, wanted, queries, clock, run } = setUp(400, 1)
     wanted.busy = true
     walker.kick()
     await run(200)
-    // an operator waits for the newest ones
+    // an operator waits for the newest rows
     expect(queries).toHaveLength(1)
     for (let turn = 0; turn < 220; turn++) {
       clock.advance(50)
@@ -170,7 +173,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('finishes a request for the newest rows, though older ones are next', async () => {
+  it('finishes a request for the newest rows, even if older rows are next', async () => {
     const { walker, wanted, run } = setUp(400, 1)
     walker.kick()
     await run(3)
@@ -184,7 +187,7 @@ describe('IndexWalker', () => {
     }
   })
 
-  it('requests no page far from the first, because offsets may be slow at the service', async () => {
+  it('requests no page with a high number, because high offsets may be slow at the service', async () => {
     const { walker, kept, queries, run } = setUp(1_000, 1)
     walker.kick()
     await run(300)
@@ -222,7 +225,7 @@ describe('IndexWalker', () => {
     expect(walker.view().state?.oldest).toBeLessThanOrEqual(start - 90 * dayMs + 200)
   })
 
-  it('removes rows older than the chosen period once the service has not listed them for a while', async () => {
+  it('removes a row older than the chosen period when the service has not returned it for an hour', async () => {
     const { walker, wanted, kept, clock, run } = setUp(700, 3)
     wanted.days = 85
     walker.kick()
@@ -249,7 +252,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('reads no further back than there is room for, and reports how far that is', async () => {
+  it('reads only as many older rows as fit into the cache, and reports how far back they reach', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -263,12 +266,12 @@ describe('IndexWalker', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('does not extend the stretch over rows that were removed during a pass', async () => {
+  it('does not extend the range of known times over rows that were removed during a pass', async () => {
     const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
     wanted.days = 70
     walker.kick()
     await run(80)
-    // a walk of the newest rows that reads everything again, in progress
+    // a walk is under way that reads all rows again, starting with the newest
     const known = { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 }
     await store.put([], 0, () => known)
     walker.retryNow()
@@ -299,7 +302,7 @@ describe('IndexWalker', () => {
 
 describe('IndexWalker with rows that are too large together', () => {
   it.each([Infinity, 4, 3])(
-    'keeps all of them in shorter pages of a service that sends at most %d',
+    'keeps all rows by requesting shorter pages, when the service sends at most %d rows in a page',
     async (most) => {
       const { walker, service, kept, queries, run } = setUp(95, 1)
       service.mostRows = most
@@ -309,13 +312,13 @@ describe('IndexWalker with rows that are too large together', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // longer again afterwards, where the service returns whole pages
+      // the pages become longer again afterwards, if the service returns full pages
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(6)
     },
   )
 
-  it('leaves out the rows that are too large alone, and reports from when they are', async () => {
+  it('leaves out rows that are too large on their own, and reports from when the last one is', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()
@@ -325,7 +328,7 @@ describe('IndexWalker with rows that are too large together', () => {
     expect(walker.view().leftOut).toMatchObject({ before: start - 93 * hourMs })
   })
 
-  it('stops with the reason when every row is too large, and retries rarely', async () => {
+  it('stops and reports the failure when every row is too large, and retries rarely', async () => {
     const { walker, service, queries, run } = setUp(400, 1)
     service.weightOf = () => 10
     walker.kick()

@@ -10,8 +10,8 @@ const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
 /**
- * The times of a desk that reads its clock on these days after the start; `said` is the day of the service at each
- * reading.
+ * Returns the results of ageAt in days after the start, for a PC clock with these days. `said` returns the day of the
+ * service's clock at each of them.
  */
 function looks(
   days: readonly number[],
@@ -32,7 +32,7 @@ const daily = (from: number, to: number): number[] =>
 const in1971 = (): number => -55 * 365
 
 describe('the time that the age of records is counted to', () => {
-  it('is this PC’s clock, or the service’s clock when that is behind', () => {
+  it('is the time of this PC, or the time of the service if that is earlier', () => {
     expect(looks([0, 1, 2], (day) => day - 0.5)).toEqual([-0.5, 0.5, 1.5])
     expect(looks([0, 1, 40], (day) => day + 0.5)).toEqual([0, 1, 40])
     expect(looks([400], (day) => day)).toEqual([400])
@@ -43,7 +43,7 @@ describe('the time that the age of records is counted to', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows this PC’s clock when the service sends no time or one in the past', () => {
+  it('follows this PC’s clock when the service sends no time or a time in the past', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -51,11 +51,11 @@ describe('the time that the age of records is counted to', () => {
     }
   })
 
-  it('follows a service whose time stands still for a week, then this PC’s clock', () => {
+  it('follows the service for a week if its time stands still, and then this PC’s clock', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('does not advance in a pause of years, or when the clock is set back', () => {
+  it('does not advance after a pause of years, or when the clock is set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
@@ -83,10 +83,10 @@ describe('the time that the age of records is counted to', () => {
     )
   })
 
-  it('is not delayed for long by any service on a PC with a correct clock and regular use', () => {
+  it('is delayed only for a limited time, whatever the service sends, on a PC with a correct clock and regular use', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // before the reached time, near it, near now, far ahead, none
+      // the service's time: before the reached time, near it, near now, far ahead, or none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),
@@ -108,7 +108,7 @@ describe('the time that the age of records is counted to', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // a day without doubt, a week of doubt, and the pauses at both ends of it
+          // a day without doubt, a week of doubt, and the pauses at both ends of the week
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),
@@ -116,7 +116,7 @@ describe('the time that the age of records is counted to', () => {
     )
   })
 
-  it('is stored over restarts, and only when it is advanced', () => {
+  it('is kept over restarts, and stored only by advance()', () => {
     let kept = settled
     let day = 400
     const open = (): AgeClock =>

@@ -13,7 +13,7 @@ describe('saidAt()', () => {
     expect(saidAt({ serverDate: Date.parse('2099-01-01T00:00:00Z') }, clock)).toBe(1_000 + dayMs)
   })
 
-  /** These modules compare dates of the service with each other, by its own clock; no stored age depends on them. */
+  /** These modules compare only dates of the service with each other, so no stored age depends on these dates. */
   const byTheServicesClock = [
     'catalogue/catalogue.ts',
     'catalogue/round-calls.ts',

@@ -5,7 +5,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a worker', () => {
-  it('runs one step at a time, and once more for any number of kicks meanwhile', async () => {
+  it('runs one step at a time, and one more step for any number of kicks during a step', async () => {
     let running = 0
     let runs = 0
     const worker = createWorker(
@@ -28,7 +28,7 @@ describe('a worker', () => {
     expect(runs).toBe(2)
   })
 
-  it('runs again when the step asks for it, after a fault too, and never after closing', async () => {
+  it('runs again when the step requests it, also after the step throws, and never after closing', async () => {
     const clock = fakeClock()
     const faults: unknown[] = []
     let runs = 0

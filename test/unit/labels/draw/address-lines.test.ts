@@ -24,16 +24,16 @@ describe('the address lines on a label', () => {
       { country: 'US', zipcode: '97202', state: 'OR' },
       ['A. Name', '5 Main', 'TOWN, OR  97202', 'UNITED STATES'],
     ],
-  ])('follow the conventions of the country %j', (changes, lines) => {
+  ])('follow the conventions of the sender’s country: %j', (changes, lines) => {
     expect(textOf(changes)).toEqual(lines)
   })
 
-  it('print a contact once and leave out empty fields', () => {
+  it('contain a contact once and leave out empty fields', () => {
     expect(textOf({ contactPerson: 'A. Name', street2: '  ' })).toHaveLength(4)
     expect(textOf({ contactPerson: 'B. Other', street2: 'c/o C' })).toHaveLength(6)
   })
 
-  it('print a country that is not a country code unchanged', () => {
+  it('contain a country that is not a country code unchanged', () => {
     expect(countryName('nl')).toBe('NETHERLANDS')
     expect(countryName('QX')).toBe('QX')
     expect(countryName('4f0c2b1e-uuid')).toBe('4f0c2b1e-uuid')

@@ -70,7 +70,7 @@ describe('drawLabel()', () => {
   })
 
   it.each(layouts)(
-    'draws the layout %s with whole postcodes and countries in the longest addresses',
+    'draws the layout %s with complete postcodes and countries in the longest addresses',
     async (layout) => {
       for (const [country, name] of [
         ['US', 'UNITED STATES'],
@@ -107,12 +107,12 @@ describe('drawLabel()', () => {
     ['be', 'Zo stuurt u uw pakket terug'],
     ['DE', 'So senden Sie Ihr Paket zurück'],
     ['FR', 'How to send your parcel back'],
-  ])('draws a sheet for a sender in %s with the heading %j', async (country, title) => {
+  ])('draws the sheet for a sender in %s with the heading %j', async (country, title) => {
     const sender = { ...homeAddress, country }
     expect(await drawnTexts(await drawLabel(labelSpec({ layout: 'sheet', sender })))).toContain(title)
   })
 
-  it('refuses a tracking code that no symbol can encode', async () => {
+  it('refuses a tracking code that no barcode of the label can encode', async () => {
     await expect(drawLabel(labelSpec({ trackingCode: 'Ł1' }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ trackingCode: 'A'.repeat(60) }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ sender: homeAddress, trackingCode: '' }))).rejects.toThrow(RangeError)

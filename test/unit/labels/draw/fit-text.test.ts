@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clip, fitLines, fitSize, leading, type Measure } from '#labels/draw/fit-text.ts'
 import { count } from '#support/counts.ts'
 
-/** A font in which every letter is six tenths as wide as it is high. */
+/** Measures a font in which the width of every letter is six tenths of its height. */
 const measure: Measure = (text, sizePt) => text.length * sizePt * 0.6
 const box = { widthPt: 120, heightPt: 50, maxSizePt: 12, minSizePt: 5 }
 const line = (text: string): { text: string; bold: boolean; scale: number } => ({
@@ -35,7 +35,7 @@ describe('text fitted into a box', () => {
     })
   })
 
-  it('loses no word while there is room for line breaks', () => {
+  it('contains every word if there is room for line breaks', () => {
     const text = 'Stichting Natuurkampen voor Kinderen en Jongeren in Midden-Nederland'
     const fit = fitLines([line(text)], box, measure)
     expect(fit.lines.map((part) => part.text).join(' ')).toBe(text)
@@ -47,7 +47,7 @@ describe('text fitted into a box', () => {
     expect(clip('abcdef', 36, 10, false, measure)).toBe('abcdef')
   })
 
-  it('sets one line at a size between its bounds', () => {
+  it('has a size between the given bounds on a single line', () => {
     const bounds = { maxSizePt: 40, minSizePt: 8 }
     expect(fitSize('12', 120, bounds, measure)).toBe(40)
     expect(fitSize('1234567890', 120, bounds, measure)).toBeCloseTo(20)

@@ -11,7 +11,7 @@ import {
 } from '#labels/draw/symbols.ts'
 import { count } from '#support/counts.ts'
 
-/** A 4x6 label inside its frames. */
+/** The width and the height inside the frames of a 4x6 label. */
 const availablePt = 268
 
 describe('a planned Code 128 barcode', () => {
@@ -24,7 +24,7 @@ describe('a planned Code 128 barcode', () => {
         expect(Number.isInteger(plan.moduleDots)).toBe(true)
         expect((plan.moduleDots * 25.4) / 203).toBeGreaterThanOrEqual(0.25)
         expect((modules + 2 * linearQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(availablePt)
-        // start, data, check: 11 modules each; the stop 13
+        // the start, each data and the check character have 11 modules, the stop character 13
         expect((modules - 13) % 11).toBe(0)
       }),
       { seed: 21, numRuns: count(200, 5000) },
@@ -37,7 +37,7 @@ describe('a planned Code 128 barcode', () => {
     expect(planCode128('ABCDEFGHIJKLMNOPQRSTUVWXYZ', availablePt).moduleDots).toBe(2)
   })
 
-  it('is refused if its modules would be too fine to scan, or if the text is not ASCII', () => {
+  it('is refused if its modules would be too narrow to scan, or if the text is not ASCII', () => {
     expect(() => planCode128('A'.repeat(40), availablePt)).toThrow(RangeError)
     expect(() => planCode128('RPé', availablePt)).toThrow(RangeError)
     expect(() => planCode128('', availablePt)).toThrow(RangeError)
@@ -63,14 +63,14 @@ describe('a planned QR code', () => {
     expect(plan.sideDots).toBe(side * plan.moduleDots)
   })
 
-  it('draws exactly the dark modules', () => {
+  it('has boxes for exactly the dark modules', () => {
     const plan = planQr('RP994230322NL', 68)
     const module = plan.moduleDots * dotPt
     const area = matrixBars(plan).reduce((sum, bar) => sum + (bar.widthPt * bar.heightPt) / module ** 2, 0)
     expect(Math.round(area)).toBe(plan.rows.flat().filter(Boolean).length)
   })
 
-  it('is refused if the side is too small to scan', () => {
+  it('is refused if the side is too small for a readable code', () => {
     expect(() => planQr('RP994230322NL', 20)).toThrow(RangeError)
   })
 })

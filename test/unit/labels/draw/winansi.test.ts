@@ -19,7 +19,7 @@ describe('the conversion to WinAnsi, the characters of the standard fonts', () =
     expect(toWinAnsi(text)).toBe(printed)
   })
 
-  it('encodes any text, and changes nothing the second time', async () => {
+  it('returns only characters of the font for any text, and changes nothing the second time', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.Helvetica)
     fc.assert(
@@ -32,11 +32,11 @@ describe('the conversion to WinAnsi, the characters of the standard fonts', () =
     )
   })
 
-  it('accepts every single code unit, including lone surrogates', async () => {
+  it('accepts every UTF-16 code unit, including lone surrogates', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.HelveticaBold)
     const every = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
-    // One by one, then in long runs: a character must not spoil its neighbours either.
+    // Converts single characters and then long texts, because a character must not affect the characters beside it.
     expect(() => font.encodeText(every.map(toWinAnsi).join(''))).not.toThrow()
     expect(() => font.encodeText(toWinAnsi(every.join('')))).not.toThrow()
   })

@@ -26,7 +26,7 @@ function inside(box: DotBox, of: DotBox, by: number): boolean {
 }
 
 describe('the position of the mark on a label', () => {
-  it('is where the mark becomes largest, not where there is most white', () => {
+  it('is where the mark can be largest, not where the white area is largest', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const low = { x: 300, y: 700, width: 500, height: 150 }
     const place = findMarkPlace(black(tall, low), [], [{ ...wide, mostDots: 1000 }], dpi)
@@ -41,7 +41,7 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('has the shape that becomes largest', () => {
+  it('has the shape of the mark that can be largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)
@@ -51,14 +51,14 @@ describe('the position of the mark on a label', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [], [wide], dpi)?.emDots).toBe(wide.mostDots)
   })
 
-  it('stays clear of the white space that belongs to a barcode', () => {
+  it('is outside the quiet zones of barcodes', () => {
     const low = { x: 100, y: 700, width: 800, height: 150 }
     const taken = { x: 0, y: 600, width: 500, height: 300 }
     const place = findMarkPlace(black(low), [taken], [wide], dpi)
     expect(place && inside(place.box, { ...low, x: 500, width: 400 }, clearance)).toBe(true)
   })
 
-  it('is a band at an edge, over the least ink, where there is no white space', () => {
+  it('is at an edge, over as little ink as possible, where there is no white area', () => {
     const bitmap = black(
       { x: 850, y: 1000, width: 8, height: 200 },
       { x: 500, y: 500, width: 60, height: 60 },
@@ -66,13 +66,13 @@ describe('the position of the mark on a label', () => {
     const place = findMarkPlace(bitmap, [], [wide], dpi)
     expect(place?.emDots).toBe(wide.leastDots)
     if (!place) return
-    // a turned band of 30 by 120 over the whole white strip would be no band on an edge
+    // a turned mark of 30 by 120 dots over the whole white strip would not be at an edge
     expect(overlap(place.box, { x: 500, y: 500, width: 60, height: 60 })).toBe(false)
     const { x, y, width, height } = place.box
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)
   })
 
-  it('is away from the edge rather than over a barcode', () => {
+  it('is not at an edge if it would be over a barcode there', () => {
     const edges: DotBox[] = [
       { x: 0, y: 0, width: 1000, height: 200 },
       { x: 0, y: 1300, width: 1000, height: 200 },

@@ -7,7 +7,7 @@ function blackDots(rows: readonly string[]): { x: number; y: number }[] {
   return rows.flatMap((row, y) => [...row.matchAll(/#/g)].map(({ index }) => ({ x: index, y })))
 }
 
-/** `#` is black. */
+/** Returns a bitmap from rows of text, in which `#` is black. */
 function drawn(...rows: string[]): Bitmap {
   const widthDots = rows[0]?.length ?? 0
   const rowBytes = Math.ceil(widthDots / 8)
@@ -50,7 +50,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('finds the smallest box around its ink', () => {
+  it('has the smallest box that contains all its ink', () => {
     fc.assert(
       fc.property(dots, (rows) => {
         const inked = blackDots(rows)
@@ -63,7 +63,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('is cropped row by row, with white outside its own area', () => {
+  it('is cropped correctly in every row, with white outside its own area', () => {
     const offset = fc.integer({ min: -10, max: 45 })
     const size = fc.integer({ min: 1, max: 50 })
     fc.assert(

@@ -20,26 +20,29 @@ describe('objectStreams()', () => {
   })
 
   it.each([
-    ['as written by most', '/Type /ObjStm /Filter /FlateDecode'],
-    ['with a name in disguise', '/Type /#4fbjStm /Filter /Fl#61teDecode'],
-    ['as a list of one filter', '/Type/ObjStm/Filter[/FlateDecode]'],
-  ])('finds object streams %s', (_, entries) => {
+    ['as by most programs', '/Type /ObjStm /Filter /FlateDecode'],
+    ['with names that contain encoded letters', '/Type /#4fbjStm /Filter /Fl#61teDecode'],
+    ['with a list of one filter', '/Type/ObjStm/Filter[/FlateDecode]'],
+  ])('finds object streams that are written %s', (_, entries) => {
     expect(objectStreams(stream(entries, packed))?.map(String)).toEqual(['7 0 << /UserUnit 2 >>'])
   })
 
   it.each([
-    ['too much', objectStreamBomb(64)],
-    ['another packing', stream('/Type /ObjStm /Filter /LZWDecode', packed)],
-    ['packed twice', stream('/Type /ObjStm /Filter [/FlateDecode /FlateDecode]', deflateSync(packed))],
+    ['object streams that unpack to too many bytes', objectStreamBomb(64)],
+    ['an object stream with an unknown filter', stream('/Type /ObjStm /Filter /LZWDecode', packed)],
     [
-      'much that is encrypted',
+      'an object stream that is packed twice',
+      stream('/Type /ObjStm /Filter [/FlateDecode /FlateDecode]', deflateSync(packed)),
+    ],
+    [
+      'a large encrypted object stream',
       rawPdf(['<< /Type /Catalog >>', ['/Type /ObjStm', Buffer.alloc(300_000)]], '/Encrypt 1 0 R'),
     ],
-  ])('refuses to read %s', (_, pdf) => {
+  ])('returns null for %s', (_, pdf) => {
     expect(objectStreams(pdf)).toBeNull()
   })
 
-  it('returns nothing for damaged streams', () => {
+  it('returns empty text for a damaged stream', () => {
     const broken = stream('/Type /ObjStm /Filter /FlateDecode', Buffer.from('not deflate'))
     expect(objectStreams(broken)?.map(String)).toEqual([''])
   })

@@ -12,7 +12,7 @@ function isDark({ data, width }: { data: ArrayLike<number>; width: number }, x: 
 }
 
 describe('a bitmap written as PNG', () => {
-  it('contains every dot, one bit each', () => {
+  it('contains every dot as one bit', () => {
     const size = fc.integer({ min: 1, max: 50 })
     const bitmaps = fc.tuple(size, size).chain(([widthDots, heightDots]) => {
       const length = bytesPerRow(widthDots) * heightDots
@@ -36,7 +36,7 @@ describe('a bitmap written as PNG', () => {
     )
   })
 
-  it('exists for every page of a PDF, including an empty one', async () => {
+  it('is created for every page of a PDF, including a blank page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
     document.addPage([144, 72])

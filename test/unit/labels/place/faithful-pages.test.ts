@@ -22,13 +22,13 @@ const moved = (bitmap: Bitmap, x: number, y: number): Bitmap =>
   crop(bitmap, { x, y, width: bitmap.widthDots, height: bitmap.heightDots })
 
 describe('the comparison of two renderings', () => {
-  it('accepts the same label, also moved by no more than lines may move', async () => {
+  it('accepts the same label, also if it is moved by no more than lines may move', async () => {
     const one = await label()
     expect(areAlike(one, one, dpi)).toBe(true)
     expect(areAlike(one, moved(one, 0, 1), dpi)).toBe(true)
   })
 
-  it('refuses anything missing, added or moved, above all in the barcode', async () => {
+  it('refuses a label with missing, added or moved ink, above all in the barcode', async () => {
     const one = await label()
     const [symbol] = findLinearSymbols(one, dpi)
     if (!symbol) throw new Error('no barcode')
@@ -37,12 +37,12 @@ describe('the comparison of two renderings', () => {
     for (const other of [
       blank,
       erased(one, [box]),
-      // one bar of a barcode is missing
+      // a bar of the barcode is missing
       erased(one, [{ ...box, x: box.x - 1, width: 7 }]),
       // the address is missing
       erased(one, [{ x: 20, y: 20, width: 400, height: 200 }]),
       moved(one, 3, 0),
-      // a dot to the side is negligible for a line, but a third of a bar
+      // a shift of one dot is negligible for a line, but a third of a bar
       moved(one, 1, 0),
     ]) {
       expect(areAlike(one, other, dpi)).toBe(false)
@@ -52,12 +52,15 @@ describe('the comparison of two renderings', () => {
 })
 
 describe('the detection of QR codes', () => {
-  it.each([0, 90, 180, 270] as const)('finds three corner marks, rotated by %i', async (turn) => {
-    const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
-    expect(marks).toHaveLength(3)
-    // seven modules of 0.75 mm
-    for (const { width } of marks) expect(Math.abs(width - 42)).toBeLessThanOrEqual(2)
-  })
+  it.each([0, 90, 180, 270] as const)(
+    'finds three corner marks in a page rotated by %i degrees',
+    async (turn) => {
+      const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
+      expect(marks).toHaveLength(3)
+      // seven modules of 0.75 mm
+      for (const { width } of marks) expect(Math.abs(width - 42)).toBeLessThanOrEqual(2)
+    },
+  )
 
   it('does not mistake bars, text or other matrix codes for a QR code', async () => {
     expect(findQrMarks(await label(), dpi)).toEqual([])

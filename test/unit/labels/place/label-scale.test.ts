@@ -9,7 +9,7 @@ import { count, seed } from '#support/counts.ts'
 
 const dpi = 203
 
-/** Black boxes (x, y, width, height) on white. */
+/** Returns a white bitmap with black boxes (x, y, width, height). */
 function drawn(
   widthDots: number,
   heightDots: number,
@@ -26,7 +26,7 @@ function drawn(
   return { widthDots, heightDots, bytes }
 }
 
-/** Bars of the given widths, bar first, 100 dots high, 40 dots from every edge. */
+/** Returns a bitmap with bars of the given widths, starting with a bar, 100 dots high, 40 dots from every edge. */
 function bars(runs: readonly number[]): Bitmap {
   const boxes: [number, number, number, number][] = []
   let x = 40
@@ -41,7 +41,7 @@ const code128 = (text: string): readonly number[] => planCode128(text, 5_000).ru
 const text = fc.stringMatching(/^[ -~]{2,24}$/)
 
 describe('the detection of linear barcodes', () => {
-  it('measures every bar, upright and sideways, for any text and module width', () => {
+  it('measures every bar of an upright or turned barcode, for any text and module width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 5 }), fc.boolean(), (value, moduleDots, lies) => {
         const modules = code128(value)
@@ -77,12 +77,12 @@ describe('the scale of a label', () => {
   })
 
   it.each([
-    // whole dots where they cost little size
+    // modules of whole dots, if the label does not become much smaller
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
-    // three modules of four would cost a third: fractions of a dot instead
+    // with modules of whole dots (2) the label would be much smaller, so modules have fractions of a dot
     [measured(4), 0.72, 203, 0.72],
-    // 0.23 mm at 203 dpi, 0.19 mm at 300 dpi
+    // the narrowest modules are 0.23 mm at 203 dpi and 0.19 mm at 300 dpi
     [measured(2), 0.75, 203, null],
     [measured(2.5), 0.75, 203, 0.75],
     [measured(2.4), 0.75, 203, null],
@@ -94,19 +94,19 @@ describe('the scale of a label', () => {
     // the small print of the label limits the scale
     [measured(8), 0.59, 203, null],
     [{ ...measured(4), linear: [] }, 0.75, 203, null],
-  ])('is the largest readable one in case %#', (symbols, most, at, expected) => {
+  ])('is the largest scale with readable barcodes in case %#', (symbols, most, at, expected) => {
     const scale = readableScale(symbols, most, at)
     if (expected === null) expect(scale).toBeNull()
     else expect(scale).toBeCloseTo(expected, 5)
   })
 
-  it('reports a bar that is missing, has grown into the next module or is merged with its neighbour', () => {
+  it('is refused if a bar is missing, is a module wider or is merged with the next bar', () => {
     const modules = code128('TB123456785NL')
     const before = findLinearSymbols(bars(modules.map((run) => 6 * run)), 2 * dpi)
     const dots = modules.map((run) => 3 * run)
     expect(keepsBarcodes(bars(dots), dpi, before)).toBe(true)
     expect(keepsBarcodes(quarterTurn(bars(dots)), dpi, before)).toBe(true)
-    // one dot more is still nearest to its own width, two are not
+    // a bar that is one dot wider still rounds to its own width; with two dots it does not
     const grown = (by: number): number[] => dots.map((run, at) => (at === 10 ? run + by : run))
     expect(keepsBarcodes(bars(grown(1)), dpi, before)).toBe(true)
     expect(keepsBarcodes(bars(grown(2)), dpi, before)).toBe(false)
@@ -120,19 +120,19 @@ describe('the part of a sheet that contains the label', () => {
   const barcode = { x: 150, y: 450, width: 300, height: 100 }
   const parts = [
     [100, 100, 600, 200],
-    // 7 mm below: still the same label
+    // 7 mm below the first part, so a part of the same label
     [150, 356, 300, 200],
-    // 25 mm below: instructions, larger than the label
+    // 25 mm below the second part: instructions, larger than the label
     [50, 800, 1_500, 1_200],
   ] as const
 
-  it('is the piece that contains a barcode, including the gaps in the piece', () => {
+  it('is the piece of ink that contains a barcode, including the gaps in the piece', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [barcode])).toEqual([
       { x: 100, y: 100, width: 600, height: 456 },
     ])
   })
 
-  it('is null without a barcode, or with only a scrap around it', () => {
+  it('is missing without a barcode, or if the piece with the barcode is smaller than a label', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [])).toEqual([])
     expect(labelBoxes(drawn(1_679, 2_374, [[150, 450, 300, 100]]), dpi, [barcode])).toEqual([])
   })

@@ -32,7 +32,7 @@ const native = (pdf: Uint8Array): Promise<Bitmap[]> =>
     return pages
   })
 
-/** Boxes on a page that is moved, rotated and scaled in the ways that PDF allows. */
+/** Black boxes on a page with the offset, rotation and scale that PDF allows for pages. */
 interface Odd {
   readonly rotate: number
   readonly left: number
@@ -71,7 +71,7 @@ async function drawn({ rotate, left, bottom, unit, boxes }: Odd): Promise<Uint8A
 
 describe('layLabelsOnMedia()', () => {
   describe('a label placed on media', () => {
-    it('shows what was rendered, centred and still as vectors, for any size of the page', async () => {
+    it('shows the rendered label as a vector drawing in the middle, for any size of the page', async () => {
       await fc.assert(
         fc.asyncProperty(odd, async (page) => {
           const pdf = await drawn(page)
@@ -88,7 +88,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('is one page of the size of the media for each label', async () => {
+    it('is a separate page of the size of the media', async () => {
       const document = await PDFDocument.load(await drawLabel(labelSpec()))
       const [copy] = await document.copyPages(document, [0])
       if (copy) document.addPage(copy)
@@ -101,7 +101,7 @@ describe('layLabelsOnMedia()', () => {
       }
     })
 
-    it('keeps a page that fits unchanged', async () => {
+    it('is unchanged if its page fits', async () => {
       const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
       const [before] = await native(pdf)
       const [after] = await native(await placeOnMedia(pdf, { widthMm: 210, heightMm: 297 }))
@@ -109,7 +109,7 @@ describe('layLabelsOnMedia()', () => {
       expect(areAlike(before, after, dpi)).toBe(true)
     })
 
-    it('is refused, naming the side that is too short, where it would become too small', async () => {
+    it('is refused if it would become too small, and the error names the side that is too short', async () => {
       const pdf = await (await labelPage({ widthMm: 100, heightMm: 150, code: 'TB1', moduleMm: 0.25 })).save()
       await expect(placeOnMedia(pdf, { widthMm: 50, heightMm: 200 })).rejects.toMatchObject({
         failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 50 } },
@@ -119,8 +119,8 @@ describe('layLabelsOnMedia()', () => {
       })
     })
 
-    it('becomes an equally readable picture where the vectors cannot be kept', async () => {
-      // a field whose value each reader draws differently
+    it('becomes a picture that is equally readable if the vector drawing cannot be kept', async () => {
+      // a form field whose value each library draws differently
       const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
       if (!pdf) throw new Error('no such row')
       const placed = await placeOnMedia(pdf, fourBySix)
@@ -132,7 +132,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('contains no active content', async () => {
+    it('contains no scripts or actions', async () => {
       const document = await labelPage({ widthMm: 100, heightMm: 150, code: 'TB123456785NL' })
       document.addJavaScript('start', 'app.alert(1)')
       await document.attach(new Uint8Array(100), 'calc.exe')
@@ -145,7 +145,9 @@ describe('layLabelsOnMedia()', () => {
 
   describe('the choice of rotation and crop by the operator', () => {
     const paper = { dpi, widthDots: 812 }
-    /** A mark in the upper left corner of a landscape page and one in the lower right. */
+    /**
+     * Returns a landscape page with a long mark in the upper left corner and a short mark in the lower right corner.
+     */
     async function marks(): Promise<Uint8Array> {
       const document = await PDFDocument.create()
       const page = document.addPage([200, 100])
@@ -166,7 +168,7 @@ describe('layLabelsOnMedia()', () => {
       if (!ink) throw new Error('no ink')
       expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
       expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-      // the half of the ink with the long mark, counted from the upper left
+      // whether the ink is black at this point, in eighths from its upper left corner; the long mark is there
       const isUpper = (x: number, y: number): boolean =>
         isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
       const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const
@@ -177,18 +179,18 @@ describe('layLabelsOnMedia()', () => {
       expect(after).toMatchObject({ width: ink.width, height: ink.height })
     })
 
-    it('prints the page with its margins, or only its ink', async () => {
+    it('selects the page with its margins, or only its ink', async () => {
       const pdf = await marks()
       const [page] = await rasterise(pdf, paper, { crop: 'page' })
       expect(page?.heightDots).toBe(Math.ceil((100 * dpi) / 72))
       const [ink] = await rasterise(pdf, paper, { crop: 'ink' })
-      // 2 mm of white above and below
+      // the bitmap has 2 mm of white above and below the ink
       expect(Math.abs((ink?.heightDots ?? 0) - (70 * dpi) / 72 - 2 * 16)).toBeLessThan(2)
       const [turned] = await rasterise(pdf, paper, { crop: 'page', turn: 90 })
       expect(turned?.heightDots).toBe(Math.ceil((200 * dpi) / 72))
     })
 
-    it('is refused where the label does not fit that way', async () => {
+    it('is refused if the label does not fit in this rotation', async () => {
       const pdf = await marks()
       await expect(rasterise(pdf, { dpi, widthDots: 300 }, { turn: 0 })).rejects.toMatchObject({
         failure: { code: 'printer.paper_too_narrow' },
@@ -215,7 +217,7 @@ describe('layLabelsOnMedia()', () => {
       }
     })
 
-    it('fails for the unreadable document', async () => {
+    it('is refused for an unreadable document', async () => {
       const good = await drawLabel(labelSpec())
       await expect(mergeDocuments([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
         failure: { code: 'document.not_a_pdf' },
@@ -224,7 +226,7 @@ describe('layLabelsOnMedia()', () => {
   })
 
   describe('the ink and bars of a placed label', () => {
-    it('are complete at native size, in every rotation, with nothing lost or added', async () => {
+    it('are complete at the original size, in every rotation, with nothing lost or added', async () => {
       const options = fc.record({
         turn: fc.constantFrom<Turn | 'auto'>('auto', 0, 90, 180, 270),
         crop: fc.constantFrom<'auto' | 'page' | 'ink'>('auto', 'page', 'ink'),
@@ -241,7 +243,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('are never thinner than the dots can print, unless the source has thinner bars', async () => {
+    it('are never narrower than the printer can print, unless the source has narrower bars', async () => {
       const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
       const paper = fc.constantFrom(
         ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),
@@ -265,7 +267,7 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  it('describes for each page how its label was placed', async () => {
+  it('returns for each page how its label was placed', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
     document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })

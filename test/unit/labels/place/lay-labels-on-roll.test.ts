@@ -17,7 +17,9 @@ async function only(pdf: Uint8Array, paper = wide): Promise<Bitmap> {
   return label
 }
 
-/** A page of this many points with black boxes, given from its lower left corner. */
+/**
+ * Returns a document with a page of this size in points, and black boxes with coordinates from its lower left corner.
+ */
 async function page(
   size: [number, number],
   boxes: [number, number, number, number][],
@@ -32,7 +34,7 @@ async function page(
 
 describe('rasterise()', () => {
   it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)(
-    'keeps every bar of a %s label whole on 104 mm paper, next to any other content',
+    'keeps every bar of a %s label complete on 104 mm paper, for any other content',
     async (layout) => {
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({
@@ -47,7 +49,7 @@ describe('rasterise()', () => {
         const [symbol] = findLinearSymbols(label, 203)
         const plan = planCode128(trackingCode, layout === '4x6' || layout === 'rotated' ? 268 : 277.6)
         const expected = plan.runs.map((run) => run * plan.moduleDots)
-        // the symbol of a page on its side may be upside down
+        // the barcode of a turned page may be upside down
         expect([expected, expected.toReversed()]).toContainEqual(symbol?.runs)
       }
     },
@@ -56,7 +58,7 @@ describe('rasterise()', () => {
   it.each([
     [203, 812, 1218],
     [300, 1200, 1800],
-  ])('prints at native size at %i dpi', async (dpi, widthDots, heightDots) => {
+  ])('keeps the original size of a label at %i dpi', async (dpi, widthDots, heightDots) => {
     const document = await page([288, 432], [[72, 72, 72, 144]])
     const label = await only(await document.save(), { dpi, widthDots })
     expect(label).toMatchObject({ widthDots, heightDots })
@@ -69,14 +71,14 @@ describe('rasterise()', () => {
     expect(inkBox(label)).toEqual({ x: 200, y: 0, width: 406, height: 406 })
   })
 
-  it('rotates a page that fits only sideways, in the rotation that the viewer shows', async () => {
+  it('turns a page that fits only sideways, starting from the view in a viewer', async () => {
     const upright = await page([432, 288], [[72, 72, 288, 144]])
     const byViewer = await page([288, 432], [[72, 72, 144, 288]], 90)
     for (const document of [upright, byViewer])
       expect(inkBox(await only(await document.save(), receipt))).toMatchObject({ width: 406, height: 812 })
   })
 
-  it('prints each page that has ink', async () => {
+  it('returns a bitmap for each page that is not blank', async () => {
     const document = await page([288, 432], [[9, 9, 30, 30]])
     document.addPage([288, 432])
     document.addPage([288, 432]).drawRectangle({ x: 50, y: 50, width: 30, height: 30 })
@@ -92,16 +94,16 @@ describe('rasterise()', () => {
 })
 
 describe('rasterise() on paper narrower than the label', () => {
-  it('prints a 4x6 label smaller on 80 mm paper, with bars of whole dots', async () => {
-    // 17 letters: modules of three dots, which become two
+  it('makes a 4x6 label smaller for 80 mm paper, with bars of whole dots', async () => {
+    // the barcode of 17 letters has modules of three dots, which become two
     const label = await only(await drawLabel(labelSpec({ trackingCode: 'A'.repeat(17) })), receipt)
     expect(label.widthDots).toBe(576)
     const [symbol] = findLinearSymbols(label, 203)
     expect(symbol?.runs).toEqual(planCode128('A'.repeat(17), 268).runs.map((run) => 2 * run))
   })
 
-  it('refuses where the bars would become too fine', async () => {
-    // 29 letters: modules of two dots, the least that can be read
+  it('refuses a label whose bars would become too narrow', async () => {
+    // the barcode of 29 letters has modules of two dots, the narrowest that can be read
     const pdf = await drawLabel(labelSpec({ trackingCode: 'A'.repeat(29) }))
     await expect(rasterise(pdf, receipt)).rejects.toMatchObject({
       failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 72 } },
@@ -114,7 +116,7 @@ describe('rasterise() on paper narrower than the label', () => {
     })
   })
 
-  it('never shrinks a page without a barcode to measure', async () => {
+  it('never makes a page without a measurable barcode smaller', async () => {
     const document = await page([288, 432], [[9, 9, 270, 414]])
     await expect(rasterise(await document.save(), receipt)).rejects.toMatchObject({
       failure: { code: 'printer.paper_too_narrow' },
@@ -132,15 +134,19 @@ describe('rasterise() for a document without a label', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
   it.each([
-    ['nothing', new Uint8Array(), 'document.not_a_pdf'],
+    ['an empty file', new Uint8Array(), 'document.not_a_pdf'],
     ['a page of HTML', text('<html>Service unavailable</html>'), 'document.not_a_pdf'],
-    ['a header alone', text('%PDF-1.7\n'), 'document.unreadable'],
-    ['a header and noise', text(`%PDF-1.7\n${'\u00ff\u0000'.repeat(4_000)}`), 'document.unreadable'],
-  ])('refuses %s with a cause of its own', async (_, pdf, code) => {
+    ['a PDF header alone', text('%PDF-1.7\n'), 'document.unreadable'],
+    [
+      'a PDF header followed by noise',
+      text(`%PDF-1.7\n${'\u00ff\u0000'.repeat(4_000)}`),
+      'document.unreadable',
+    ],
+  ])('refuses %s with a separate error code', async (_, pdf, code) => {
     await expect(rasterise(pdf, wide)).rejects.toMatchObject({ failure: { code } })
   })
 
-  it('refuses a truncated label or prints it whole, never in part', async () => {
+  it('refuses a truncated label or returns it complete, never in part', async () => {
     const pdf = await drawLabel(labelSpec())
     const whole = await rasterise(pdf, wide)
     for (const share of [0.2, 0.5, 0.8, 0.99]) {

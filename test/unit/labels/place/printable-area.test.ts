@@ -36,7 +36,7 @@ const offset: fc.Arbitrary<Offset> = fc.record({
 const toDots = (mm: number): number => Math.round((mm * dpi) / 25.4)
 
 describe('the offset of a printer', () => {
-  it('keeps every dot of ink on the paper, or refuses the job', async () => {
+  it('moves no dot of ink off the paper, and refuses the job instead', async () => {
     const label = fc.record({
       width: fc.integer({ min: 1, max: 90 }),
       height: fc.integer({ min: 1, max: 90 }),
@@ -106,8 +106,9 @@ describe('the offset of a printer', () => {
   }
 
   /**
-   * Compares a paper with the same one without an offset: moved by it, or refused where ink would be lost. Pages that
-   * stay drawings are moved by millimetres, not by whole dots: an edge may come out one dot further.
+   * Compares a paper that was moved by the offset with the same paper without an offset. It must be moved, or refused
+   * if ink would be lost. Vector drawings are moved by millimetres and not by whole dots, so an edge may be one dot
+   * further (`slack`).
    */
   function isMoved(plain: Bitmap, wanted: Offset, moved: Bitmap | string, slack: 0 | 1): void {
     const whole = { width: plain.widthDots, height: plain.heightDots }
@@ -130,12 +131,12 @@ describe('the offset of a printer', () => {
 
   it.each([
     [
-      'on a roll',
+      'that is printed on a roll',
       0,
       (pdf: Uint8Array, by?: Offset) => rasterise(pdf, { dpi, widthDots: 832 }, by ? { offset: by } : {}),
     ],
     [
-      'on media, drawn still',
+      'that is printed on media as a vector drawing',
       1,
       async (pdf: Uint8Array, by?: Offset) => {
         const media = { widthMm: 101.6, heightMm: 152.4 }
@@ -143,11 +144,11 @@ describe('the offset of a printer', () => {
       },
     ],
     [
-      'on paper of its own size',
+      'that is printed on paper of its own size',
       1,
       async (pdf: Uint8Array, by?: Offset) => native(by ? await layPages(pdf, { turn: 0, offset: by }) : pdf),
     ],
-  ] as const)('moves a label that is printed %s', async (_, slack, print) => {
+  ] as const)('moves a label %s', async (_, slack, print) => {
     await fc.assert(
       fc.asyncProperty(boxes, offset, async (drawn, wanted) => {
         const pdf = await page(drawn)
@@ -159,7 +160,7 @@ describe('the offset of a printer', () => {
     )
   })
 
-  it('lengthens the paper below a cropped label, and reports how much is missing where ink would be cut', async () => {
+  it('lengthens the paper below a cropped label, and the error contains the missing size if ink would be cut', async () => {
     const pdf = await page([{ x: 20, y: 20, width: 60, height: 60 }])
     const paper = { dpi, widthDots: 384 }
     const [plain] = await rasterise(pdf, paper, { crop: 'ink' })

@@ -6,7 +6,7 @@ import { count, seed } from '#support/counts.ts'
 
 const dpi = 203
 const dots = (mm: number): number => Math.round((mm * dpi) / 25.4)
-/** A box given in millimetres. */
+/** Returns a box in dots for lengths in millimetres. */
 const mm = (x: number, y: number, width: number, height: number): DotBox => ({
   x: dots(x),
   y: dots(y),
@@ -23,14 +23,14 @@ function fill({ bytes, widthDots }: Bitmap, box: DotBox): void {
     }
 }
 
-/** A4 in dots, black in these boxes. */
+/** Returns a bitmap of an A4 page with these boxes in black. */
 function sheet(...boxes: readonly DotBox[]): Bitmap {
   const bitmap = blankBitmap(dots(210), dots(297))
   for (const box of boxes) fill(bitmap, box)
   return bitmap
 }
 
-/** Four lines around a box. */
+/** Returns the four lines of a frame around a box. */
 function frame({ x, y, width, height }: DotBox): DotBox[] {
   const line = 4
   return [
@@ -41,7 +41,7 @@ function frame({ x, y, width, height }: DotBox): DotBox[] {
   ]
 }
 
-/** The position of a barcode in a label, and its bars as one block. */
+/** The place of a barcode in a label, with its bars as one black block. */
 const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
   x: x + dots(10),
   y: y + height - dots(20),
@@ -49,7 +49,7 @@ const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
   height: dots(12),
 })
 
-/** Bars and spaces of a millimetre, to both ends of a box. */
+/** Returns bars and spaces of a millimetre over the whole width of a box. */
 const bars = ({ x, y, width, height }: DotBox): DotBox[] => {
   const count = Math.floor(width / 16)
   const from = Array.from({ length: count }, (_, at) => x + at * 16)
@@ -65,13 +65,13 @@ describe('the detection of labels on a sheet', () => {
     expect(found).toEqual(labels)
   })
 
-  it('reads labels row by row, even if one begins a little higher than its neighbour', () => {
+  it('returns labels row by row, even if a label begins a little higher than the label beside it', () => {
     const labels = [mm(5, 12, 90, 100), mm(110, 8, 90, 100), mm(110, 150, 90, 100), mm(5, 155, 90, 100)]
     const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
     expect(found).toEqual([labels[0], labels[1], labels[3], labels[2]])
   })
 
-  it('separates labels without frames by their similarity', () => {
+  it('separates labels without frames if they have similar sizes', () => {
     const one = mm(10, 10, 90, 60)
     const two = mm(10, 74, 90, 60)
     const parts = [one, two].flatMap(({ x, y, width, height }) => [
@@ -98,7 +98,7 @@ describe('the detection of labels on a sheet', () => {
     expect(found).toEqual([label])
   })
 
-  it('keeps an address 15 mm above its barcode, but not the instructions below', () => {
+  it('includes an address 15 mm above its barcode in the label, but not the instructions below', () => {
     const address = mm(20, 30, 60, 20)
     const code = mm(20, 65, 70, 20)
     const text = mm(10, 130, 190, 30)
@@ -111,7 +111,7 @@ describe('the detection of labels on a sheet', () => {
     const label = mm(20, 20, 100, 150)
     const codes = [mm(30, 40, 80, 20), mm(30, 130, 80, 20)]
     expect(labelBoxes(sheet(...frame(label), ...codes), dpi, codes)).toEqual([label])
-    // two framed panels of one size, but most of the label next to them
+    // the label has two frames of the same size, but most of its content is outside these frames
     const panels = [mm(25, 25, 90, 45), mm(25, 120, 90, 45)]
     const inside = panels.map(codeIn)
     const body = mm(25, 73, 90, 44)

@@ -9,14 +9,14 @@ const gs = '\u001d'
 const codabar = { bcid: 'rationalizedCodabar' }
 const columns = { columns: 4 }
 
-/** The drawn symbols, each with the expected text where it differs from the drawn one. */
+/** The barcodes to draw. `expected` is the text that the reader must return, if it differs from the drawn text. */
 const kinds: readonly (Omit<SymbolWish, 'moduleDots'> & { symbology: string; reads?: string })[] = [
   { bcid: 'code128', text: 'TB-2026/0001.4', symbology: 'Code128' },
   { bcid: 'code128', text: '61703609942303271234', symbology: 'Code128' },
   { bcid: 'gs1-128', text: '(00)006141411234567890', reads: '00006141411234567890', symbology: 'Code128' },
   { bcid: 'gs1-128', text: '(400)AB12(21)77', reads: `400AB12${gs}2177`, symbology: 'Code128' },
   { bcid: 'code39', text: 'TB1234567', symbology: 'Code39' },
-  // full ASCII would read $A as a control character
+  // the extended variant of Code 39 would read $A as a control character
   { bcid: 'code39', text: 'TB$A+B%C', symbology: 'Code39' },
   { bcid: 'code93', text: 'TB123456785NL', options: { includecheck: true }, symbology: 'Code93' },
   { bcid: 'interleaved2of5', text: '12345678901234', symbology: 'ITF' },
@@ -46,7 +46,7 @@ describe('the reader of barcodes in a bitmap', () => {
     }
   })
 
-  it('reports the position of a barcode among other barcodes and black shapes', async () => {
+  it('returns the box of a barcode among other barcodes and black shapes', async () => {
     const bitmap = blankBitmap(832, 1218)
     paint(bitmap, { x: 0, y: 0, width: 832, height: 60 }, true)
     const wishes = [
@@ -92,7 +92,10 @@ describe('the reader of barcodes in a bitmap', () => {
   })
 })
 
-/** At most four dots off, except for the ends of the bars, where the reader checks only some lines. */
+/**
+ * Whether two boxes differ by at most four dots. The ends of the bars may differ more, because the reader checks only
+ * some lines there.
+ */
 function isNear(
   found: { x: number; y: number; width: number; height: number },
   drawn: typeof found,
@@ -126,7 +129,7 @@ describe('the reader of barcodes finds nothing', () => {
         { x: cut, y: 0, width: widthDots - cut, height: heightDots },
       ]) {
         const cropped = crop(whole, box)
-        // on the paper's edge, and in the middle of white
+        // the cut barcode is at the edge of the paper, or has white around it
         const inWhite = crop(cropped, { x: -90, y: 0, width: box.width + 180, height: heightDots })
         expect(await readSymbols(cropped, 203), `${String(share)} on the edge`).toEqual([])
         expect(await readSymbols(inWhite, 203), `${String(share)} in white`).toEqual([])
@@ -134,7 +137,7 @@ describe('the reader of barcodes finds nothing', () => {
     }
   })
 
-  it('in a linear barcode of which less than 2 mm of the bars is legible', async () => {
+  it('in a linear barcode whose bars are legible over less than 2 mm', async () => {
     for (const [clearDots, expected] of [
       [6, []],
       [30, ['TB123456785NL']],
@@ -152,7 +155,7 @@ describe('the reader of barcodes finds nothing', () => {
     expect(await readSymbols(bitmap, 203)).toEqual([])
   })
 
-  it('in letters, rules and tables', async () => {
+  it('in letters, lines and tables', async () => {
     const words = fc.array(fc.tuple(fc.nat(780), fc.nat(1150), fc.nat(40), fc.nat(40)), { minLength: 200 })
     await fc.assert(
       fc.asyncProperty(words, async (boxes) => {

@@ -103,7 +103,7 @@ describe('drawBarcodeSheet()', () => {
     ['commands', commandEntries],
     ['calibration', calibration],
   ] as const)(
-    'draws %s so that they are readable in the rendering of another program',
+    'draws %s so that zbar reads the barcodes in the rendering of another program',
     async (kind, entries) => {
       const pdf = await drawBarcodeSheet(sheet(kind, entries))
       const found = await Promise.all((await pagesOf(pdf, 203)).map(readPng))
@@ -127,24 +127,27 @@ describe('drawBarcodeSheet()', () => {
   const tight: Partial<SheetSpec> = { format: 'label', room: { widthMm: 22, heightMm: 100 } }
   const roomless: readonly (readonly [string, SheetSpec, 'width' | 'height'])[] = [
     ['a long code on a narrow roll', sheet('locations', [long], narrow), 'width'],
-    ['the QR of the calibration on a narrow label', sheet('calibration', qr, tight), 'width'],
-    ['the QR of the calibration on a low label', sheet('calibration', qr, low(32)), 'height'],
+    ['the QR code of the calibration on a narrow label', sheet('calibration', qr, tight), 'width'],
+    ['the QR code of the calibration on a low label', sheet('calibration', qr, low(32)), 'height'],
     ['a location on a low label', sheet('locations', [entry('A-1')], low(15)), 'height'],
     ['a badge on a low label', sheet('badges', [badge], low(40)), 'height'],
     ['a command on a low label', sheet('commands', commandEntries, low(20)), 'height'],
     ['a digit on a low label', sheet('digits', digits, low(20)), 'height'],
   ]
 
-  it.each(roomless)('refuses %s, and reports by how much it is too small', async (_, spec, wrong) => {
-    const { failure } = await refusalOf(spec)
-    const side = `${wrong}Mm` as const
-    expect(failure.code).toBe('printer.sheet_too_large')
-    expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
-    const neededMm = Number(failure.params['neededMm'])
-    expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
-    // paper of this size is large enough
-    await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
-  })
+  it.each(roomless)(
+    'refuses %s, and reports which side of the paper is too small and the needed size',
+    async (_, spec, wrong) => {
+      const { failure } = await refusalOf(spec)
+      const side = `${wrong}Mm` as const
+      expect(failure.code).toBe('printer.sheet_too_large')
+      expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
+      const neededMm = Number(failure.params['neededMm'])
+      expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
+      // paper of this size is large enough
+      await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
+    },
+  )
 })
 
 async function refusalOf(spec: SheetSpec): Promise<CataloguedError> {

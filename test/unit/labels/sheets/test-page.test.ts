@@ -56,13 +56,13 @@ describe('a printed test page', () => {
     }
   })
 
-  it.skipIf(!canDecode).each(papers)('is read whole by zbar and zxing on %s', async (_, paper) => {
+  it.skipIf(!canDecode).each(papers)('is read completely by zbar and zxing on %s', async (_, paper) => {
     const { plan, bitmap } = await printed(paper)
     const codes = plan.marks.map(({ code }) => code)
     const byZbar = new Set((await readBitmap(bitmap)).map(({ text }) => text))
     expect([...byZbar].sort()).toEqual([...codes].sort())
     const byZxing = new Set((await readSymbols(bitmap, paper.dpi)).map(({ text }) => text))
-    // bars of a single dot are finer than those expected on labels
+    // leaves out bars of a single dot, because they are narrower than any bar on a label
     const legible = codes.filter((code) => !code.endsWith('A'))
     expect([...byZxing].filter((code) => legible.includes(code)).sort()).toEqual([...legible].sort())
   })
@@ -70,7 +70,7 @@ describe('a printed test page', () => {
   it.each([
     [203, 812, 1218],
     [300, 1200, 1800],
-  ])('keeps its size on the paper of a page printer of %i dpi', async (dpi, widthDots, heightDots) => {
+  ])('keeps its size on the paper of a printer for pages of %i dpi', async (dpi, widthDots, heightDots) => {
     const pdf = await drawTestPage({
       run: 'KM',
       paper: { dpi, widthDots, heightDots },
@@ -85,7 +85,7 @@ describe('a printed test page', () => {
     expect(Buffer.from(after?.bytes ?? []).equals(Buffer.from(before?.bytes ?? []))).toBe(true)
   })
 
-  it('is identical for the same texts, and different for another run', async () => {
+  it('has the same bytes for the same texts, and other bytes for another run', async () => {
     const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
     const draw = async (run: string): Promise<Buffer> =>
       Buffer.from(await drawTestPage({ run, paper, words, date: new Date(0) }))
@@ -94,11 +94,14 @@ describe('a printed test page', () => {
   })
 })
 
-/** Lengths of the black and white stretches of a symbol, from its first bar to its last, right of the ruler. */
+/**
+ * Returns the lengths of the black and white runs of a barcode, from its first to its last bar, to the right of the
+ * ruler.
+ */
 function runsFrom(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let x = 0
-  // the ruler and the frame are before the first quiet zone: white of at least a millimetre
+  // the first white run of at least a millimetre is the quiet zone; the ruler and the frame are to its left
   let white = 0
   while (white < 8 || !isBlack(bitmap, x, y)) {
     white = isBlack(bitmap, x, y) ? 0 : white + 1
