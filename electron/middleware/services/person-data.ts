@@ -36,10 +36,11 @@ import { leaseOfRequest } from './shipments/request-return-label.ts'
 const redacted = '-redacted-'
 
 /**
- * Promises to overwrite the person with that e-mail address in the customer's orders, shipments and return labels and
- * in the searches of exports, and to delete the documents that name the person and the exports and notifications that
- * may name the person. The promise is stored before the call returns, and the work is done after the response. If the
- * process crashes, its next start does the work. Refused with 429 while too many redactions of the customer wait.
+ * Stores a request to redact the data of the person with that e-mail address, and returns. The redaction runs after the
+ * response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's orders,
+ * shipments and return labels and in the search filters of exports. It deletes the documents that name the person, and
+ * the exports and notifications that may name the person. Refused with 429 while too many redactions of the customer
+ * wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -59,7 +60,7 @@ export async function redactPersonData(
   redactOfCustomer(context, customer.id)
 }
 
-/** Maximum number of waiting redactions of one customer. Each has another address. */
+/** Maximum number of waiting redactions of one customer. Two waiting redactions never have the same e-mail address. */
 const mostWaiting = 1000
 
 function tooManyWaiting(): Refusal {
@@ -109,13 +110,13 @@ const eventsAtOnce = 20
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
-/** Number of exports whose searches one step reads. */
+/** Number of exports whose search filters one step reads. */
 const exportsAtOnce = 200
 
 /** The group of notifications that show the records of a table. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** The table whose records repeat the data of a table's records. */
+/** For each table, the table whose records copy its personal data. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
 /** A redaction under way. */
@@ -128,8 +129,8 @@ interface Work {
 }
 
 /**
- * Redacts in steps, each in a turn of the customer. The stored promise is deleted after the last step, so that after a
- * crash the next start begins from the start. Throws `ServerIsEnding` if the server is closing.
+ * Redacts in steps, each in a turn of the customer. The stored request is deleted after the last step, so that after a
+ * crash the next start repeats the whole redaction. Throws `ServerIsEnding` if the server is closing.
  */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
   const { customer_id: customerId } = redaction
@@ -142,7 +143,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
-  // a call of another process that ran meanwhile may have copied the data to a record that was not visible yet
+  // repeated, because another process may have copied the data to a record that the first pass could not see yet
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
@@ -164,13 +165,13 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. The late records that repeat their data are redacted first, because an
- * interrupted redaction finds them again only through records that still have the e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records with copies of their data are redacted first, because an
+ * interrupted redaction can find those copies only through originals that still have the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
   for (let isDone = false; !isDone;) {
-    // a carrier that is drawing a label writes it when it responds
+    // a running request to a carrier stores its label with the old address when the carrier responds
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
@@ -193,8 +194,8 @@ async function awaitRequests(context: ServiceContext, ids: readonly string[]): P
 }
 
 /**
- * One step. `late`: ids of records to redact before the next step. The step reads the records again, because other calls
- * may have given them to another person since they were found.
+ * Runs one step of a redaction. `late`: ids of records to redact before the next step. The step reads the records
+ * again, because another call may have replaced the person in a record since it was found.
  */
 async function redactNext(
   connection: Connection,
@@ -203,7 +204,7 @@ async function redactNext(
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
-  // a request may have begun while this step waited for its turn
+  // a request of a label may have begun while this step waited for its turn
   if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)
@@ -231,7 +232,10 @@ async function redactNext(
   return { isDone: true, late: [] }
 }
 
-/** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
+/**
+ * Runs before files of exports are withdrawn, because a file can contain a list of the exports with their search
+ * filters.
+ */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }
   for (let found = exportsAtOnce; found === exportsAtOnce;) {
@@ -252,9 +256,9 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
 }
 
 /**
- * Deletes the notifications that show those records and the documents that name their person, up to the limits of one
- * step. Returns false if some may be left. All of them are deleted before a record is overwritten, because an
- * interrupted redaction finds them again through the e-mail address in the record.
+ * Deletes the notifications that show the records and the documents that name their person, up to the limits of one
+ * step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
+ * because an interrupted redaction finds them through the e-mail address in the record.
  */
 async function clearRecords(
   connection: Connection,

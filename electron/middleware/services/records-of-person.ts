@@ -24,9 +24,9 @@ const walkedAtOnce = 200
 const beginning = { created_at: beforeAllTimes, id: '' }
 
 /**
- * Returns the customer's records that name the person of a redaction: the records with the e-mail address and, of the
- * same order, the order, its shipments and their return labels that have no other e-mail address. An address can lack
- * an e-mail address, and the records of one order have the same recipient.
+ * Returns the customer's records that name the person of a redaction: the records with the e-mail address and the
+ * related records without any e-mail address. Related are an order, its shipments and their return labels, because they
+ * have the same recipient.
  */
 export async function recordsOfPerson(
   inTurn: InTurn,
@@ -39,7 +39,7 @@ export async function recordsOfPerson(
   const shipmentIds = new Set<string | null>()
   const walk = (table: PersonTable, look: (record: PersonRecord) => void): Promise<void> =>
     walkAll(inTurn, table, customerId, look)
-  // labels first, because a label leads to its shipment and a shipment to its order
+  // labels are read first, because a label identifies its shipment and a shipment its order
   for (const table of personTables.toReversed())
     await walk(table, (record) => {
       const isBearing = bears(record, email)
@@ -52,7 +52,7 @@ export async function recordsOfPerson(
   for (const table of ['orders', 'shipments'] as const)
     await walk(table, (record) => {
       if (!orders.has(table, record)) return
-      // an order that was found by its external reference leads to the shipments with its id
+      // the id of an order that was found by its external reference finds further shipments
       if (table === 'orders') orders.add(table, record)
       if (!bearing[table].has(record.id) && bearsNoOther(record, email)) related[table].add(record.id)
     })
@@ -92,8 +92,8 @@ class OrdersOfPerson {
 }
 
 /**
- * The records that a customer's other calls create while a redaction runs, by the records whose data they repeat. Each
- * record is read once, in portions.
+ * Late records: shipments and return labels that other calls of the customer create while a redaction runs. They are
+ * grouped by the record from which their address was copied. Each record is read once, in portions.
  */
 export class LateRecords {
   readonly #customerId: string
@@ -105,7 +105,7 @@ export class LateRecords {
     this.#places = places
   }
 
-  /** Records count as late from now on. */
+  /** Creates the collection; records that are created from now on are late. */
   static fromNow(inTurn: InTurn, customerId: string): Promise<LateRecords> {
     return inTurn(
       async (connection) =>
@@ -116,7 +116,7 @@ export class LateRecords {
     )
   }
 
-  /** Reads the next records of a table. Returns false if some may be left. */
+  /** Reads the next late records of a table. Returns false if unread records may be left. */
   async readOn(connection: Connection, table: RepeatingTable): Promise<boolean> {
     const place = this.#places[table]
     const found = await recordsBehind(connection, table, this.#customerId, place, walkedAtOnce)
@@ -141,7 +141,7 @@ export class LateRecords {
     }
   }
 
-  /** Removes and returns the ids of up to `limit` read records that repeat the data of those records. */
+  /** Removes and returns the ids of up to `limit` late records whose addresses were copied from the given records. */
   take(owners: readonly string[], limit: number): string[] {
     const taken: string[] = []
     for (const owner of owners) {

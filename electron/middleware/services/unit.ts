@@ -42,8 +42,9 @@ interface Change {
 }
 
 /**
- * One transaction and the changes that it made. Events are written at its end, in the same transaction, or stored in
- * portions if there are many. So no event is lost, and no event reports a change that was rolled back.
+ * One transaction and the changes that it made. At its end the same transaction writes the events, or stores the
+ * changes in portions if there are many. Therefore no event is lost, and no event reports a change that was rolled
+ * back.
  */
 export class Unit {
   readonly connection: Connection
@@ -92,7 +93,7 @@ export class Unit {
 export interface EventLimits {
   /** Maximum bytes of one notification. For a larger resource the notification contains only its id. */
   readonly mostBytes: number
-  /** Maximum bytes of all stored events with their deliveries. Beyond it the oldest events are deleted. */
+  /** Maximum bytes of all stored events with their deliveries. Above this size the oldest events are deleted. */
   readonly mostStoredBytes: number
 }
 
@@ -112,7 +113,7 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // factor 2, because rows have columns that no notification shows
+    // twice the limit, because rows have columns that no notification shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
     if (error instanceof TooMuchToRead) return tooLarge
@@ -134,8 +135,9 @@ interface SubscribedChange {
 }
 
 /**
- * Number of changes that are written in one step, during which no other call runs. A customer may have many webhooks,
- * and one call may make thousands of changes. A change with more deliveries is a step alone.
+ * Maximum number of changes, and of their deliveries, that are written in one step, during which no other call runs. A
+ * customer may have many webhooks, and one call may make thousands of changes. A change with more deliveries than the
+ * maximum is written in a separate step.
  */
 const mostChangesAtOnce = 25
 const mostDeliveriesAtOnce = 250
@@ -144,9 +146,9 @@ const mostPortions = 8000
 
 /**
  * Writes the events of a unit. Returns true if a webhook has to be notified. The changes of a large unit are stored in
- * portions, and so are all later changes until these are written. `writeEventPortion` creates their events later, in
- * the order of the changes, for the webhooks of the time of the change. Such an event shows its resource at the time of
- * writing.
+ * portions. While a customer has stored portions, its later changes are stored in portions too. `writeEventPortion`
+ * creates the events later, in the order of the changes, for the webhooks that existed at the time of the change. An
+ * event from a portion shows the resource at the time when the event is written.
  */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes, now } = unit
@@ -182,8 +184,8 @@ interface PortionParts extends EventParts {
 }
 
 /**
- * Writes the events of a customer's oldest stored portion. The portion has a turn beside those of the customer's calls:
- * many waiting calls would hold the portions of all customers.
+ * Writes the events of a customer's oldest stored portion. The portion has a separate turn: if it waited behind the
+ * customer's calls, many waiting calls would delay the portions of all customers.
  */
 export async function writeEventPortion(parts: PortionParts, customerId: string): Promise<void> {
   await inPortionTurn(parts, customerId, async (connection) => {
@@ -243,7 +245,8 @@ async function storeEvents(
     events.push({ row, webhookIds })
   }
   await insertEvents(connection, events)
-  // the queues of webhooks read deliveries by their numbers; last, because other transactions wait from here on
+  // orders the commits, because the queues of webhooks read deliveries by ascending number; called late, because other
+  // transactions wait from here on
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {

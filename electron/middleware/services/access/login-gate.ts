@@ -42,15 +42,15 @@ export const noLoginLimits: LoginLimits = {
 }
 
 /**
- * Maximum number of remembered names with addresses, and of remembered logins. The entry with the oldest call is
- * removed first.
+ * Maximum number of pairs of user name and address, and maximum number of logins, that the gate keeps in memory. The
+ * entry with the oldest call is removed first.
  */
 const mostRemembered = 10_000
-/** The gate works off a full queue in less than this time. */
+/** A login that finds the queue full may be repeated after this time, because the gate empties a full queue sooner. */
 const queueSeconds = 2
 
 interface AddedRefusal {
-  /** Number of refused logins of the key, with this one. */
+  /** Number of refused logins of the key, including this one. */
   readonly count: number
   readonly undo: () => Promise<void>
 }
@@ -59,7 +59,7 @@ interface AddedRefusal {
 export interface RefusedLogins {
   /** Returns the milliseconds since each refused login of the key, the oldest first. */
   ages(key: string): Promise<readonly number[]>
-  /** Adds a refused login unless there are `most` of the key. Returns null then. */
+  /** Adds a refused login. Adds nothing and returns null if the key already has `most` refused logins. */
   add(key: string, most: number): Promise<AddedRefusal | null>
   clear(key: string): Promise<void>
 }
@@ -76,7 +76,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
     this.#windowMs = windowMs
   }
 
-  /** Number of keys that are remembered now. */
+  /** Number of keys in memory. */
   get remembered(): number {
     return this.#times.size
   }
@@ -111,7 +111,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // deleted first because a Map keeps the order of insertion: the first key is the one to forget
+    // deleted and inserted again, because a Map keeps the order of insertion and its first key is removed first
     this.#times.delete(key)
     if (times.length === 0) return
     this.#times.set(key, times)
@@ -173,7 +173,8 @@ export class LoginGate {
   readonly #logger: Logger
   readonly #refused: RefusedLogins
   /**
-   * Start of the window of a login, in monotonic milliseconds, and the refreshes since then, by hash of the login's id.
+   * For each login (by the hash of its id), the start of its current window in monotonic milliseconds, and the number
+   * of refreshes since then.
    */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
   readonly #waiting: (() => void)[] = []
@@ -188,14 +189,15 @@ export class LoginGate {
 
   /**
    * Returns the result of `verify`, and counts a false result. Throws a Refusal `too_many` with the seconds to wait,
-   * without a call of `verify`, when too many logins were refused or too many wait.
+   * without a call of `verify`, when too many logins were refused or too many logins are waiting.
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
     await this.#refuseGuessing(key)
     await this.#takeTurn()
     try {
-      // earlier logins in the queue may have been guesses of the same password
+      // checked again after the wait, because logins earlier in the queue may have been wrong guesses for the same user
+      // name
       await this.#refuseGuessing(key)
       return await this.#count(key, attempt.address, verify)
     } finally {
@@ -264,7 +266,10 @@ export class LoginGate {
     } else this.#hashing++
   }
 
-  /** Passes the place directly to the next login in the queue, so that a login that arrives now cannot take it too. */
+  /**
+   * Lets the next login in the queue compute its hash. The count of running hashes stays the same, so that a login that
+   * arrives now cannot exceed the limit.
+   */
   #giveTurn(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#hashing--

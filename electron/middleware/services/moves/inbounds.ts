@@ -104,8 +104,8 @@ export interface InboundChange {
 
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
- * and new lines or a new day after the warehouse has begun with it. Refused with 400 under the line: an article that is
- * not found.
+ * and new lines or a new day once the warehouse processes the inbound. Refused with 400 under the line: an article that
+ * is not found.
  */
 export async function changeInbound(
   context: ServiceContext,

@@ -191,13 +191,13 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** The highest number that is added to the reference of an order. */
+/** Highest counted number that is added to the reference of an order. */
 const highestNumber = 100
 
 /**
- * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. Clients can
- * take all these references beforehand, so that a search without an end would take any time. Above the highest number a
- * random one is added, which cannot be taken beforehand.
+ * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. A client
+ * can use many of these references in advance, so the search for a free number is limited. After the highest number, a
+ * random number is added, which a client cannot predict.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)

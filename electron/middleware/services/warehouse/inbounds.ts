@@ -168,8 +168,9 @@ async function receiveSerials(
 }
 
 /**
- * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line that lacks some,
- * otherwise to the last line, otherwise to a new line with expected quantity 0.
+ * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line of the variant with
+ * missing pieces. If no line has missing pieces, they are added to the variant's last line. If the variant has no line,
+ * a new line with expected quantity 0 is added.
  */
 function count(
   lines: readonly InboundLineTable[],

@@ -17,7 +17,7 @@ export const mostLotsTaken = 5000
  * is already reached changes nothing.
  */
 export interface WarehousePort {
-  /** Any transition except those that ship; `shared/domain/resource-states.ts` has the table. */
+  /** Makes any transition except a shipment; `shared/domain/resource-states.ts` has the table. */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`. Takes the pieces from pickable
@@ -32,7 +32,7 @@ export interface WarehousePort {
 
   /** Creates an inbound in `process_no_announcement` for goods that no client announced. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Any transition except to `completed` (`shared/domain/resource-states.ts`). */
+  /** Makes any transition except to `completed`; `shared/domain/resource-states.ts` has the table. */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with
@@ -66,7 +66,7 @@ export interface NewShipment {
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
-    /** One for each piece of a variant with serial numbers, otherwise none. */
+    /** Contains one serial number for each piece of a variant with serial numbers, otherwise none. */
     readonly serialNumbers: readonly string[]
     /** Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null

@@ -142,9 +142,9 @@ async function readNamed({ connection }: Unit, corrections: readonly StockCorrec
 }
 
 /**
- * Adds pieces to a lot at that location, or takes them from the lots there: from lots with the date if one is named,
- * otherwise from any. Pieces that are added without a date join the lot from which pieces are taken last, because their
- * date is unknown.
+ * Adds pieces to a lot at the location of the correction, or takes pieces from the lots there. A correction with an
+ * expiry date takes only from lots with that date, otherwise from any lot. Without a date, pieces are added to the lot
+ * that is the last one to take from, because their date is unknown.
  */
 async function correct(
   unit: Unit,

@@ -18,10 +18,16 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 
-/** In characters, as the API accepts it (shared/wire/webhook.ts). URL encoding turns one character into several. */
+/**
+ * Maximum number of characters of the encoded address. The API has a limit for the sent address
+ * (shared/wire/webhook.ts), but URL encoding turns one character into several.
+ */
 const longestAddress = 2000
 
-/** Limit for one customer, because each webhook costs a row for each event of its topic, and a connection. */
+/**
+ * Maximum number of webhooks of one customer, because each webhook needs a connection and, for each event of its topic,
+ * a row.
+ */
 const mostWebhooks = 50
 
 const listing: Listing<'createdAt'> = {
@@ -101,8 +107,9 @@ export async function createWebhook(
 }
 
 /**
- * Refused with 400 under `action` if the group, old or new, has no such action, and under `url` like a new webhook. An
- * address that was registered earlier stays until it is changed.
+ * Refused with 400 under `action` if the topic group (the new one or, if none is sent, the existing one) does not have
+ * the action. Refused under `url` for the same reasons as a new webhook. An existing address is validated only when it
+ * is changed.
  */
 export async function changeWebhook(
   context: ServiceContext,
@@ -137,13 +144,14 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Number of deliveries that one step deletes, during which no other call runs. Each has up to about thirty attempts.
+ * Number of deliveries that one step deletes, during which no other call runs. A delivery has up to about thirty logged
+ * attempts.
  */
 const deliveriesAtOnce = 250
 
 /**
- * Deletes the data of deleted webhooks, in turns beside those of the calls: the many waiting calls of one customer would
- * hold the deletions of all customers. The next start deletes the data that a stop left.
+ * Deletes the data of deleted webhooks, in separate turns: if the deletion waited behind a customer's calls, many
+ * waiting calls would delay the deletions of all customers. After a stop, the next start continues.
  */
 export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
   const name = 'deleted webhooks'
