@@ -37,9 +37,7 @@ export interface WorldCustomer {
   readonly id: string
   readonly code: string
   readonly name: string
-  /**
-   * Method of a return label that is created from a shipment without a named method. Null: the shipment's own method.
-   */
+  /** Shipping method of a return label for which the client names no method. Null: the method of its shipment. */
   readonly returnShippingMethodId: string | null
   /** Address of the warehouse for returns, printed on every label. */
   readonly returnAddress: WorldAddress
@@ -138,7 +136,7 @@ export interface WorldBatch {
   readonly quantity: number
   /** YYYY-MM-DD. Null: the goods do not expire. */
   readonly expirationDate: string | null
-  /** The inbound of the lot, of the same customer. */
+  /** Id of the inbound with which the lot arrived. */
   readonly inboundId: string
   readonly createdAt: string
 }
@@ -147,7 +145,7 @@ export interface WorldLocationType {
   readonly id: string
   readonly code: string
   readonly name: string
-  /** Whether goods are moved in it, like in a trolley or a cage. */
+  /** Whether goods are moved in a location of this type, as in a trolley or a cage. */
   readonly transport: boolean
   readonly pickable: boolean
   readonly administrationCode: string | null

@@ -13,7 +13,7 @@ export interface ReturnLabelJob {
   /** Labels of a sandbox are marked SAMPLE. */
   readonly sandbox: boolean
   readonly serial: number
-  /** When the label was requested. The time is the creation time of the PDF, and its date is printed. */
+  /** When the label was requested. The PDF has this creation time, and the label shows its date. */
   readonly requestedAt: Date
 }
 
@@ -39,7 +39,7 @@ export interface ReturnLabelResult extends ParcelCodes {
 export interface Carrier {
   readonly key: string
   readonly name: string
-  /** Returns the codes of the n-th sent parcel, or of the n-th return. The two series do not overlap. */
+  /** Returns the codes of the sent parcel with this serial number. They differ from the codes of all returns. */
   outboundParcel(serial: number): ParcelCodes
   returnParcel(serial: number): ParcelCodes
   /** Whether a text is one of this carrier's tracking codes, check digit included. */

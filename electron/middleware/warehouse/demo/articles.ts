@@ -181,7 +181,7 @@ function makeEan(random: Random, item: number): string {
   return `${digits}${gs1CheckDigit(digits)}`
 }
 
-/** An article without ids: its name, and its possible variants in the order in which they are used. */
+/** An article before it has ids: its name, and its possible variants in the order in which they are created. */
 interface ArticleSketch {
   readonly name: string
   readonly short: string
@@ -237,7 +237,7 @@ function lineOptions(random: Random, line: OutdoorLine): ArticleSketch['options'
   return random.shuffled(line.options).map(([name, code]) => ({ name, code }))
 }
 
-/** One article in this number has a name of more than a hundred characters. */
+/** One of this many articles has a name of more than a hundred characters. */
 const longNameEvery = 18
 
 function longName(random: Random, name: string, tails: readonly string[], index: number): string {
@@ -246,7 +246,7 @@ function longName(random: Random, name: string, tails: readonly string[], index:
 
 const bundlesPerCustomer = 62
 
-/** Creates 62 bundles for each customer, of one to four other variants in different quantities. */
+/** Creates 62 bundles for each customer. A bundle contains one to four other variants in different quantities. */
 export function makeBundles(
   random: Random,
   now: Date,

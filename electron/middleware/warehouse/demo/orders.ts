@@ -19,7 +19,7 @@ const shippedOrders = 27
 const halfShipped = 3
 /** Number of orders of each customer in every other status. */
 const ofEachStatus = 3
-/** One order in this number is from a business. */
+/** One of this many orders is from a business. */
 const businessEvery = 6
 
 interface OrderSources {
@@ -86,7 +86,7 @@ function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   })
 }
 
-/** Creates orders of the last days that are not shipped yet or will never be shipped. */
+/** Creates recent orders that are not shipped yet or will never be shipped. */
 function openOrders(random: Random, now: Date, shop: Shop): OrderSketch[] {
   const numbers = numbersAfter(shop.shipments)
   const statuses = orderStatuses.filter((status) => status !== 'shipped' && status !== 'partially_shipped')
@@ -163,8 +163,8 @@ function sketchOrder(random: Random, facts: Facts): OrderSketch {
 }
 
 /**
- * Returns the documents of an order. A business order has a delivery note. One that crosses a customs border also has
- * an invoice in three copies.
+ * Returns the documents of an order. A business order has a delivery note. A business order that crosses a customs
+ * border also has an invoice in three copies.
  */
 function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean): WorldOrder['documents'] {
   const paper = (title: string, quantity: number): WorldOrder['documents'][number] => ({
