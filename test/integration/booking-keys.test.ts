@@ -32,7 +32,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
 }
 
 describe('a barcode is never taken as a quantity', () => {
-  it('adds a piece if it is scanned into the field of its own line, and the field shows it', async () => {
+  it('adds a piece if it is scanned into the quantity field of its own line, which shows the new quantity', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()

@@ -14,7 +14,10 @@ const pairs = Object.keys(foreignText).flatMap((name) =>
   Object.keys(worstTexts).map((text) => `${name}: ${text}`),
 )
 
-/** Runs the pairs from this one on until one does not return. Returns the number of the next pair. */
+/**
+ * Runs pairs of a function and a text, from the given pair on, until a function does not return. Returns the number of
+ * the next pair.
+ */
 function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   const child = spawn(
     process.execPath,

@@ -66,7 +66,10 @@ function payload(reference: string): Record<string, unknown> {
   })
 }
 
-/** Creates orders in turn until the server stops responding. Records which were tried and which acknowledged. */
+/**
+ * Creates orders one after the other until the server stops responding. Records the references of the sent orders and
+ * of the acknowledged orders.
+ */
 async function work(name: string, seen: { tried: string[]; told: string[] }): Promise<void> {
   for (let number = 0; ; number += 1) {
     const reference = `${name}-${number}`
@@ -99,7 +102,8 @@ describe(`orders created during ${kills} kills`, () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
         const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
-        // A slow machine acknowledges nothing in the time alone; every third kill may happen before the first order.
+        // Waits for acknowledged orders, because a slow machine may acknowledge none in a fixed time. Every third kill
+        // may happen before the first acknowledged order.
         await waitUntil(() => seen.told.length >= (kill + 1) % 3, 'acknowledged orders')
         await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
         child.kill('SIGKILL')
@@ -121,7 +125,7 @@ describe(`orders created during ${kills} kills`, () => {
         const again = await call('/wms/orders/', { method: 'POST', token, body: payload(`after-${kill}`) })
         expect(again.status).toBe(201)
       }
-      // The kills happened during calls.
+      // Calls without a response prove that the kills happened during calls.
       expect(unanswered).toBeGreaterThanOrEqual(kills * clients)
       expect(acknowledged).toBeGreaterThan(0)
     },
