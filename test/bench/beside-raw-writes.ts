@@ -13,8 +13,7 @@ export interface BesideRawWrites {
 
 /**
  * Measures the milliseconds of each act, alternating with a raw write of the same size into the same folder, which is
- * on
- * the disk when it returns.
+ * on the disk when it returns.
  */
 export async function besideRawWrites(
   folder: string,

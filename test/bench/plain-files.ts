@@ -8,8 +8,7 @@ const bulkRows = 10_000
 
 /**
  * Opens the database of the peer of a first sync: the same rows and their codes in the same kind of database, found by
- * id
- * and by code, without a search index.
+ * id and by code, without a search index.
  */
 export function openPlainFiles(file: string): CatalogueFiles & { close(): void } {
   rmSync(file, { force: true })

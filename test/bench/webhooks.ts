@@ -22,10 +22,8 @@ const secret = 'a secret of the bench'
 
 /**
  * Measures how fast one receiver gets notifications, alone and beside 99 silent receivers: 49 of the same customer and
- * 50
- * of another one, for which one article is created before each measured change. The time is from the client's call,
- * which
- * commits the change, to the arrival of its notification. The rate is that of notifications in a replay of all.
+ * 50 of another one, for which one article is created before each measured change. The time is from the client's call,
+ * which commits the change, to the arrival of its notification. The rate is that of notifications in a replay of all.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))

@@ -4,8 +4,7 @@ import type { Variant } from '#shared/wire/variant.ts'
 
 /**
  * Articles in bulk like those of a web shop, each computed from its number alone. The same number gives the same
- * article
- * in every process, so that a million articles need no storage.
+ * article in every process, so that a million articles need no storage.
  */
 
 const brands = words(

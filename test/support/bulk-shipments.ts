@@ -4,8 +4,8 @@ import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
  * Shipments in bulk, each computed from its number alone. The same number gives the same codes in every process. They
- * go
- * back from `newestAt` in even steps: the higher the number, the newer. A number after the last one is a new shipment.
+ * go back from `newestAt` in even steps: the higher the number, the newer. A number after the last one is a new
+ * shipment.
  */
 export interface BulkShipments {
   count: number

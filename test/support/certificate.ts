@@ -14,8 +14,8 @@ interface Validity {
 
 /**
  * Creates a certificate for one host name that is its own authority, by default valid for a day before and after now.
- * The
- * DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another program.
+ * The DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another
+ * program.
  */
 export function makeCertificate(
   hostName: string,

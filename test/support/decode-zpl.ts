@@ -10,8 +10,7 @@ export interface ZplLabel {
 
 /**
  * Draws one ^XA…^XZ like a printer, following only the programming guide. Throws for a command that labels do not use,
- * a
- * wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a printer.
+ * a wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a printer.
  */
 export function decodeZpl(format: string): ZplLabel {
   const body = /^\^XA([^]*)\^XZ$/.exec(format.replaceAll('\n', ''))?.[1]

@@ -1,7 +1,6 @@
 /**
  * A desk in its own process so that it can be killed: logs in, then wishes for labels of the given shipments in turn
- * and
- * writes each to stdout. Arguments: data folder, service URL, shipment ids with commas.
+ * and writes each to stdout. Arguments: data folder, service URL, shipment ids with commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'

@@ -49,8 +49,7 @@ export interface FakeZplPrinter {
 
 /**
  * Starts a printer on 127.0.0.1 that reads formats and prints them while its state is queried. A given port is that of
- * a
- * printer that was switched off and returns.
+ * a printer that was switched off and returns.
  */
 export async function startFakeZplPrinter(
   behaviour: FakeZplBehaviour = { kind: 'ready' },

@@ -2,8 +2,7 @@ import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 
 /**
  * The keyboard layouts of the countries in which the desk is used: the characters of each key plain, with Shift, and
- * with
- * AltGr.
+ * with AltGr.
  */
 export const layoutNames = ['us', 'uk', 'de', 'fr', 'be', 'nl'] as const
 export type LayoutName = (typeof layoutNames)[number]

@@ -8,8 +8,7 @@ import { exitCode, firstLine, type Invitation, spawnCli } from './middleware-chi
 
 /**
  * The response that a client gets instead of that of the middleware. `reset`: the connection breaks, before or after
- * the
- * call was applied.
+ * the call was applied.
  */
 export type Meddling =
   | {
@@ -29,8 +28,7 @@ export type Meddle = (method: string, path: string) => Meddling | null
 
 /**
  * A real middleware with demo data behind a proxy that sometimes responds in its place. The address for clients stays
- * the
- * same, also in links to documents.
+ * the same, also in links to documents.
  */
 export class MeddledMiddleware {
   meddle: Meddle = () => null

@@ -9,8 +9,7 @@ export interface ScanOptions {
   terminator?: 'Enter' | 'Tab' | 'none'
   /**
    * The time since the last character of the previous scan on this page. A command waits as long as an operator needs
-   * for
-   * a second trigger.
+   * for a second trigger.
    */
   pauseMs?: number
   /** After this number of characters the page receives no keys for `breakMs`. Their time stamps are unchanged. */

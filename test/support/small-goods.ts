@@ -100,8 +100,7 @@ type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications' | 'bundles' | 
 
 /**
  * ALDER has three lots of one inbound (the second used up) and three modifications, one of each status. BIRCH has one
- * of
- * each.
+ * of each.
  */
 export function makeSmallStock(alder: string, birch: string): Stock {
   const inbound = {

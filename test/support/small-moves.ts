@@ -23,8 +23,7 @@ export const notGranted = 'not-granted'
 
 /**
  * Returns the small world with an inbound and a transfer of every status and two bundles of ALDER, and one bundle and
- * one
- * transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
+ * one transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
  */
 export function makeMovingWorld(): World {
   const world = makeSmallWorld()

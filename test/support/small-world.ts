@@ -97,8 +97,7 @@ function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipm
 /**
  * A world that is small enough to remember: customers ALDER (default return method) and BIRCH (none), three methods of
  * which LETTER has no return labels, the goods of small-goods.ts, six shipments (the last one of BIRCH), a user for
- * both,
- * a reader, a user of BIRCH only, and a user of the warehouse.
+ * both, a reader, a user of BIRCH only, and a user of the warehouse.
  */
 export function makeSmallWorld(): World {
   const both = [smallIds.alder, smallIds.birch]

@@ -28,8 +28,7 @@ const list = z.array(modification)
 
 /**
  * A server for bookings of stock, and the second client for checks. Only the newest three of its old bookings show
- * their
- * lines to the desk, so that the locations that it learns from them are known.
+ * their lines to the desk, so that the locations that it learns from them are known.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware

@@ -3,8 +3,7 @@ import { ok } from '#shared/errors/result.ts'
 
 /**
  * For lives of a second or less, because the start of the thread that draws and reads documents would take as long as
- * all
- * their other work. Reports an unknown barcode, so that no print is held.
+ * all their other work. Reports an unknown barcode, so that no print is held.
  */
 export const unreadPages: typeof readPages = () =>
   Promise.resolve(
