@@ -23,17 +23,15 @@ const views = {
 } as const
 type View = keyof typeof views
 
-/** Whether this machine has the tools to record. */
+/** Whether this machine has the tools to record file operations. */
 export function canRecord(): boolean {
   return spawnSync('strace', ['-qq', 'true']).status === 0
 }
 
 /**
  * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
- * (see
- * power-cut.ts). No acknowledged data may be missing, also with desk.db alone and with the journal alone. The control
- * runs
- * at synchronous=NORMAL. If nothing is missing there, the suite proves nothing and fails.
+ * (see power-cut.ts). No acknowledged data may be missing, even if only desk.db or only the journal is left. The
+ * control runs with synchronous=NORMAL; if no data is missing there, the suite proves nothing and fails.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())

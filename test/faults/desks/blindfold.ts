@@ -1,8 +1,8 @@
 import type { Forwarded } from '../outbox/forward.ts'
 
 /**
- * Returns the JSON response without the records that `isHidden` selects: they are omitted from lists, null in other
- * records, and 404 as the response itself.
+ * Returns a JSON response without the records that `isHidden` selects. A hidden record is omitted from lists, is null
+ * inside other records, and becomes a 404 if it is the whole response.
  */
 export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean): Forwarded {
   const type = answer.headers['content-type']

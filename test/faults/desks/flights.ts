@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 
-/** Names the command that a call belongs to. The service ignores it. */
+/** HTTP header with the id of the command to which a call belongs. The service ignores the header. */
 export const flightHeader = 'x-scandesk-flight'
 
 const flight = new AsyncLocalStorage<string | null>()
@@ -22,7 +22,7 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // Looks for late arrivals and other desks start after some write and concern all of them.
+      // Searches for late arrivals and for records of other desks start after some write, but concern all writes.
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)

@@ -24,7 +24,7 @@ export interface Notice {
   readonly ids: readonly string[]
 }
 
-/** The content of one desk.db. */
+/** The content of the desk.db of one desk. */
 export interface Memory extends DeskTruth {
   readonly decisions: readonly Decision[]
   /** All notices, including dismissed ones. */

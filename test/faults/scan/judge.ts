@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { oldScan, textOf } from './site.ts'
 
-/** A scan as its operator knows it. */
+/** A scan as the operator knows it: submitted, and confirmed by a sound or not. */
 export interface Handed {
   readonly number: number
   beeped: boolean
@@ -13,9 +13,9 @@ export interface Handed {
 export interface Verdict {
   /** Scans that were confirmed by a sound and are not in the journal. */
   readonly lost: readonly number[]
-  /** Scans that are several times in the journal. */
+  /** Scans that occur several times in the journal. */
   readonly twice: readonly number[]
-  /** Scans in the journal after a scan that was submitted later. */
+  /** Scans that follow a later scan in the journal. */
   readonly disordered: readonly number[]
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
