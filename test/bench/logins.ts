@@ -54,7 +54,8 @@ async function waits(server: Invitation, token: string, times: number): Promise<
 }
 
 /**
- * Each guesser tries again as soon as it is refused, with another name each time, so that no name exceeds its limit.
+ * Each attacker tries again as soon as it is refused, each time with another user name, so that no name exceeds its
+ * limit.
  */
 class Flood {
   readonly #answers: Record<number, number> = {}

@@ -21,9 +21,10 @@ const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
 
 /**
- * Measures how fast one receiver gets notifications, alone and beside 99 silent receivers: 49 of the same customer and
- * 50 of another one, for which one article is created before each measured change. The time is from the client's call,
- * which commits the change, to the arrival of its notification. The rate is that of notifications in a replay of all.
+ * Measures how fast one receiver gets notifications, alone and beside 99 receivers that do not respond: 49 of the same
+ * customer and 50 of another customer. For the other customer an article is created before each measured change. The
+ * measured time begins with the client's call, which commits the change, and ends with the arrival of its notification.
+ * The measured rate is the number of notifications per second in a replay of all of them.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
