@@ -19,7 +19,10 @@ export interface FakeIppState {
   readonly isAccepting?: boolean
 }
 
-/** Its report about the job for one query. The last of a list repeats. `gone`: it does not know the job. */
+/**
+ * The report of the printer about its job, for one query. The last report of a list is repeated. `gone`: the printer
+ * does not know the job.
+ */
 export type FakeIppReport =
   | 'gone'
   | 'of_another'
@@ -36,27 +39,30 @@ export type FakeIppReport =
 
 export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
-  /** Further attributes of the printer, in place of those with the same name. */
+  /** Attributes of the printer that replace those with the same name. */
   readonly attributes?: readonly IppAttribute[]
   /** A status other than 0 for the creation of the job. */
   readonly createStatus?: number
-  /** Attributes of the job that it ignores. */
+  /** Attributes of the job that the printer ignores. */
   readonly ignores?: readonly string[]
-  /** The fate of the document: the connection breaks after this number of bytes, or the response never arrives. */
+  /**
+   * A fault during the transfer of the document: the connection breaks after this number of bytes, or the response
+   * never arrives.
+   */
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }
   readonly job?: readonly FakeIppReport[]
-  /** The attributes of each queue that it lists like a print server. */
+  /** The attributes of each queue that the printer lists, as a print server does. */
   readonly queues?: readonly (readonly IppAttribute[])[]
 }
 
-/** A printer that follows the test, also in ways that no real one would. */
+/** A printer whose behaviour the test sets, including behaviour that no real printer has. */
 export interface FakeIppPrinter {
   readonly uri: string
   behaviour: FakeIppBehaviour
   /** The requested operations, in order. */
   readonly operations: number[]
-  /** Whether a byte of a document arrived. */
+  /** Whether at least one byte of a document has arrived. */
   readonly hasDocument: boolean
   /** Complete documents and their declared formats. */
   readonly documents: readonly Buffer[]

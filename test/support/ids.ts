@@ -11,7 +11,7 @@ import {
 } from '#shared/domain/ids.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
-/** Returns an id for a test from its text. */
+/** Returns the text as an id of the desk. */
 
 export function commandIdOf(text: string): CommandId {
   return commandId.parse(text)

@@ -7,7 +7,7 @@ import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 export const layoutNames = ['us', 'uk', 'de', 'fr', 'be', 'nl'] as const
 export type LayoutName = (typeof layoutNames)[number]
 
-/** A trailing `*` marks a dead key. A space means no character. */
+/** The characters of a key. A trailing `*` marks a dead key; a space means no character. */
 type Keys = Readonly<Record<string, string>>
 
 const digitsOf = (row: string): Keys =>
@@ -28,7 +28,7 @@ const marksOf = (rows: string): Keys => {
   return Object.fromEntries(marks.split(' ').map((code, i) => [code, keys[i] ?? '']))
 }
 
-/** Written as `plain shift altgr` with two spaces between keys, in the order of `marks`. */
+/** The layouts. Each key is written as `plain shift altgr`, with two spaces between keys, in the order of `marks`. */
 const layouts: Readonly<Record<LayoutName, Keys>> = {
   us: {
     ...lettersOf(qwerty),

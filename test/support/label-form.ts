@@ -23,12 +23,12 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
   await filter.fill(code)
   const only = page.getByRole('radio', { name: code })
   await expect(page.locator('[name="method"]')).toHaveCount(1)
-  // Directly after a scan an Enter belongs to the scanner, not to the operator.
+  // Waits, because an Enter directly after a scan counts as a key of the scanner.
   await expect(async () => {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // A command after a key without this pause counts as part of the burst of the last scan.
+  // Waits, because a command barcode directly after a key counts as part of the burst of the last scan.
   await page.waitForTimeout(handPauseMs + 50)
 }
 

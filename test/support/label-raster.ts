@@ -14,12 +14,12 @@ async function answers(program: string, flag: string): Promise<boolean> {
   )
 }
 
-/** Whether poppler-utils and zbar-tools are installed. Without them a test skips with a notice. */
+/** Whether poppler-utils and zbar-tools are installed. Otherwise the tests that need them are skipped with a notice. */
 export async function canDecodeLabels(): Promise<boolean> {
   return (await answers('pdftoppm', '-v')) && (await answers('zbarimg', '--version'))
 }
 
-/** One page in grey values at a resolution, one byte for each dot, with 0 as black. */
+/** One page in grey values at a resolution, with one byte for each dot; 0 is black. */
 export interface Raster {
   readonly width: number
   readonly height: number

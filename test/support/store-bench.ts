@@ -76,7 +76,7 @@ export function commandOf(
   return command.id
 }
 
-/** Adds copies of the first command of a desk.db, each of another label, in this state. */
+/** Adds copies of the first command in a desk.db, each for a new label and in this state. */
 export function copyCommands(
   file: Database,
   copies: number,

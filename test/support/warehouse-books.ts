@@ -3,7 +3,7 @@ import { listStock } from '#middleware/services/goods/stock.ts'
 import type { WarehouseBench } from './warehouse-bench.ts'
 import type { WarehouseModel } from './warehouse-model.ts'
 
-/** Queries that find records which contradict each other. Each is valid in every engine. */
+/** Queries that find records that contradict each other. All queries are valid in both engines. */
 export const contradictions: readonly string[] = [
   // Each lot is the sum of its entries and never negative.
   `select id from batches where quantity < 0 or quantity <>
@@ -34,7 +34,7 @@ export const contradictions: readonly string[] = [
 /** In SQLite: no row refers to a missing one. */
 const foreignKeyCheck = 'pragma foreign_key_check'
 
-/** Compares all books of a bench with each other and with the model. */
+/** Compares the stock, the reservations and the ledger of a bench with each other and with the model. */
 export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
   for (const query of [...contradictions, foreignKeyCheck])
     expect([query, await bench.rows(query)]).toEqual([query, []])

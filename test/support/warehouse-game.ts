@@ -22,13 +22,13 @@ export interface Game {
   readonly int: (from: number, to: number) => number
   readonly chance: (part: number) => boolean
   readonly pick: <Item>(items: readonly Item[]) => Item | undefined
-  /** Returns one of the newest records, because a warehouse works on recent ones. */
+  /** Returns one of the newest records, because a warehouse works on recent records. */
   readonly some: <Item>(items: ReadonlyMap<string, Item>) => Item | undefined
   readonly customerOf: (id: string) => Customer
   readonly anyCustomer: () => Customer
   /** Returns an unused number. */
   readonly fresh: () => number
-  /** Returns one serial number for each piece of a variant that has them. */
+  /** Returns one serial number for each piece of a variant with serial numbers, otherwise none. */
   readonly serials: (variant: ModelVariant, quantity: number) => string[]
   readonly addVariant: (customer: Customer, code: string) => Promise<void>
 }

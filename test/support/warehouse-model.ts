@@ -38,7 +38,7 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
-  /** The counted serial numbers, each after its variant. */
+  /** The counted serial numbers. Each entry begins with the id of the variant. */
   readonly serials: Set<string>
 }
 
@@ -60,7 +60,7 @@ interface ModelTransfer {
   readonly quantity: number
 }
 
-/** A model of the books of a warehouse, independent of them: pieces by variant and place, and open work. */
+/** A model of a warehouse that does not use its database: pieces by variant and place, and open work. */
 export class WarehouseModel {
   readonly variants = new Map<string, ModelVariant>()
   readonly places = new Map<string, ModelPlace>()
@@ -163,7 +163,7 @@ export function isQuarantine({ code }: ModelPlace): boolean {
   return code.startsWith('QUAR')
 }
 
-/** Whether orders are picked from the place. */
+/** Whether pieces for orders are taken from the place. */
 export function isShelf(place: ModelPlace): boolean {
   return place.isPickable && !isQuarantine(place)
 }

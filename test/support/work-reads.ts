@@ -81,7 +81,7 @@ import {
 import { listDirections, listPage } from './list-reads.ts'
 import type { Read } from './query-plans.ts'
 
-/** The records that the statements of work name. */
+/** Ids of the records that the statements use. */
 export const named = {
   customer: 'customers-1',
   variant: 'variants-1',
@@ -90,7 +90,7 @@ export const named = {
   shipment: 'shipments-1',
   inbound: 'inbounds-1',
   export: 'exports-1',
-  /** One that no record refers to. */
+  /** A document to which no record refers. */
   document: 'documents-0',
   webhook: 'webhooks-1',
   user: 'users-1',
@@ -110,7 +110,7 @@ export const exportedTables = [
 ]
 export const stockSorts = ['id', 'created_at', 'stock_modified_at', 'name', 'article_code'] as const
 
-/** Visits the variants of a customer for the list of stock, from a place. */
+/** Reads the variants of a customer for the list of stock, from a position on. */
 export function visitStock(sort: string, direction: 'asc' | 'desc'): Read {
   const filters = { articleCode: null, ean: null, sku: null, search: 's', changedFrom: early }
   const page = listPage(sort, { direction, from: early, to: late })
@@ -159,7 +159,7 @@ export function readDeliveries(
   return (connection) => listDeliveries(connection, named.webhook, state, page)
 }
 
-/** Statements of work that must read no more than they need, by their name. */
+/** Statements of background work and of calls that must read no more rows than they need, by their name. */
 export const workReads = {
   // stock
   'stock of variants': (connection) => stockOf(connection, [{ id: variant }, { id: 'variants-2' }]),
@@ -293,7 +293,7 @@ export const workReads = {
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 
-/** All statements of work, also those of each order, table and state. */
+/** All these statements, including one for each sort order, table and state. */
 export const allWorkReads: readonly (readonly [string, Read])[] = [
   ...Object.entries<Read>(workReads),
   ...stockSorts.flatMap((sort) =>

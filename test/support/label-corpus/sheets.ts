@@ -53,7 +53,7 @@ function cutLine(page: PDFPage, yMm: number): void {
   })
 }
 
-/** One label on a sheet with other content, and several labels. */
+/** Rows of the corpus: a sheet with one label and other content, and sheets with several labels. */
 export const sheetRows: readonly CorpusRow[] = [
   {
     name: 'A4, upper half, label turned',

@@ -70,7 +70,7 @@ export const developmentStation: StationView = {
   environment: 'development',
 }
 
-/** A connection test without a failure. */
+/** The result of a connection test without a failure. */
 export const sampleConnection: ConnectionTest = {
   steps: {
     address: 'passed',
@@ -135,7 +135,7 @@ const problem: Omit<ProvisioningProblem, 'code'> = {
   allowed: null,
 }
 
-/** A file that breaks off in its fourth line. */
+/** A file of locations that ends in the middle of its fourth line. */
 export function brokenProvisioning(): ProvisioningView {
   return {
     file: '/etc/scandesk/scandesk.provision.json',
