@@ -28,7 +28,8 @@ export async function serveGallery(): Promise<Gallery> {
     readFile(join(folder, path === '/' ? 'index.html' : path)).then(
       (body) => {
         response.setHeader('content-security-policy', "default-src 'self'")
-        // asset names contain their hash; a cached asset lets the browser keep its compiled code, too
+        // assets may be cached, because their names contain their hash; a browser also keeps the compiled code of a
+        // cached asset
         if (path.startsWith('/assets/')) response.setHeader('cache-control', 'max-age=86400, immutable')
         response.setHeader('content-type', types[extname(path)] ?? 'text/html; charset=utf-8')
         response.end(body)
