@@ -89,7 +89,7 @@ test('a label interrupted by the printer leads to a question and is printed agai
   await expectPhase(page, 'print_unknown')
   zpl.behaviour = { kind: 'ready' }
   await scanCommand(page, 'PRINTS')
-  // The open question is the one of the card.
+  // The card shows the open question.
   await expect(page.locator('canvas')).toBeVisible()
   await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
   await shot(page, 'prints-did-it-come-out')

@@ -75,7 +75,7 @@ test('three scans within a tenth of a second all count, also with plus, minus, u
   const one = article(2)
   const line = lineOf(page, one)
   await command(page, 'CORRECTION')
-  // The scans are sent together, so that each starts directly after the one before.
+  // The scans are sent together, so that each starts directly after the previous scan.
   await Promise.all([1, 2, 3].map(() => scan(page, one.ean ?? '', { gapMs: 1, pauseMs: 15 })))
   await expect(line).toHaveAttribute('data-pieces', '3')
   await command(page, 'MINUS')
@@ -132,12 +132,12 @@ test('a location is typed, learned from a code with its id, or reported as unkno
   await expect(page.locator('[data-echo="unknown"]')).toContainText('nothing was changed')
   await expect(field).toHaveValue(known(2).code)
   await shot(page, 'booking-unknown')
-  // Typed text that is not submitted does not hide a scan.
+  // A scan works although the field contains typed text that was not submitted.
   await field.fill('dock')
   await scan(page, `LOC|NEW-77|${hidden(0).id}`)
   await expect(field).toHaveValue('NEW-77')
   expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
-  // From now on the code alone is sufficient.
+  // From now on the code without the id is sufficient.
   await command(page, 'HOME')
   await scan(page, 'NEW-77')
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()

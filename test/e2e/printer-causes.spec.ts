@@ -13,7 +13,7 @@ import { zplOptions } from '#support/zpl-options.ts'
 // These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
-/** Faults after which a label prints automatically once an operator has removed them. */
+/** Faults after which a label prints automatically when an operator has removed the fault. */
 const causes = ['paper_out', 'cover_open', 'offline'] as const
 type Cause = (typeof causes)[number]
 
@@ -54,7 +54,7 @@ async function escposPrinter(): Promise<Printer> {
   }
 }
 
-/** A printer that does not report that it is off: it disappears. */
+/** A printer that cannot report that it is off, because it is no longer reachable. */
 async function zplPrinter(): Promise<Printer> {
   let fake: FakeZplPrinter = await startFakeZplPrinter()
   const { port } = fake
@@ -120,7 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // This is another printer, not a change of the one before, so that it does not print waiting labels of that one.
+  // Adds a new printer instead of a change of the previous one, so that it does not print labels that wait for the
+  // previous printer.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,
@@ -178,7 +179,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await expectPhase(page, 'print_unknown')
       await shot(page, `cause-${printer.settings.kind}-unplugged`)
       await printer.become('ready')
-      // Waiting labels continue meanwhile, without this one.
+      // Other waiting labels are printed meanwhile, but not this label.
       await askForLabel(page)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe((expected += 1))

@@ -9,7 +9,7 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// A service with every unusual form of API.md 19 (electron/middleware/plugins/quirks.ts).
+// A desk at a service with every unusual form of response of API.md 19 (electron/middleware/plugins/quirks.ts).
 let server: StockServer
 let shipments: Shipment[]
 
