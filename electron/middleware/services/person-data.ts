@@ -32,7 +32,7 @@ import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-
 import { Refusal } from './refusal.ts'
 import { leaseOfRequest } from './shipments/request-return-label.ts'
 
-/** Ten characters, the maximum length of a street number (API.md 1.11). */
+/** Replacement for personal data. It has ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
 
 /**
@@ -68,7 +68,7 @@ function tooManyWaiting(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 60 })
 }
 
-/** Does the redactions that an earlier process left. */
+/** Starts the redactions that an earlier process has not finished. */
 export function redactAfterwards(context: ServiceContext): void {
   context.afterwards.start('redactions', async () => {
     for (const customerId of await customersToRedact(context.database)) redactOfCustomer(context, customerId)
@@ -76,8 +76,8 @@ export function redactAfterwards(context: ServiceContext): void {
 }
 
 /**
- * Does the pending redactions of a customer, oldest first, in parallel to those of other customers. A redaction that
- * fails waits for the next start and does not block the others.
+ * Runs the pending redactions of a customer, oldest first, in parallel to the redactions of other customers. A
+ * redaction that fails waits for the next start and does not block other redactions.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
   context.afterwards.startAlone(`redactions of ${customerId}`, async () => {
@@ -89,7 +89,7 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
         await eraseForGood(context.database, () => redact(context, redaction))
       } catch (error) {
         if (error instanceof ServerIsEnding) return
-        // the whole work is repeated
+        // after a failure of the database the redactions are repeated
         if (isStorageFailure(error)) throw error
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
@@ -98,28 +98,30 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
   })
 }
 
-/** Ends a redaction between two of its steps. The next start does it again. */
+/** Thrown between two steps to end a redaction. The next start repeats the redaction. */
 class ServerIsEnding extends Error {}
 
-/** Number of records that one step overwrites, and of notifications that one step deletes with their deliveries. */
+/**
+ * Maximum number of records that one step overwrites, and of notifications that one step deletes with their deliveries.
+ */
 const recordsAtOnce = 20
 const eventsAtOnce = 20
 /**
- * Bytes of documents that one step deletes; a larger document is one step. SQLite overwrites deleted data, which takes
- * time.
+ * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A larger
+ * document is deleted in its own step.
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
 /** Number of exports whose search filters one step reads. */
 const exportsAtOnce = 200
 
-/** The group of notifications that show the records of a table. */
+/** For each table, the group of notifications that show its records. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
 /** For each table, the table whose records copy its personal data. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
-/** A redaction under way. */
+/** A running redaction. */
 interface Work {
   readonly context: ServiceContext
   readonly inTurn: InTurn
@@ -155,7 +157,8 @@ async function redactAll(
   work: Work,
   { bearing, related }: Awaited<ReturnType<typeof recordsOfPerson>>,
 ): Promise<void> {
-  // records with the address come last, because an interrupted redaction finds the others through them
+  // records with the e-mail address are redacted last, because an interrupted redaction finds the related records
+  // through them
   for (const records of [related, bearing])
     for (const table of personTables) {
       const all = [...records[table]]
@@ -175,7 +178,7 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step, which then runs again
+      // PostgreSQL may refuse a step, which then runs again from this state
       startAgain()
       return redactNext(connection, work, table, ids)
     })
@@ -184,7 +187,10 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   }
 }
 
-/** Waits for the running requests of these labels. Releases a label whose request has ended without an outcome. */
+/**
+ * Waits for the running requests of these labels. Makes a label requestable again if its request has ended without an
+ * outcome.
+ */
 async function awaitRequests(context: ServiceContext, ids: readonly string[]): Promise<void> {
   const { database, leases, afterwards } = context
   for (const id of await labelsBeingRequested(database, ids))
@@ -280,7 +286,7 @@ async function clearRecords(
   return documents.length < documentsAtOnce
 }
 
-/** Replaces every part that the address has, except the country. */
+/** Returns the address with every existing part replaced, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

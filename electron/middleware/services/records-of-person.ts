@@ -66,7 +66,9 @@ export async function recordsOfPerson(
   return { bearing, related }
 }
 
-/** The orders that name a person: by their ids, and by their external references for shipments without such an id. */
+/**
+ * The orders that name a person: their ids and, for shipments without the id of an order, their external references.
+ */
 class OrdersOfPerson {
   readonly #ids = new Set<string | null>()
   readonly #references = new Set<string | null>()
@@ -82,7 +84,7 @@ class OrdersOfPerson {
     if (reference !== null) this.#references.add(reference)
   }
 
-  /** Whether the record is one of the orders, or a shipment of one. */
+  /** Whether the record is one of these orders, or a shipment of one of them. */
   has(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): boolean {
     return (
       this.#ids.has(table === 'orders' ? id : owner) ||
@@ -175,21 +177,25 @@ function noRecords(): Record<PersonTable, Set<string>> {
   return { orders: new Set(), shipments: new Set(), return_labels: new Set() }
 }
 
-/** An address that cannot be parsed stops the redaction only if it mentions the person. */
+/**
+ * Whether a record contains the person's e-mail address. An address that cannot be parsed stops the redaction only if
+ * its text contains this e-mail address.
+ */
 function bears(record: PersonRecord, email: string): boolean {
   const { email: own, address } = record
   return `${own ?? ''} ${address}`.toLowerCase().includes(email) && emailsOf(record).includes(email)
 }
 
 /**
- * Whether a record that was found for the person of this e-mail address still belongs to that person. It can get another
- * person's data while a redaction runs. `isRelated`: whether it may belong to the person without an e-mail address.
+ * Whether a record that was found for the person of this e-mail address still belongs to that person. A call can
+ * replace the person in a record while a redaction runs. `isRelated`: whether it may belong to the person without an
+ * e-mail address.
  */
 export function isStillOf(record: PersonRecord, email: string, isRelated: boolean): boolean {
   return bears(record, email) || (isRelated && bearsNoOther(record, email))
 }
 
-/** Whether a record contains no e-mail address other than this one. */
+/** Whether a record contains no e-mail address except the given one. */
 function bearsNoOther(record: PersonRecord, email: string): boolean {
   return emailsOf(record).every((each) => each === email)
 }
@@ -198,15 +204,14 @@ function emailsOf({ email, address }: PersonRecord): string[] {
   return plain([email, readShippingAddress(address).emailAddress])
 }
 
-/** Whether a text contains an e-mail address, given in lower case. */
+/** Whether a text contains the e-mail address, which is given in lower case. */
 export function namesPerson(text: string | null, email: string): boolean {
   return plain([text]).includes(email)
 }
 
 /**
- * Returns the e-mail addresses of these texts in lower case. Clients send more than an address: `Kim
- * <kim@example.org>`, `mailto:kim@example.org`, two addresses in one text. A text without an address is returned as a
- * whole.
+ * Returns the e-mail addresses of these texts in lower case. Clients send various forms: `Kim <kim@example.org>`,
+ * `mailto:kim@example.org`, two addresses in one text. A text without an e-mail address is returned completely.
  */
 function plain(texts: readonly (string | null)[]): string[] {
   return texts.flatMap((text) => {

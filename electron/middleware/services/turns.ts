@@ -28,7 +28,7 @@ const retryAfterSeconds = 5
 
 /** Milliseconds of work after which the event loop runs once before the next call. */
 const usualPortionMs = 10
-/** Event loop iterations without a new connection after which no further connection is expected. */
+/** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
  * Maximum milliseconds that waiting calls wait for new connections. If the work before took longer, its duration is the
@@ -86,7 +86,7 @@ export class Turns {
   /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
   #arrivals = 0
-  /** Number of calls whose owners are being determined. */
+  /** Number of calls whose owner is being determined. */
   #coming = 0
 
   constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
@@ -193,9 +193,9 @@ export class Turns {
   }
 
   /**
-   * Lets the event loop detect closed and new connections. It accepts one new connection an iteration, and does not run
-   * while a call works. Without many iterations in between, each new client would wait for one call per connection
-   * before its own.
+   * Lets the event loop detect closed and new connections. The event loop accepts one new connection per iteration, and
+   * does not run during a call. With only one iteration between two calls, a new client would wait for one call for
+   * each connection before its own.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
@@ -208,7 +208,7 @@ export class Turns {
     }
   }
 
-  /** Waits for the turn. Returns false if the client disconnected before. */
+  /** Waits for the turn of a call. Returns false if the client disconnects before the turn. */
   async #waitUntilLeft({ owner, kind, response }: TurnCall): Promise<boolean> {
     const turn = Promise.withResolvers<boolean>()
     const go = (): void => {

@@ -27,7 +27,8 @@ export interface Subject {
 
 /**
  * Returns the resource as a notification shows it, with all groups expanded and in the field names of the API. Null: it
- * was deleted. The routes supply it (event-bodies.ts), since services do not know the field names of the API.
+ * was deleted. The routes provide the function (event-bodies.ts), because services do not know the field names of the
+ * API.
  */
 export type EventBody = (connection: Connection, group: WebhookGroup, subject: Subject) => Promise<unknown>
 
@@ -37,7 +38,7 @@ interface Change {
   readonly subject: Subject
   /** The last state of a deleted resource. Undefined: the state is read when the unit ends. */
   readonly body?: unknown
-  /** The notification, if it was created earlier. */
+  /** The content of the notification, if it was created earlier. */
   readonly content?: string
 }
 
@@ -99,13 +100,16 @@ export interface EventLimits {
 
 const megabyte = 1024 * 1024
 
-/** An order with 1000 lines and texts of usual length has 1.5 MB. */
+/** The usual limits. For comparison: an order with 1000 lines and texts of usual length has 1.5 MB. */
 export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStoredBytes: 1024 * megabyte }
 
 /** Replaces a body that is too large for a notification. */
 const tooLarge = Symbol('too large')
 
-/** Reads a resource for its notification. The result is for `Unit.deleted`; it marks a resource that is too large. */
+/**
+ * Reads a resource for its notification, as `Unit.deleted` needs it. Returns a replacement for a resource that is too
+ * large.
+ */
 export async function readEventBody(
   body: EventBody,
   connection: Connection,

@@ -13,7 +13,10 @@ const algorithm = 'HS256'
 /** `sid` is the id of the login. Only this service reads it. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
-/** The part of the API that a user calls: the warehouse's part or the clients' part. A user calls only one of them. */
+/**
+ * The part of the API that a user calls: the warehouse's part or the clients' part. A user may call only one of the
+ * two.
+ */
 export type Door = 'client' | 'warehouse'
 
 export function doorOf(userType: User['userType']): Door {
@@ -22,7 +25,7 @@ export function doorOf(userType: User['userType']): Door {
 
 interface AccessToken {
   readonly token: string
-  /** Seconds since 1970. */
+  /** Time at which the token was signed, in seconds since 1970. */
   readonly iat: number
   readonly exp: number
 }

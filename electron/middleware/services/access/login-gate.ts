@@ -9,18 +9,24 @@ import { networkOf } from './network-of-address.ts'
 
 /** Limits for logins and refreshes. `Infinity` removes a limit. */
 export interface LoginLimits {
-  /** Refused logins of one user name from one address within `windowMs`. Further logins are refused without a check. */
+  /**
+   * Maximum number of refused logins of one user name from one address within `windowMs`. Further logins are refused
+   * without a check of their password.
+   */
   readonly refusals: number
-  /** Milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly windowMs: number
-  /** Refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access token. */
+  /**
+   * Maximum number of refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access
+   * token.
+   */
   readonly refreshes: number
   /**
-   * Password hashes computed at the same time. Each occupies one of libuv's four threads, and tokens need these
-   * threads.
+   * Maximum number of password hashes that are computed at the same time. Each occupies one of libuv's four threads,
+   * which tokens need too.
    */
   readonly hashesAtOnce: number
-  /** Logins that wait for their hash. Further logins are refused. */
+  /** Maximum number of logins that wait for their hash. Further logins are refused. */
   readonly hashesWaiting: number
 }
 
@@ -33,7 +39,10 @@ export const usualLoginLimits: LoginLimits = {
   hashesWaiting: 16,
 }
 
-/** Limits of a server that only this machine reaches: few hashes at the same time, refused logins are not counted. */
+/**
+ * Limits of a server that only this machine reaches: few hashes are computed at the same time, and refused logins are
+ * not counted.
+ */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
@@ -68,7 +77,7 @@ export interface RefusedLogins {
 export class RefusedLoginsInMemory implements RefusedLogins {
   readonly #clock: Clock
   readonly #windowMs: number
-  /** Monotonic milliseconds. */
+  /** Times of refused logins in monotonic milliseconds, by key. */
   readonly #times = new Map<string, readonly number[]>()
 
   constructor(clock: Clock, { windowMs }: Pick<LoginLimits, 'windowMs'>) {
@@ -206,8 +215,8 @@ export class LoginGate {
   }
 
   /**
-   * Counts a refresh of a login, because a refresh writes to the database. Beyond the limit, throws a Refusal
-   * `too_many` with the seconds to wait.
+   * Counts a refresh of a login, because each refresh writes to the database. Throws a Refusal `too_many` with the
+   * seconds to wait if the limit is exceeded.
    */
   passRefresh(login: string): void {
     if (this.#limits.refreshes === Infinity) return
@@ -289,14 +298,17 @@ function tooMany(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds })
 }
 
-/** The key has a fixed length, however long the name is. */
+/** Returns the key of a user name and an address. It has a fixed length, however long the name is. */
 function keyOf({ username, address }: LoginAttempt): string {
   return createHash('sha256')
     .update(JSON.stringify([username, addressBlock(address)]))
     .digest('base64')
 }
 
-/** All of 127.0.0.0/8 is one block, because a caller on this machine can use any address of it. */
+/**
+ * Returns the block of an address. All of 127.0.0.0/8 is one block, because a caller on this machine can use any of its
+ * addresses.
+ */
 function addressBlock(address: string): string {
   const network = networkOf(address)
   return address === '::1' || network.startsWith('127.') ? 'loopback' : network

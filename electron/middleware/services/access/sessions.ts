@@ -22,8 +22,8 @@ import { verifyPassword } from './passwords.ts'
 import { Refusal } from '../refusal.ts'
 
 /**
- * API.md 1.2 does not define the lifetime of a refresh token. With 30 days, a desk that was switched off over a holiday
- * stays logged in.
+ * Lifetime of a refresh token, which API.md 1.2 does not define. With 30 days, a desk that was switched off over a
+ * holiday stays logged in.
  */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
@@ -36,9 +36,9 @@ const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * A used refresh token that returns within this time is a race of two calls of one client, or a repeated call whose
- * response was lost. The token is refused, but the login stays, because the first caller may have the new tokens. A
- * token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
+ * Milliseconds. A used refresh token that returns within this time is a race of two calls of one client, or a repeated
+ * call whose response was lost. The token is refused, but the login stays, because the first caller may have the new
+ * tokens. A token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
  */
 const raceMs = 10_000
 
@@ -51,7 +51,7 @@ const mostLoginsOfUser = 200
 interface LoginCall {
   readonly door: Door
   readonly customerCode: string | null
-  /** The caller's IP address, for the login gate. */
+  /** The caller's IP address, by which refused logins are counted. */
   readonly address: string
 }
 

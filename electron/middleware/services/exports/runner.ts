@@ -44,7 +44,7 @@ export interface ExportRunner {
   stop(): Promise<void>
 }
 
-/** Limits for the files of exports. Beyond the limits of a customer its oldest files expire. */
+/** Limits for the files of exports. If the files of a customer exceed a limit, the oldest files expire. */
 export interface ExportLimits {
   /** Maximum bytes of one file. A larger export fails. */
   readonly mostBytes: number
@@ -68,7 +68,10 @@ const dayMs = 24 * hourMs
 /** Milliseconds from a failure of the database to the next attempt. */
 const retryMs = 1000
 
-/** Number of exports that are written at the same time. Each has some megabytes in memory and a share of the turns. */
+/**
+ * Maximum number of exports that are written at the same time. Each has some megabytes in memory and a share of the
+ * turns.
+ */
 const mostAtOnce = 8
 
 type Parts = Pick<ServiceContext, 'clock'> & {
@@ -91,7 +94,7 @@ export function createExportRunner(
   const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
-  /** The export that is being written, by its customer. */
+  /** The write of an export that is in progress, by the id of its customer. */
   const writing = new Map<string, Promise<void>>()
   let starting = Promise.resolve()
   let deleting: Promise<void> | null = null
@@ -254,7 +257,7 @@ export function leaseOfExports(customerId: string): string {
   return `exports of ${customerId}`
 }
 
-/** A change of the export that only the process with the lease may make. */
+/** Makes a change of an export that only the process with the lease may make. */
 function changeWithLease<Result>(
   { database, lease }: WriteParts,
   change: (connection: Connection) => Promise<Result>,
@@ -315,7 +318,7 @@ async function untilStored(parts: WriteParts, change: () => Promise<unknown>): P
   }
 }
 
-/** Returns false when the export was withdrawn before its end. */
+/** Writes the file of an export. Returns false if the export was withdrawn before its end. */
 async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
   const { database, limits } = parts
   const owner = ownerOf(row.customer_id)
@@ -336,8 +339,8 @@ async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
 }
 
 /**
- * Stores the parts of a file one by one, each before the next one is made. `store` returns false to stop; then this
- * returns false too. Throws `TooLarge` at the first part that exceeds the maximum.
+ * Stores the parts of a file one by one, each before the next part is made. If `store` returns false, stops and returns
+ * false. Throws `TooLarge` at the first part that exceeds the maximum.
  */
 export async function storeParts(
   texts: AsyncIterable<string>,

@@ -192,7 +192,7 @@ async function withVariants(
 }
 
 export interface NewInboundLine {
-  /** The article code, EAN or SKU of a variant. */
+  /** Code of a variant: its article code, EAN or SKU. */
   readonly code: string
   readonly quantity: number
   readonly packingSlip: number
@@ -201,7 +201,7 @@ export interface NewInboundLine {
 
 export interface NewInbound {
   readonly externalReference: string
-  /** YYYY-MM-DD. */
+  /** Expected day of arrival, as YYYY-MM-DD. */
   readonly inboundDate: string
   readonly note: string | null
   readonly metaData: OwnPairs

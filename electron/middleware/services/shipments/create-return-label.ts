@@ -13,7 +13,7 @@ import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
-/** The three forms of API.md 8.2. `shippingMethodId` null: the default method. */
+/** The three forms of a creation in API.md 8.2. `shippingMethodId` null: the default method. */
 export type NewReturnLabel =
   | { readonly shipmentId: string; readonly shippingMethodId: string | null }
   | {
@@ -85,7 +85,7 @@ async function add(unit: Unit, customer: Customer, input: NewReturnLabel): Promi
   return id
 }
 
-/** Notes a change of the label's shipment too, because a shipment shows its return label. */
+/** Notes a change of the label and of its shipment, because a shipment shows its return label. */
 export function noteLabelChange(
   unit: Unit,
   label: Pick<ReturnLabelTable, 'customer_id' | 'shipment_id'>,

@@ -92,7 +92,7 @@ async function claimAndAsk(
   }
 }
 
-/** Returns false if the label is requested or cancelled. */
+/** Marks the label as being requested. Returns false if the label is already requested or cancelled. */
 async function claim(context: ServiceContext, id: string, lease: Lease): Promise<boolean> {
   return inTransaction(context.database, async (connection) => {
     await lease.confirm(connection)

@@ -90,7 +90,7 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type excludes this, but the value may come from an HTTP request
+  // the type excludes this status, but the value may come from an HTTP request
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return
@@ -152,7 +152,10 @@ function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>>
   return serials
 }
 
-/** Records the serial numbers of received pieces. A number counts once in an inbound and can then be shipped again. */
+/**
+ * Records the serial numbers of received pieces. A serial number can occur only once in an inbound, and can then be
+ * shipped again.
+ */
 async function receiveSerials(
   { connection }: Unit,
   counted: Map<string, Set<string>>,

@@ -12,10 +12,10 @@ interface Taken {
   readonly pieces: number
 }
 
-/** Where pieces are put: into a lot of the same location, date and inbound, otherwise into a new lot. */
+/** Place where pieces are put: a lot with the same location, expiry date and inbound, otherwise a new lot. */
 interface Place {
   readonly locationId: string
-  /** YYYY-MM-DD. Null: the pieces do not expire. */
+  /** Expiry date as YYYY-MM-DD. Null: the pieces do not expire. */
   readonly expirationDate: string | null
   readonly inboundId: string | null
 }
@@ -147,7 +147,7 @@ export function requireSerialNumbers(
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
-/** Maximum number of serial numbers in one message. */
+/** Maximum number of serial numbers that one message names. */
 const mostNamed = 10
 
 /** Returns serial numbers for a message: `SN-1, SN-2 and 3 more`. */

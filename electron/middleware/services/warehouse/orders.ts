@@ -45,7 +45,7 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type excludes this, but the value may come from an HTTP request
+  // the type excludes this status, but the value may come from an HTTP request
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
@@ -61,7 +61,7 @@ function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}
 }
 
-/** `to` may be the current status, after a further part was shipped. */
+/** Sets the status of an order. `to` may be the current status, if a further part was shipped. */
 async function enter(
   unit: Unit,
   order: OrderTable,

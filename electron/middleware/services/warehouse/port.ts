@@ -56,9 +56,15 @@ export interface WarehousePort {
   moveLot(move: LotMove): Promise<void>
   /** Creates a location, or changes the location with that code. */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
-  /** Refused with `too_late` while pieces of the article are in stock, announced, ordered or being moved. */
+  /**
+   * Deletes an article. Refused with `too_late` while pieces of the article are in stock, announced, ordered or being
+   * moved.
+   */
   deleteArticle(articleId: string): Promise<void>
-  /** Refused like `deleteArticle`. The last variant of an article can be deleted only with its article. */
+  /**
+   * Deletes a variant. Refused like `deleteArticle`; the last variant of an article can be deleted only with its
+   * article.
+   */
   deleteVariant(variantId: string): Promise<void>
 }
 
@@ -68,13 +74,13 @@ export interface NewShipment {
     readonly quantity: number
     /** Contains one serial number for each piece of a variant with serial numbers, otherwise none. */
     readonly serialNumbers: readonly string[]
-    /** Null: the lots are chosen by expiry date and age. */
+    /** Location to take the pieces from. Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null
   }[]
-  /** Null: the order's shipping method. */
+  /** Shipping method of the shipment. Null: the order's shipping method. */
   readonly shippingMethodId: string | null
   readonly labels: StoredTracking
-  /** Shown as `shipment_external_reference`. */
+  /** External reference, which the API shows as `shipment_external_reference`. */
   readonly externalReference: string | null
 }
 
@@ -91,7 +97,7 @@ export interface Receipt {
     readonly variantId: string
     readonly quantity: number
     readonly locationId: string
-    /** YYYY-MM-DD. Null: the pieces do not expire. */
+    /** Expiry date as YYYY-MM-DD. Null: the pieces do not expire. */
     readonly expirationDate: string | null
     readonly serialNumbers: readonly string[]
   }[]
@@ -111,7 +117,7 @@ export interface NewQualityControl {
 export interface StockCorrection {
   readonly variantId: string
   readonly locationId: string
-  /** Pieces to add; negative: to take away. */
+  /** Number of pieces to add; negative: number of pieces to take away. */
   readonly quantity: number
   readonly expirationDate: string | null
 }

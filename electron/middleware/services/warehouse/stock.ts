@@ -91,7 +91,7 @@ export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
     if (target === undefined) throw invalidField(field, 'The destination no longer has this variant.')
     const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
     for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
-      // the inbound belongs to another customer
+      // no inbound, because the inbound of the lot belongs to another customer
       const place = { locationId: lot.location_id, expirationDate: lot.expiration_date, inboundId: null }
       await moves.put(target, place, pieces)
     }
@@ -106,7 +106,7 @@ export async function denyTransfer(unit: Unit, id: string): Promise<void> {
   if (transfer !== null) await moveTransfer(unit, transfer, 'denied')
 }
 
-/** Returns null if the transfer already has this status. */
+/** Returns the transfer to change, or null if it already has this status. */
 async function movableTransfer(unit: Unit, id: string, to: TransferStatus): Promise<TransferTable | null> {
   const transfer = await findAnyTransfer(unit.connection, id)
   if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')

@@ -51,7 +51,7 @@ export async function listDeliveries(
   }
 }
 
-/** Sends one delivery again, in whatever state it is, with the same number of attempts as a new one. */
+/** Sends one delivery again, whatever its state is, with as many attempts as a new delivery has. */
 export async function replayDelivery(
   context: ServiceContext,
   customer: Customer,
@@ -103,7 +103,7 @@ export async function replaySince(
     return found
   })
   let replayed = 0
-  // ids begin at 1
+  // id 0 is before all deliveries of that time, because ids begin at 1
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after
@@ -121,7 +121,7 @@ export async function replaySince(
   return { replayed, nextAt }
 }
 
-/** The webhook can be deleted between two steps. */
+/** Refuses with 404 if the webhook does not exist. It can be deleted between two steps. */
 async function requireWebhook(
   connection: Connection,
   customer: Customer,

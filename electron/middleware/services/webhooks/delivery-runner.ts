@@ -48,7 +48,7 @@ export interface DeliveryOptions extends Partial<PostRules> {
 interface RunnerParts {
   readonly database: Database
   readonly leases: Leases
-  /** Informs the other processes. */
+  /** Sends a message to the other processes. */
   readonly announce: (news: News) => void
   readonly clock: Clock
   readonly logger: Logger
@@ -62,9 +62,9 @@ const dayMs = 24 * hourMs
 const keptMs = 30 * dayMs
 /** Number of old events that one step deletes. The limit keeps the waiting time of calls short. */
 const deletedAtOnce = 20
-/** When the server closes, running attempts have this many milliseconds to finish. */
+/** Milliseconds that running attempts have to finish when the server closes. */
 const graceMs = 1000
-/** The longest sleep before the clock is read again, because the system time may change. */
+/** Maximum milliseconds until the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
 /**
  * Each check repeats the last part of the time before the previous check, in milliseconds. A transaction that ended
@@ -139,7 +139,7 @@ export class DeliveryRunner {
     }
   }
 
-  /** Sends the deliveries that an earlier process left, and deletes old events, now and each day. */
+  /** Sends the deliveries that an earlier process has not sent. Deletes old events, now and each day. */
   start(portions: StoredPortions): void {
     const { clock, logger, options } = this.#parts
     this.#portions = new PortionWriter(portions, {

@@ -6,7 +6,7 @@ export interface DeliveryLimits {
   readonly mostBytes: number
   /** Maximum bytes of one customer's notifications in memory. */
   readonly mostBytesOfCustomer: number
-  /** Connections of one customer in addition to the first connection of each webhook. */
+  /** Maximum number of connections of one customer in addition to the first connection of each webhook. */
   readonly mostFurtherConnections: number
 }
 
@@ -18,11 +18,11 @@ export const usualDeliveryLimits: DeliveryLimits = {
   mostFurtherConnections: 14,
 }
 
-/** An event whose notifications are to be sent. */
+/** An event with a notification to send. */
 export interface SentEvent {
   readonly id: string
   readonly customerId: string
-  /** Size of its notification. */
+  /** Size of the notification in bytes. */
   readonly bytes: number
 }
 

@@ -177,7 +177,7 @@ export class Poster {
         headers,
         signal,
       })
-      // an error after the response changes nothing
+      // ignores errors after the response, because its status is already known
       request.on('error', () => undefined)
       limitAnswer(request, mostAnswerBytes)
       try {

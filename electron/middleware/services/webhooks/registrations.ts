@@ -75,8 +75,8 @@ export async function getWebhook(
 }
 
 /**
- * Refused with 400 under `url`: an address that is not public, and an address with a login or a backslash. Refused with
- * 409 if the customer has the maximum number of webhooks.
+ * Registers a webhook. Refused with 400 under `url`: an address that is not public, and an address with a login or a
+ * backslash. Refused with 409 if the customer has the maximum number of webhooks.
  */
 export async function createWebhook(
   context: ServiceContext,
@@ -171,10 +171,9 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
 
 /**
  * Returns the address of a webhook in the canonical form of the URL Standard, in which it is stored and called, so that
- * no other parser finds a different host in it than the one validated here. Notifications are sent to the public
- * internet only, because otherwise a user who may register a webhook could make the service call its own machine or its
- * network. No name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners
- * beside it.
+ * another parser of the address cannot find a different host in it. Notifications are sent to the public internet only,
+ * because otherwise a user who may register a webhook could make the service call its own machine or its network. No
+ * name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners beside it.
  */
 function addressToCall({ webhookCa }: ServiceContext, address: string): string {
   if (address.includes('\\')) throw invalidField('url', 'This value should contain no backslash.')

@@ -36,16 +36,17 @@ export interface QueueParts {
   readonly onDone: (queue: WebhookQueue) => void
 }
 
-/** Number of retries after a failed first attempt. */
+/** Maximum number of retries after a failed first attempt. */
 const mostRetries = 10
 /**
- * Number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is sent.
+ * Maximum number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is
+ * sent.
  */
 const mostWalked = 256
 const beginning: DuePlace = { nextAt: beforeAllTimes, id: 0 }
 /**
- * The queue pauses after a failure, and twice as long after each further failure, so that an unreachable receiver costs
- * almost nothing.
+ * Milliseconds of the first and of the longest pause. The queue pauses after a failure, and twice as long after each
+ * further failure, so that an unreachable receiver costs almost nothing.
  */
 const shortestPauseMs = 50
 const longestPauseMs = 60_000
@@ -254,7 +255,10 @@ export class WebhookQueue {
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 
-  /** Returns null if the event was deleted, or if the server is closing and the next start sends it. */
+  /**
+   * Sends a notification. Returns null if the event was deleted, or if the server is closing (then the next start sends
+   * it).
+   */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
     const { event_id: eventId, bytes } = notification
@@ -281,7 +285,7 @@ export class WebhookQueue {
     const { clock, logger, retryMs } = this.#parts
     if (notification.attempts < mostRetries)
       return { state: 'pending', nextAt: new Date(clock.now() + retryMs).toISOString() }
-    // without the address, because its path may be a secret of the receiver
+    // the log omits the address, because its path may be a secret of the receiver
     logger.info(
       { webhook: this.webhookId, event: notification.event_id },
       'the last attempt to send a notification failed',
