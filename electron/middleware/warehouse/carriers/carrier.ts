@@ -2,10 +2,13 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import type { LabelBrand } from '#labels/draw/label-spec.ts'
 import type { LabelLayout, WorldAddress } from '../world.ts'
 
-/** A return label to draw. `serial` is the middleware's own number: a serial always has the same codes. */
+/**
+ * A return label to draw. `serial` is the middleware's own number of the label. The same serial always gives the same
+ * codes.
+ */
 export interface ReturnLabelJob {
   readonly reference: string
-  /** The sender of the goods. For a return, `recipient` is the customer's return address. */
+  /** The sender of the goods. The recipient of a return label is the customer's return address. */
   readonly sender: WorldAddress
   readonly recipient: WorldAddress
   readonly layout: LabelLayout

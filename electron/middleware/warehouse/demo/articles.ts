@@ -54,7 +54,7 @@ interface Shelf {
   readonly codePrefix: string
   readonly sketches: readonly ArticleSketch[]
   readonly variants: number
-  /** The first item number; the ranges of two customers do not overlap. */
+  /** The first item number of the customer. The item numbers of two customers do not overlap. */
   readonly firstItem: number
 }
 
@@ -164,7 +164,7 @@ function drawIdentity(random: Random): Identity {
 }
 
 /**
- * Number ranges with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US, with
+ * Ranges of EANs with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US and
  * five digits of a company.
  */
 const eanRanges: readonly (readonly [string, number])[] = [
@@ -175,7 +175,7 @@ const eanRanges: readonly (readonly [string, number])[] = [
   ['08507361', 10],
 ]
 
-/** Returns the EAN-13 of an item number up to 9999. It is unique in every range. */
+/** Returns the EAN-13 of an item number up to 9999. Each item number gives a different EAN within a range. */
 function makeEan(random: Random, item: number): string {
   const digits = random.weighted(eanRanges) + String(item).padStart(4, '0')
   return `${digits}${gs1CheckDigit(digits)}`

@@ -103,7 +103,7 @@ export function makeUsers(
     password: sandbox.password,
     roles: held,
     customerIds,
-    // a transfer needs two customers
+    // only for users of several customers, because a transfer needs two customers
     transfersGranted: customerIds.length > 1,
   })
   return [
@@ -134,7 +134,7 @@ export function makeExports(random: Random, now: Date, customers: readonly World
     )
     return random.shuffled(asked).map(({ family, type }, index): WorldExport => {
       const status = index < newestExports ? 'created' : index === newestExports ? 'failed' : 'expired'
-      // a file expires after a month
+      // older than a month, because a file expires after a month
       const daysAgo = index <= newestExports ? index / 10 : 31 + random.next() * exportDays
       return {
         id: random.uuid(),

@@ -202,8 +202,8 @@ function shelfLifeDays(random: Random): number {
 }
 
 /**
- * Creates stock lots. Most variants have one or two, food has up to four with different dates, a few variants have
- * none.
+ * Creates stock lots. Most variants have one or two lots, food has up to four lots with different dates, and a few
+ * variants have none.
  */
 function makeBatches(
   random: Random,
@@ -256,7 +256,10 @@ const comments = [
   'Label van de fabrikant ontbreekt op één pallet.',
 ] as const
 
-/** Creates a quality control for every third inbound, and a second one for a few of them. Most have documents. */
+/**
+ * Creates a quality control for every third inbound, and a second control for a few of these. Most controls have
+ * documents.
+ */
 function makeQualityControls(
   random: Random,
   inbound: Pick<WorldInbound, 'externalReference' | 'createdAt'>,

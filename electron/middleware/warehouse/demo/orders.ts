@@ -29,7 +29,7 @@ interface OrderSources {
   readonly shipments: readonly WorldShipment[]
 }
 
-/** An order before it has its reference. */
+/** An order before it has its id and its reference. */
 type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
 /**
@@ -196,7 +196,10 @@ function methodFor(random: Random, address: WorldAddress, methods: readonly Worl
   return method.id
 }
 
-/** Continues the shop's order numbers after those of its shipments: `#NL-11402`, `2026-005013`. */
+/**
+ * Returns a function that returns the shop's next order numbers, such as `#NL-11402` or `2026-005013`, after the
+ * numbers of its shipments.
+ */
 function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) => string {
   const orders = shipments.map(({ orderExternalReference }) => orderExternalReference)
   const isYearly = orders.some((order) => /^\d{4}-/.test(order))
@@ -215,7 +218,7 @@ function makeOrderLine(random: Random, variant: WorldVariant, quantity: number):
     variantId: variant.id,
     quantity,
     description: variant.name,
-    // the selling price is higher than the value of the goods
+    // a factor above 1, because the selling price is higher than the value of the goods
     price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
     processed: 0,
     packingSlip: quantity,

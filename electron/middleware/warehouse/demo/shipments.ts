@@ -14,7 +14,9 @@ import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
 const shipmentCount = 400
-/** Keeps shipments within 120 days, also when a time is moved back over a weekend. */
+/**
+ * Number of days over which shipments are spread. All are within 120 days, even if a time is moved back over a weekend.
+ */
 const historyDays = 116
 /** One of this many shipments contains the rest of an order that an earlier shipment delivered in part. */
 const followUpEvery = 67

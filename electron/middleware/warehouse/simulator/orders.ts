@@ -24,7 +24,8 @@ export const movingOrders = [
 ] as const satisfies readonly OrderStatus[]
 
 /**
- * Statuses in which an order waits for goods, a day, or the customer. Only the customer can correct `invalid_address`.
+ * Statuses in which an order waits for goods, for its delivery day or for the customer. Only the customer can correct
+ * `invalid_address`.
  */
 export const waitingForSomething = [
   'backorder',
@@ -65,7 +66,7 @@ async function move(
 
 type Next = Parameters<Floor['port']['moveOrder']>[1] | null
 
-/** Returns null if the order stays in its status. */
+/** Returns the next status of an order, or null if the order stays in its status. */
 async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
   switch (order.status) {
     case 'created':

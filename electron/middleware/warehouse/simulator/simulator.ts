@@ -39,7 +39,7 @@ export interface SimulatorOptions extends Floor {
   readonly returnEvery?: number
 }
 
-/** Where the next step continues. */
+/** The positions at which the next step continues. */
 interface Progress {
   steps: number
   /** The id of the last order that waited. */
@@ -94,7 +94,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return { step: () => inTurn(step) }
 }
 
-/** Finds everything that is due before the first move, so that no resource moves twice in a step. */
+/** Finds all due resources before the first move, so that no resource moves twice in a step. */
 async function findDue(
   floor: Floor,
   { limit, after }: { limit: number; after: string },
@@ -133,7 +133,7 @@ async function moveAll(
     try {
       if (await move()) moved += 1
     } catch (error) {
-      // refused because a client was faster; the next step reads its change
+      // refused because a client has changed the resource meanwhile; the next step reads the new state
       if (!(error instanceof Refusal)) {
         report.failures += 1
         logger.error({ err: error }, 'the simulated warehouse could not move a resource')
