@@ -138,7 +138,7 @@ async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults
   return end.kind === 'done' && hasLots
 }
 
-/** Returns the API with the service's clock set to a later time. */
+/** Returns the API with the given time as the time of the service in all responses. */
 function withDate(api: ApiPort, now: number): ApiPort {
   const dated =
     <A extends unknown[], T extends object>(call: (...args: A) => Promise<T>) =>

@@ -36,7 +36,7 @@ function mountSmall(): { readonly folder: string; unmount(): void } | null {
   }
 }
 
-/** Whether this account may mount a file system. */
+/** Returns whether this account may mount a file system. */
 export function canMount(): boolean {
   const small = mountSmall()
   small?.unmount()

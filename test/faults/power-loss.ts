@@ -12,7 +12,7 @@ import { scopeKeyOf } from '../support/ids.ts'
 
 const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
-/** The files that are removed from a state before the desk opens it. */
+/** The files that are removed from a disk state before the desk opens it. */
 const views = {
   /** No file is removed. */
   product: () => false,
@@ -43,7 +43,8 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // The journal is written before the database, so states with only one of them are tested less often.
+    // The journal is written before the database, so states with only the journal or only the database are tested less
+    // often.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

@@ -18,7 +18,7 @@ const longestWaitMs = 20
 const mostBeeps = 20
 const patienceMs = 300_000
 
-/** Faults of the desk's calls. None may delay or lose a scan. */
+/** Faults of the desk's calls to the service. None may delay or lose a scan. */
 const troubles: readonly Fault[] = [
   'reset_before',
   'server_error_before',
@@ -162,7 +162,10 @@ class Life {
     })
   }
 
-  /** Kills the desk this long after this number of sounds, and reads all lines written until then. */
+  /**
+   * Kills the desk the given milliseconds after the given number of sounds, and reads all lines that it wrote until
+   * then.
+   */
   async killAfter(beeps: number, waitMs: number): Promise<void> {
     const closed = once(this.#process, 'close')
     await new Promise<void>((resolve, reject) => {

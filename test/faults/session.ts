@@ -121,7 +121,7 @@ const acts: Record<Ending, (act: Act) => Promise<void>> = {
     await finishAsAnother(desk, wrong)
   },
 
-  /** Kills its own process after the service issued a new refresh token and before the desk stored it. */
+  /** A desk process kills itself after the service has issued a new refresh token and before the desk stores it. */
   async 'killed before it is kept'({ service, bench, promises, wrong }) {
     const keptFile = join(bench.dataDir, 'kept.json')
     const script = new URL('session/killed-desk.ts', import.meta.url).pathname
@@ -180,7 +180,7 @@ async function finishAsAnother(desk: Desk, wrong: Wrong): Promise<void> {
   if (!(await settled(desk))) wrong.unsettled++
 }
 
-/** Returns a clock whose two times can be moved at once. */
+/** Returns a clock whose wall time and monotonic time can be moved together. */
 function shiftableClock(): Clock & { shift(ms: number): void } {
   let aheadMs = 0
   return {

@@ -186,7 +186,7 @@ function wrongValues(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** An unreadable station between readable ones. */
+/** An unreadable station between readable stations. */
 function wrongStation(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(null, 7, 'x', {}, [], { ...good.stations[0], name: 7 }, { id: 'only' })
   return fc.tuple(bad, fc.nat({ max: 2 })).map(([row, index]) => ({
@@ -196,7 +196,7 @@ function wrongStation(): fc.Arbitrary<Breakage> {
   }))
 }
 
-/** A printer that is unreadable or listed twice, among readable ones. */
+/** A printer that is unreadable or listed twice, among readable printers. */
 function wrongPrinter(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(
     null,
@@ -226,7 +226,7 @@ function deepValue(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** A foreign file. */
+/** A file that is not a settings file. */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {
     'a folder': (file) => {

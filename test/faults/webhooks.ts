@@ -194,7 +194,7 @@ class Run {
         }
       }
     } catch {
-      // The process was killed.
+      // The call failed because the process was killed.
     }
   }
 

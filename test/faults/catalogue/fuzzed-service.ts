@@ -6,7 +6,7 @@ import { spoiltBody, spoiltRow } from './fuzz.ts'
 type Random = () => number
 type Row = Record<string, unknown>
 
-/** Serves lists of goods over HTTP in which some rows and some whole responses differ from API.md. */
+/** Serves lists of goods over HTTP. Some rows and some whole responses do not conform to API.md. */
 export class FuzzedService {
   pages = 0
   spoiltPages = 0

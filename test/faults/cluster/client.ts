@@ -321,7 +321,7 @@ export class Client {
     const body = { type: 'orders', fields: ['reference'] }
     const reply = await this.#session.call('/wms/exports/', { method: 'POST', body })
     if (reply === null) return
-    // a customer has a limit on its waiting exports
+    // refused, because a customer has a limit on its waiting exports
     if (reply.status !== 201) {
       this.#diary.refused += 1
       return

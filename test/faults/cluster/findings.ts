@@ -28,7 +28,7 @@ export class Findings {
     for (const detail of details) this.#found[kind].push({ what, detail })
   }
 
-  /** The number of findings of each kind. */
+  /** Returns the number of findings of each kind. */
   get counts(): Readonly<Record<FindingKind, number>> {
     const { lost, doubled, books, stuck, problems } = this.#found
     return {
@@ -44,7 +44,7 @@ export class Findings {
     return kinds.every((kind) => this.#found[kind].length === 0)
   }
 
-  /** The first findings of each kind. */
+  /** Returns the first findings of each kind. */
   get shown(): Readonly<Record<string, readonly Finding[]>> {
     return Object.fromEntries(kinds.map((kind) => [kind, this.#found[kind].slice(0, mostShown)]))
   }

@@ -12,11 +12,11 @@ import type { Given } from './site.ts'
 export const faultKinds = ['kill', 'stop', 'cut'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** A fault of one process. */
+/** A fault that was applied to one process. */
 export interface Fault {
   readonly kind: FaultKind
   readonly name: string
-  /** Milliseconds since 1970. */
+  /** Time of the fault in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -43,7 +43,7 @@ export interface FleetOptions {
   readonly database: pg.Client
 }
 
-/** The middleware processes on one database. Each has a new name after a restart. */
+/** The middleware processes on one database. A process that replaces another has a new name. */
 export class Fleet {
   readonly faults: Fault[] = []
   /** Descriptions of processes that ended without a fault, did not start, or did not stop correctly. */
@@ -60,7 +60,10 @@ export class Fleet {
     this.#options = options
   }
 
-  /** Starts all processes at once, so that they also create the tables and the content of the database together. */
+  /**
+   * Starts all processes at the same time, so that they also compete to create the tables and the content of the
+   * database.
+   */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#startOne()))
   }

@@ -89,7 +89,7 @@ async function judgeLost({ database, diary }: Case, findings: Findings): Promise
   findings.add('lost', 'token', diary.refusedTokens)
 }
 
-/** Judges the notifications of the orders, and the deliveries that the database has as delivered. */
+/** Judges the notifications about orders, and the deliveries that are marked as delivered in the database. */
 async function judgeNotificationsOf(about: Case, findings: Findings): Promise<void> {
   const { database, received, diary, secret } = about
   const orders = await read(database, judgedOrder, selectJudgedOrders)

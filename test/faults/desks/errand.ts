@@ -9,7 +9,7 @@ const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
     shipmentId: z.string(),
-    /** The text that the operator scans before the wish. */
+    /** The text that the operator scans before the operator enters the wish. */
     code: z.string(),
     /** Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),

@@ -10,8 +10,8 @@ const flight = new AsyncLocalStorage<string | null>()
 
 /**
  * Marks each HTTP call of the outbox with the id of its command, so that the proxy can distinguish the looks of
- * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store, so this work
- * and everything that follows from it run in the context of that command.
+ * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store. The
+ * iteration sets the command as the asynchronous context, in which this work and all calls that follow from it run.
  */
 export function markFlights(store: StorePort): StorePort {
   markRequests()

@@ -77,7 +77,7 @@ export class Floor {
   }
 }
 
-/** Each booking differs from all others in article, location, quantity or reason. */
+/** Returns all bookings. Each differs from all others in article, location, quantity or reason. */
 function allBookings({ variants, locationIds }: ShopGoods): (Deed & { kind: 'booking' })[] {
   const quantities = Array.from({ length: largestQuantity }, (_, index) => index + 1)
   return variants.flatMap(({ id, code }) =>

@@ -54,7 +54,7 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
       commandId === later.commandId &&
       makesAnother.includes(decision) &&
       (question?.ids.includes(earlier.serverId) === true ||
-        // The operator decided on a second send, although the arrival of the first was unknown.
+        // Allowed, because the operator decided on a second send although the outcome of the first send was unknown.
         (decision === 'send_again' && earlier.commandId === later.commandId)),
   )
 }
@@ -68,7 +68,7 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
   })
 }
 
-/** Checks that the desk of `own` reports that the service has `others` as well. */
+/** Checks that the desk of `own` has a notice that the service also has `others`. */
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)

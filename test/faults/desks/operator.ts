@@ -37,7 +37,7 @@ export class Operator {
     this.#options = options
   }
 
-  /** Scans at once and enters the wish at the given time. */
+  /** Scans the parcel or article at once, and enters the wish at the given time. */
   async press({ deedId, deed, at }: Press): Promise<void> {
     const { say } = this.#options
     const scanned = this.#scan(deed).then(() => say({ say: 'scanned' }))
@@ -110,7 +110,7 @@ export class Operator {
   #decide(line: QueueLine): void {
     const decision = this.#choose(line)
     if (decision) this.#desk.queue.decide({ ...line, decision })
-    // One decision is enough: a changed question has another version.
+    // The operator decides once about each version of a question; a changed question has another version.
     this.#decidesAt.set(`${line.commandId} ${line.version}`, Infinity)
   }
 

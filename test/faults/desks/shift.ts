@@ -38,7 +38,7 @@ const leadMs = 250
 const longestPreparationMs = 120_000
 
 export interface ShiftPlan extends ShopPlan {
-  /** The path of the bundled child. */
+  /** The path of the bundled program of a desk process. */
   readonly program: string
   readonly isBlind: boolean
   readonly lives: number
@@ -133,7 +133,7 @@ export async function runShift(
   return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
 }
 
-/** The desks of one shift while they work and are killed. */
+/** The desks of one shift, which work and are killed. */
 class Shift {
   kills = 0
   readonly crashes: string[] = []

@@ -7,7 +7,7 @@ import type { ShiftEnd } from './shift.ts'
 /** Minimum share of writes that must meet a fault, from 0 to 1. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/** Below this number of kills, the number of questions is a matter of chance. */
+/** Minimum number of kills for a check of the number of questions, which is random with fewer kills. */
 const enoughForQuestions = 20
 
 const counted = [

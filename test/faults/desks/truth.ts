@@ -14,7 +14,7 @@ export interface Decision {
   readonly decision: string
   /** The adopted record, or null for another decision. */
   readonly adoptedId: string | null
-  /** The question that the operator saw, or null. */
+  /** The question that the operator saw before the decision, or null. */
   readonly question: Question | null
 }
 

@@ -38,7 +38,7 @@ const collections: Readonly<Record<string, RecordKind>> = {
 
 /** All looks and all creations of records by all desks, in their order. */
 export class WireJournal {
-  /** The number of creations without a command, whose looks the journal cannot identify. */
+  /** Number of creations without the id of a command. The journal cannot find the looks for them. */
   unmarked = 0
   readonly #isBlind: boolean
   readonly #looks: Look[] = []
@@ -82,7 +82,7 @@ export class WireJournal {
     return look ?? null
   }
 
-  /** Returns a step between the proxy of one desk and the service. */
+  /** Returns a function for the proxy of one desk that records the calls between the proxy and the service. */
   through(desk: number): (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded> {
     return async (call, go) => {
       const beganTicks = performance.now()

@@ -46,7 +46,7 @@ export type Composition = Pick<
 
 export interface ComposedParts {
   readonly wrapStore: (store: StorePort) => StorePort
-  /** Receives each fault that the desk logs. */
+  /** Called with each fault that the desk logs. */
   readonly onFault: (problem: string) => void
   /** Replaces single values of the short waits. */
   readonly pace?: Partial<Pace>

@@ -13,7 +13,7 @@ const deed = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('label'),
-    /** Null for a label by hand. */
+    /** The id of the shipment. Null for a label by hand. */
     shipmentId: z.string().nullable(),
     /** Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
@@ -57,7 +57,7 @@ export function hear(line: string): Said | null {
 /** The only argument of a desk process, as JSON: its task. */
 export const order = z.object({
   dataDir: z.string(),
-  /** The address of the embedded middleware. If it is null, `baseUrl` is the address of the service. */
+  /** The address of the embedded middleware. Null: `baseUrl` is the address of the service. */
   embeddedUrl: z.string().nullable(),
   baseUrl: z.string(),
   wmsCode: z.string(),

@@ -21,7 +21,7 @@ export interface FaultProxyOptions {
   readonly rates: FaultRates
   /** The longest time in milliseconds by which a call is applied after its connection ended. */
   readonly lateMs: number
-  /** Uses https. `origin` is the address that clients use, so that links lead back to the proxy. */
+  /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
   /** Receives a line about each write: time, content, fault and response of the service. */
   readonly log: (line: string) => void
@@ -70,7 +70,7 @@ export class FaultProxy {
   /** Whether calls get faults. False: every call is forwarded without a fault. */
   isHostile = false
   readonly count: FaultCount
-  /** Emits the moments of each write. */
+  /** Emits an event at each moment of a write. */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
   /** The longest time in milliseconds by which a call was applied after its client had gone. */
   latestMs = 0
@@ -96,7 +96,7 @@ export class FaultProxy {
       this.#pending.add(call)
     }
     this.#server = options.tls ? https.createServer(options.tls, serve) : http.createServer(serve)
-    // A killed client breaks its connections.
+    // Ignores errors, because a killed client breaks its connections.
     this.#server.on('clientError', (_error, socket) => socket.destroy())
     this.#server.on('tlsClientError', (_error, socket: Duplex) => void socket.destroy())
   }
@@ -120,7 +120,7 @@ export class FaultProxy {
     this.#gaps = gap()
   }
 
-  /** Forwards everything from now on, after all held calls were applied. */
+  /** Waits until all held calls were applied, and forwards all calls without faults from then on. */
   async calm(): Promise<void> {
     this.isHostile = false
     await this.#gaps
@@ -240,7 +240,10 @@ interface Spoiling {
 
 /** The logged part of a response in characters, enough to recognize it. */
 const mostLogged = 120
-/** The limit for one call with all its delays: the time limit of the desk and a late application. */
+/**
+ * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the late application of a
+ * write.
+ */
 const longestCallMs = 60_000
 const jsonHeaders = { 'content-type': 'application/json' }
 const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }

@@ -80,7 +80,7 @@ function endNow(): never {
 
 type Call = (...args: unknown[]) => unknown
 
-/** Returns the store with one replaced method of one of its parts. */
+/** Returns a copy of the store in which one method of one part is replaced. */
 function replaceCall(
   store: StorePort,
   room: string,

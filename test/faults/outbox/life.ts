@@ -42,7 +42,7 @@ export function startLife<Said extends { readonly say: string }>(
   let becomeReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (becomeReady = resolve))
   const state = { wasKilled: false }
-  // A killed process closes its end of the pipe.
+  // Ignores errors, because a killed process closes its end of the pipe.
   child.stdin.on('error', () => undefined)
   const follow = async (): Promise<LifeEnd> => {
     const gone = once(child, 'exit')

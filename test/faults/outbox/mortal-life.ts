@@ -13,7 +13,7 @@ const slowestStartMs = 10_000
 const latestEndMs = 1_500
 
 export interface MortalPlan {
-  /** The path of the bundled child. */
+  /** The path of the bundled program of a desk process. */
   readonly program: string
   readonly control: Control | null
   readonly random: Random

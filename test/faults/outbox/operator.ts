@@ -110,7 +110,10 @@ export class Operator {
     return this.#shipmentIds.pop() ?? null
   }
 
-  /** A cancellation during the request of a label leads to a question. That is allowed, but rare. */
+  /**
+   * Returns a label that can be changed. A cancellation while its request is being sent leads to a question, which is
+   * allowed but should be rare.
+   */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)
     const labels = this.#desk.returnLabel

@@ -12,7 +12,7 @@ import { readGoods, World } from './world.ts'
 export const ways = ['direct', 'proxy'] as const
 export type Way = (typeof ways)[number]
 
-/** The host name of the service for desks on another machine. */
+/** The host name of the service for the connection through the proxy. */
 export const hostName = 'service.scandesk.test'
 /** Maximum delay of a write in milliseconds. The quiet time of the desk is longer. */
 const lateMs = 250

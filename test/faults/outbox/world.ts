@@ -44,7 +44,7 @@ export class World {
     database.close()
   }
 
-  /** Lets the process finish its work. Afterwards its database can be read and copied. */
+  /** Stops the process after it has finished its work. Then its database can be read and copied. */
   async stop(): Promise<void> {
     this.#process.kill()
     await exitCode(this.#process)

@@ -19,7 +19,9 @@ export interface Sinks {
    */
   disturb(random: () => number): boolean
   calm(): void
-  /** Returns the tracking codes of all complete labels, decoded from the dots, with their number. */
+  /**
+   * Returns the tracking codes that were decoded from the dots of all complete labels, and how often each was printed.
+   */
   papers(): Promise<Map<string, number>>
   close(): Promise<void>
 }

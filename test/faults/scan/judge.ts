@@ -22,7 +22,7 @@ export interface Verdict {
   readonly kept: number
   /** Scans in the journal without a sound. */
   readonly unheard: number
-  /** Old scans that should have been purged. */
+  /** Number of old scans that are still in the journal. */
   readonly old: number
 }
 
@@ -58,7 +58,7 @@ export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
   }
 }
 
-/** Reads a copy with its own connection, so that the next life starts with the state after the kill. */
+/** Reads a copy of desk.db, so that the next process starts with the state after the kill. */
 function readJournal(dataDir: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-judged-'))
   try {

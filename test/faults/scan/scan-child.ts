@@ -84,5 +84,5 @@ await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
 if (told.moment !== 'start') beginToScan()
 if (told.moment === 'retention') scanning.push(tidyUp(desk))
-// The first scan that cannot be saved ends this life.
+// The first scan that cannot be saved ends this process.
 await Promise.all(scanning)

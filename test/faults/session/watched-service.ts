@@ -21,7 +21,7 @@ export interface WatchedCall {
   readonly token: string | null
   /** The address at which the call arrived. */
   readonly door: string
-  /** Monotonic milliseconds. `endedTicks` is null while the call is in progress. */
+  /** Begin and end of the call in monotonic milliseconds. The end is null while the call is in progress. */
   readonly begunTicks: number
   endedTicks: number | null
 }
@@ -35,7 +35,7 @@ export const validLogin = { username: 'everything', password: 'everything-secret
  */
 export class WatchedService {
   readonly calls: WatchedCall[] = []
-  /** Returns the status with which a call is refused, or null to forward it. */
+  /** Decides about a call: returns the status with which the call is refused, or null to forward it. */
   refuse: (call: WatchedCall) => number | null = () => null
   /** Whether the connection breaks after a call was applied and before its response is sent. */
   loses: (call: WatchedCall) => boolean = () => false

@@ -84,7 +84,7 @@ export const patientTimeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10
 /** Adds the data that a desk needs to work without the service: an article and a location. */
 export async function prepare(desk: Desk): Promise<void> {
   await eventually(() => desk.status().index.syncedAt !== null)
-  // On a busy machine a response may arrive after the time limit of a scan.
+  // Repeats the scan, because on a busy machine the response may arrive after the time limit of a scan.
   while ((await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).kind !== 'article') await pause()
   await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }

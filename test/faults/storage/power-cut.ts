@@ -55,7 +55,7 @@ export function* cutPower(
 /** Writes the files of a state below `folder`, except those that `leaveOut` selects. */
 export function layOut(state: DiskState, folder: string, leaveOut: (path: string) => boolean): void {
   for (const [path, bytes] of state.files) {
-    // Shared memory is not on the disk.
+    // Files of shared memory are omitted, because they are not on the disk.
     if (leaveOut(path) || path.endsWith('-shm')) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), bytes)
@@ -157,7 +157,7 @@ function surviving(file: File, keep: number, random: () => number): Buffer {
   return content.bytes()
 }
 
-/** The bytes of a file, with space to grow. */
+/** The bytes of a file, in a buffer that can grow. */
 class Content {
   #room = Buffer.alloc(0)
   #length = 0

@@ -19,7 +19,7 @@ export interface Verdict {
   readonly disordered: number
   /** Repeated notifications, which are allowed and have the same id. */
   readonly repeated: number
-  /** Bodies with a wrong signature. */
+  /** Notifications with a wrong signature. */
   readonly unsigned: number
 }
 
