@@ -28,7 +28,7 @@ export async function readyPage(app: ElectronApplication): Promise<Page> {
   return page
 }
 
-/** Opens a desk set up for the scope and logged in, whose catalogue counts as complete. */
+/** Opens a desk that is set up for the scope and logged in, and whose catalogue counts as complete. */
 export async function openDeskAt(dataDir: string, scope: Scope): Promise<RunningDesk> {
   const app = await launchDesk(dataDir)
   try {

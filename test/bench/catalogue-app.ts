@@ -101,7 +101,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // Calls without a response are in progress.
+    // Starts calls that get no response, so that they are in progress during the scans.
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }

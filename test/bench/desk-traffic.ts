@@ -44,8 +44,8 @@ const created = z.object({ id: z.string() })
 const listed = z.array(z.object({ id: z.string(), reference: z.string().optional() }))
 
 /**
- * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without its own storage. Reads
- * use a connection that stays open, each write opens one. Every method throws if a call fails.
+ * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without the storage of a desk.
+ * Reads use a connection that stays open, each write opens one. Every method throws if a call fails.
  */
 export class DeskTraffic {
   readonly #url: string
@@ -109,7 +109,7 @@ export class DeskTraffic {
     await label.download()
   }
 
-  /** The steps of one label. */
+  /** Returns the steps that make one label. */
   label(shipment: number): LabelSteps {
     return new LabelSteps((...call) => this.#call(...call), shipmentId(shipment % shipmentCount), this.#url)
   }
@@ -213,7 +213,7 @@ export class DeskTraffic {
   }
 }
 
-/** The query of the newest 200 rows of half a year. */
+/** Returns the query for the newest 200 rows of the last half year. */
 function newest(): string {
   const since = new Date(Date.now() - 183 * 24 * 3600_000).toISOString().slice(0, 10)
   return `?from=${since}&page=1&limit=200&sort=createdAt&direction=desc`
@@ -259,6 +259,6 @@ class LabelSteps {
   }
 }
 
-/** The groups that a desk requests with a shipment. */
+/** The groups of related records that a desk requests with a shipment. */
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'

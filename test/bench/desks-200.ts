@@ -42,7 +42,7 @@ export async function benchDesks(): Promise<void> {
 
 type CpuMeter = () => number | null
 
-/** Returns a meter of the CPU time of PostgreSQL in milliseconds; null where there is no /proc. */
+/** Returns a function that reads the CPU time of PostgreSQL in milliseconds. Null: the system has no /proc. */
 async function meterOf(url: string): Promise<CpuMeter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -106,7 +106,7 @@ const costs: Partial<Record<CallKind, Cost>> = {
   modification: [50, (desk, number) => desk.book(number)],
 }
 
-/** The steps of a label are measured one after the other, each for several labels. */
+/** The steps of a label are measured separately: each step for several labels, then the next step. */
 const measuredLabels = 50
 
 /**
@@ -283,7 +283,7 @@ async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promi
   await Promise.all(
     Object.entries(acts).map(async ([name, act]) => {
       const periodMs = 3600_000 / anHour[name as keyof typeof anHour]
-      // the golden ratio spreads the desks over the period
+      // multiples of the golden ratio distribute the desks evenly over the period
       let at = performance.now() + ((index * 0.618_034 + name.length * 0.37) % 1) * periodMs
       while (at < until) {
         await setTimeout(Math.max(0, at - performance.now()))

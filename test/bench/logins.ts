@@ -10,8 +10,8 @@ const calls = 200
 const guessers = 60
 
 /**
- * Measures how long a logged-in user waits for a list while sixty others guess passwords without a pause, and without
- * them.
+ * Measures how long a logged-in user waits for a list while sixty other clients guess passwords without a pause, and
+ * without these clients.
  */
 export async function benchLogins(): Promise<void> {
   say(`listing ${calls} times while ${guessers} guess passwords …`)

@@ -11,7 +11,7 @@ import { firstLine } from '#support/middleware-children.ts'
 import { peersFolder } from './peers.ts'
 
 const usage = z.object({ cpuMs: z.number(), rss: z.number(), statements: z.number() })
-/** CPU time in milliseconds, memory in bytes, and statements since the start of a server process. */
+/** CPU time in milliseconds, memory in bytes, and number of statements since the start of a server process. */
 export type Usage = z.output<typeof usage>
 
 const usageModule = new URL('server-usage.ts', import.meta.url).href

@@ -46,7 +46,7 @@ export async function benchBooking(): Promise<void> {
   }
 }
 
-/** Returns an article and a location of the sandbox that the desk has learned. */
+/** Returns an article and a location of the sandbox. The desk knows the code of the location. */
 async function someSubject(page: Page, dataDir: string): Promise<Subject> {
   const service = await connectEmbedded(dataDir)
   const [article] = await service.read('/wms/variants/?limit=1', z.array(variant))

@@ -26,7 +26,7 @@ interface Station {
   readonly desk: Desk
   readonly service: ServiceClient
   readonly printer: FakeEscposPrinter
-  /** Ids of shipments without a label, each with its own order. */
+  /** Ids of shipments without a label. Each is the only shipment of its order. */
   readonly shipments: string[]
 }
 
@@ -114,7 +114,7 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   )
 }
 
-/** Resolves with the time of the response to the next request of a label, on the clock of `performance`. */
+/** Resolves with the time of the response to the next request of a label, by the clock of `performance`. */
 function nextAnswer(): Promise<number> {
   return new Promise((resolve) => {
     const note = (message: unknown): void => {

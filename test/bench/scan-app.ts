@@ -134,7 +134,7 @@ async function makeLabels(page: Page, round: number): Promise<void> {
   }, modes)
 }
 
-/** Whether some of the labels are still being printed. */
+/** Whether at least one of the labels is not printed yet. */
 async function arePrinting(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const status = await window.scandesk.desk.status()

@@ -40,8 +40,8 @@ export const shipmentCount = shareOf(100_000, 2_000)
 const folder = resolve(import.meta.dirname, '../../out/bench-server')
 
 /**
- * Returns a new folder with a database of the middleware (SQLite) that has `variantCount` variants. It is created at
- * the first run and copied from out/ afterwards. The caller removes the folder.
+ * Returns a new folder with a database of the middleware (SQLite) that has `variantCount` variants. The database is
+ * created in out/ at the first run, and later runs copy it. The caller removes the folder.
  */
 export async function copyOfSqliteData(): Promise<string> {
   const source = await sqliteData()
@@ -146,7 +146,7 @@ function addLots(database: BetterSqlite.Database, customerId: string, variants: 
     })
 }
 
-/** Adds shipments of one line each, in steps until now, like an existing shipment of the demo. */
+/** Adds shipments with one line each, as copies of a shipment of the demo, with times in equal steps until now. */
 function addShipments(
   database: BetterSqlite.Database,
   customerId: string,

@@ -16,14 +16,14 @@ const list = '/wms/variants/?limit=50'
 const rounds = 5
 const connections = 8
 
-/** A server and the number of requests of one round. */
+/** A server, and the number of requests in one round. */
 interface Contender {
   readonly name: string
   readonly server: MeasuredServer
   readonly headers: Readonly<Record<string, string>>
   readonly path: string
   readonly requests: number
-  /** Requests per second of each round. */
+  /** Requests per second, one value for each round. */
   readonly rates: number[]
   /** Requests per second of CPU time of the server's process. */
   readonly cpuRates: number[]
@@ -109,7 +109,9 @@ export async function benchList(folder: string): Promise<void> {
   }
 }
 
-/** Writes the document with the rows as the example of the list of variants, which Prism then sends. */
+/**
+ * Writes an OpenAPI document whose example of the list of variants contains the rows. Prism then sends this example.
+ */
 function writeExample(document: string, rows: Buffer, path: string): void {
   const content = z.looseObject({ example: z.unknown().optional() })
   const whole = z

@@ -15,7 +15,7 @@ import { say } from './progress.ts'
 
 const changes = 300
 const replays = 5
-// A customer may have fifty webhooks, and the demo has two customers.
+// Maximum number of webhooks of one customer. The demo has two customers.
 const mostWebhooks = 50
 const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
@@ -78,9 +78,9 @@ export async function benchWebhooks(): Promise<void> {
 }
 
 interface Measured {
-  /** The milliseconds from each call to the arrival of its notification. */
+  /** Milliseconds from each call to the arrival of its notification. */
   readonly waits: number[]
-  /** Notifications per second. */
+  /** Notifications per second, one value for each replay. */
   readonly rates: number[]
 }
 
