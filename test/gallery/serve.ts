@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 }
 
 export interface Gallery {
-  /** `http://127.0.0.1:PORT`; a page takes `?scenario=NAME&language=nl`. */
+  /** The address, `http://127.0.0.1:PORT`. The page has the parameters `?scenario=NAME&language=nl`. */
   readonly origin: string
   readonly stop: () => Promise<void>
 }

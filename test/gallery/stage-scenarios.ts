@@ -82,7 +82,7 @@ const crowded = (nowMs: number): MemoryWorld => {
   }
 }
 
-/** A parcel, an article, a location and an earlier booking have one code. */
+/** A parcel, an article, a location and an earlier booking that have the same code. */
 const ambiguous = (nowMs: number): MemoryWorld => {
   const [variant] = sampleVariants(nowMs)
   const [location] = sampleLocations(nowMs)

@@ -81,7 +81,7 @@ export function booked(
   })
 }
 
-/** A desk whose only write belongs to the booking `mo-1`. */
+/** The status of a desk whose only waiting write belongs to the booking `mo-1`. */
 function withWrite(nowMs: number, world: MemoryWorld, line: QueueLine): MemoryWorld {
   const queue = { lines: [line], notices: [] }
   return { ...world, queue, status: withQueue(sampleStatus(nowMs), queue) }
