@@ -8,7 +8,7 @@ import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
 let copied = ''
 
-/** A clipboard for text only, separate from the machine's. */
+/** A clipboard for text only, separate from the clipboard of the machine. */
 export const clipboard = {
   readText: (): Promise<string> => Promise.resolve(copied),
   writeText: (text: string): Promise<void> => {
@@ -20,7 +20,7 @@ export const clipboard = {
   },
 }
 
-/** Every notification shown, in order. */
+/** All notifications that were shown, in order. */
 export const shown: { title: string; body: string }[] = []
 
 export class Notification extends EventEmitter {

@@ -18,7 +18,7 @@ const fires = [
 
 /** The actions of the app on a page. */
 export abstract class PageActions extends FiringEmitter {
-  /** The page, once Chromium has created it. */
+  /** Resolves with the page when Chromium has created it. */
   abstract readonly page: Promise<Page>
   protected loading = false
 

@@ -27,7 +27,7 @@ export interface PageSetup {
   size: { width: number; height: number }
   preload: string | undefined
   preloadArguments: readonly string[]
-  /** 'system' leaves prefers-color-scheme to Chromium. */
+  /** Sets prefers-color-scheme of the page; 'system' leaves it to Chromium. */
   colorScheme: 'system' | 'light' | 'dark'
   /** A popup that Chromium has already created. */
   adopt: HeldPage | undefined

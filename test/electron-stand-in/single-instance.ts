@@ -12,11 +12,11 @@ export interface SecondInstance {
 const letters = 'standin-second-'
 let held: { lockFile: string; watcher: FSWatcher } | undefined
 
-/** Identifies a process by its id and start time, because ids are reused. */
+/** Returns the identity of a process: its id and start time, because ids are reused. */
 function processIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command, in parentheses, may contain spaces; the start time is the 20th field after it.
+    // The name of the command, in parentheses, may contain spaces. The start time is the 20th field after the name.
     return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
   } catch {
     return undefined

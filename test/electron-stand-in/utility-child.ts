@@ -15,7 +15,7 @@ class ParentPort extends EventEmitter {
 export function becomeUtility(): void {
   delete process.env['STANDIN_UTILITY']
   const port = new ParentPort()
-  // A message that the parent sends before the child's code runs must not be lost.
+  // Messages are stored from the start, because the parent may send one before the child's code runs.
   const early: unknown[] = []
   process.on('message', (data) => {
     if (port.listenerCount('message') === 0) early.push(data)
