@@ -82,7 +82,7 @@ test('a disapproved booking can be corrected and sent again with a link to the d
   await expect(page.locator('html')).toHaveAttribute('data-place', 'modification')
   await expect(page.locator('[data-corrects]')).toContainText(`Corrects ${reference}`)
   await expect(page.locator(`[data-line="${article(2).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
-  // An unfinished correction leaves the notice on the screen.
+  // The notice stays on the screen while the correction is not sent.
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible()
   await scanCommand(page, 'BOOK')

@@ -57,7 +57,7 @@ test('a whole booking is made by scans from the card of the article', async ({ d
   await expect(lineOf(page, lost)).toHaveAttribute('data-pieces', '-2')
   await shot(page, 'booking-ready')
   const booked = await book(page)
-  // With quirks the service returns statuses that no list contains.
+  // With quirks the service returns unknown statuses.
   expect(booked).toMatchObject({ reason: 'LOST', status: isQuirky ? expect.any(String) : 'created' })
   expect(booked.lines).toEqual([
     [lost.id, known(0).id, -2],

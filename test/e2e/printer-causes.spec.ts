@@ -21,12 +21,12 @@ interface Printer {
   readonly settings: PrinterSettings
   readonly words: Readonly<Record<Cause, readonly string[]>>
   become(state: Cause | 'ready' | 'unplugged_in_the_middle'): Promise<void> | void
-  /** Returns the number of complete labels. */
+  /** Returns the number of labels that the printer printed completely. */
   printed(): number
   close(): Promise<void>
 }
 
-/** The sentences for each cause and its remedy. */
+/** The sentences that name each cause and its remedy. */
 const words: Printer['words'] = {
   paper_out: ['The printer is out of paper.', 'Put in paper; waiting labels then print automatically.'],
   cover_open: ['The printer’s cover is open.', 'Close it; waiting labels then print automatically.'],
@@ -88,7 +88,7 @@ const ippStates: Record<Parameters<Printer['become']>[0], FakeIppBehaviour> = {
   paper_out: { printer: { state: 5, reasons: ['media-empty-error', 'media-needed'] } },
   cover_open: { printer: { state: 5, reasons: ['cover-open-error'] } },
   offline: { printer: { state: 5, reasons: ['offline-report'] } },
-  // Without power the printer loses its jobs.
+  // A printer that loses its power also loses its jobs.
   unplugged_in_the_middle: { document: { resetsAfter: 500 }, job: ['gone'] },
 }
 
@@ -135,7 +135,7 @@ async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> 
   expect(used.ok).toBe(true)
 }
 
-/** Makes a label for a shipment without one. */
+/** Makes a label for a shipment that has no label. */
 async function askForLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)

@@ -70,7 +70,7 @@ test('another sender keeps its country until a country is typed', async ({ page 
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // No shipment of the demo has this country.
+  // A country that no shipment of the demo has.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')

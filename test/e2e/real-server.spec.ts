@@ -111,7 +111,7 @@ test('a desk without its server reprints a label and finds a shipment', async ({
   await scanCommand(page, 'DAMAGED')
   await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
   const copy = labelFiles(desk.dataDir).find((name) => name !== original)
-  // The second print has the mark of a copy, and its barcodes are the same.
+  // The second print has the mark of a copy and the same barcodes.
   const [printed, reprinted] = [original, copy].map((name) => readLabelFile(desk.dataDir, name ?? ''))
   expect(reprinted).not.toEqual(printed)
   if (await canDecodeLabels())

@@ -85,7 +85,7 @@ test('the content security policy refuses inline scripts, inline styles, eval an
     const violated: string[] = []
     document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective))
     const script = document.createElement('script')
-    // With trusted types the assignment throws.
+    // The assignment throws because of trusted types.
     const assigned = ((): boolean => {
       try {
         script.textContent = 'window.injected = true'
@@ -149,7 +149,7 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
         document.head.append(link)
       })
     const own = document.querySelector('script[src]')?.getAttribute('src') ?? ''
-    // The first address shows that a script of the page itself loads.
+    // The first address is a control: it shows that a script of the page itself loads.
     return Promise.all(
       [own, '/../main/main.js', '/..%2fmain/main.js', '/%2e%2e/main/main.js', '/../preload/preload.cjs'].map(
         load,
@@ -246,7 +246,7 @@ test('the Chromium of the desk looked up no name and opened no connection', asyn
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // The log contains the requests of the pages.
+  // Checks that the log is complete: it contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)

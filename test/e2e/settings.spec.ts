@@ -15,7 +15,7 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Presses Enter where the login screen set the focus, and expects that no one is logged in. */
+/** Presses Enter on the element that has the focus on the login screen, and expects that nobody is logged in. */
 async function pressEnter({ page }: Desk): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
@@ -65,7 +65,7 @@ test('practice in the sandbox requires a confirmation, which stays valid for the
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // Enter presses the button that leads back.
+  // Enter presses the button that returns to the notice.
   await page.keyboard.press('Enter')
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()

@@ -13,7 +13,7 @@ test('the login screen opens support, which lists the content of the bundle and 
   const kinds = ['versions', 'settings', 'counts', 'errors', 'log']
   for (const kind of kinds) await expect(page.locator(`[data-file=${kind}]`)).toBeVisible()
   await expect(page.locator('ol')).toContainText('the app starts')
-  // The list of lines can be focused and scrolled without a mouse.
+  // The list of log lines can be focused and scrolled without a mouse.
   await page.locator('ol').focus()
   await expect(page.locator('ol')).toBeFocused()
 

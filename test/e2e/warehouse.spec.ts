@@ -5,7 +5,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server whose warehouse makes a step each second.
+// One desk and one server, whose simulated warehouse makes a step each second.
 test.describe.configure({ mode: 'serial' })
 
 const withinMs = 60_000
@@ -13,7 +13,7 @@ const listed = z.array(z.object({ id: z.string(), status: z.string() }).loose())
 const place = z.object({ id: z.string(), code: z.string(), ean: z.string() })
 
 let server: StockServer
-/** The status of each resource directly after the start, by id. */
+/** The status of each resource directly after the start of the server, by the id of the resource. */
 let atStart: Map<string, string>
 
 test.beforeAll(async () => {
