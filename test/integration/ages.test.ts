@@ -38,7 +38,10 @@ async function both(run: () => void): Promise<void> {
   await Promise.all(pages.map((page) => page.evaluate(run)))
 }
 
-/** Returns all text outside the marks: visible, read by a screen reader, or shown on hovering. Runs in the page. */
+/**
+ * Returns all text outside the marked figures that is visible, read by a screen reader or shown as a tooltip. Runs in
+ * the page.
+ */
 function unmarkedTexts(): string[] {
   const app = document.querySelector('#app')
   if (!app) return []
@@ -58,7 +61,7 @@ function unmarkedTexts(): string[] {
   return texts.filter((text) => /\d/.test(text))
 }
 
-/** Returns the visible marked figures without a visible age. Runs in the page. */
+/** Returns the visible marked figures beside which no age is visible. Runs in the page. */
 function agelessMarks(): string[] {
   const isSeen = (element: Element): boolean => {
     const box = element.getBoundingClientRect()

@@ -48,7 +48,7 @@ describe('a barcode is never taken as a quantity', () => {
     await scan(page, drink)
     await quantity('ISO-LE-500', -13)
     expect(await field.inputValue()).toBe('7')
-    // Directly after a scan an Enter counts as the second terminator of the scanner, because no operator is that quick.
+    // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator is that quick.
     await page.waitForTimeout(200)
     await field.press('Enter')
     await quantity('BAR-HZ-12', -7)

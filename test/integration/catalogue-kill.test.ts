@@ -28,7 +28,7 @@ async function liveAndDie(
   const gone = once(running, 'exit')
   for await (const line of createInterface({ input: running.stdout }))
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
-  // A child that crashed or ended before the kill proves nothing.
+  // A process that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
 }
 

@@ -44,7 +44,7 @@ interface Listening {
   stop(): Promise<void>
 }
 
-/** Listens on this port of 127.0.0.1. 0 means any port. */
+/** Listens on the given port of 127.0.0.1. 0: any free port. */
 function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   const page = pages[impostor]
   if (page) return listen(createWebServer(page), port)
@@ -59,7 +59,7 @@ function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   )
 }
 
-/** An encrypted server with a certificate for another name. */
+/** A TLS server with a certificate for another name. */
 function impersonateEncrypted(): Promise<Listening> {
   const answer: RequestListener = (_, response) => void response.end('{}')
   return listen(createTlsServer(makeCertificate('somebody.else.example'), answer), 0)

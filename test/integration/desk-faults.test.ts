@@ -47,7 +47,7 @@ async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view
 }
 
 const firstShipment = (): string => service.shipments[0]?.id ?? ''
-/** Counts the requests that reached the service, with any outcome. */
+/** Counts the label requests that reached the service, whatever their outcome was. */
 const requestsSeen = (): number => service.count('POST', /\/request$/)
 const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/$/)
 
@@ -119,7 +119,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
     desk.on('status', ({ waitingWrites }) => {
       asked += waitingWrites.filter((write) => write.needsOperator).length
     })
-    // A creation that was not sent would be discarded instead.
+    // Waits until the creation was sent: the cancellation of a label would discard a creation that was not sent.
     await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
     if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     else await desk.returnLabel.cancel({ id })
@@ -144,7 +144,7 @@ describe('a fault during the creation of a label by hand', () => {
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
       await logIn(desk)
-      // The existing label has another reference.
+      // The service has another label, with a different reference.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
       const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })

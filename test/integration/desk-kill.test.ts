@@ -37,14 +37,14 @@ async function liveAndDie(
   const running = spawn(process.execPath, [childFile(child), dataDir, url, shipmentIds.join(',')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Until the process is reaped, its id counts as alive.
+  // Waits until the process is reaped, because its id counts as a running process until then.
   const gone = once(running, 'exit')
   const promises: string[] = []
   for await (const line of createInterface({ input: running.stdout })) {
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
     else promises.push(line)
   }
-  // A child that crashed or ended before the kill proves nothing.
+  // A process that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
   return promises
 }

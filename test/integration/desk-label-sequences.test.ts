@@ -91,7 +91,7 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
   }
 }
 
-/** Compares the label on the desk with the label of the service. */
+/** Compares a label at the desk with the same label at the service. */
 function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
   const label = world.labels.find(({ wire }) => wire.id === view.serverId)
   if (!label) {

@@ -14,7 +14,7 @@ let folder: string
 let server: ChildProcess | undefined
 let display = ''
 
-/** Prints the inner and outer size of its window, closes it, and quits a moment later. */
+/** An app that prints the inner and outer size of its window, closes the window, and quits a moment later. */
 const main = `
   import { app, BrowserWindow } from 'electron'
   app.setPath('userData', import.meta.dirname + '/data')

@@ -72,7 +72,7 @@ async function idOf(reply: Promise<Reply>): Promise<string> {
   return made.parse(body).id
 }
 
-/** Returns the id of the row with this code. */
+/** Returns the id of the record with this code. */
 function coded({ body }: Reply, code: string | null): string {
   const found = z
     .array(named)

@@ -77,7 +77,7 @@ function expectClear(before: LabelReading, after: LabelReading | undefined, dpi:
   if (!after) throw new Error('no label')
   const { dots, blackened, box } = difference(before.bitmap, after.bitmap)
   expect(blackened).toBe(dots)
-  // The mark is at least 11 points high and as long as a word.
+  // The mark is at least 11 points high and at least as long as a word.
   expect(Math.min(box.width, box.height)).toBeGreaterThan((11 / 72) * dpi)
   expect(Math.max(box.width, box.height)).toBeGreaterThan((30 / 72) * dpi)
   for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)

@@ -143,9 +143,9 @@ async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 let isPrepared = false
 
-/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not. */
+/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not support. */
 async function zxingCodes(png: Uint8Array): Promise<string[]> {
-  // By default zxing downloads its wasm file.
+  // Uses the wasm file of the package, because zxing downloads it by default.
   if (!isPrepared)
     prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(wasm)).buffer } })
   isPrepared = true

@@ -31,7 +31,7 @@ async function make(
 ): Promise<LabelId> {
   let hits = 0
   station.service.script = (call) => {
-    // The list hides the label until it is opened.
+    // The list hides the label of the desk until it is opened.
     if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
     return creates(call) && hits++ === 0 ? fault : null
   }

@@ -41,7 +41,7 @@ describe('the thread that processes documents', () => {
     const before = process.memoryUsage.rss()
     for (const pdf of [contentBomb(gigabyte), selfDrawingForm()])
       expect((await Promise.allSettled([rasteriseInThread(pdf, paper)]))[0]).toMatchObject(failedBy('memory'))
-    // Threads need a moment to end.
+    // Waits, because threads need a moment to end.
     const grown = (): number => process.memoryUsage.rss() - before
     await expect.poll(grown, { timeout: 20_000 }).toBeLessThan(400 << 20)
   })

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 /** A checkout with a space in its path, whose tools only log that they were called. */
 let checkout: string
 
-/** Logs its start and its end, half a second apart. Fails if a file called `broken` exists. */
+/** A tool that logs its start and, half a second later, its end. Fails if a file called `broken` exists. */
 const tool = (name: string): string => `
   import { appendFileSync, existsSync } from 'node:fs'
   appendFileSync('log', '${name} begins\\n')
@@ -60,7 +60,7 @@ function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // Every process of the group has ended.
+    // An error means that every process of the group has ended.
   }
 }
 
@@ -96,13 +96,13 @@ describe('the launcher', () => {
   })
 
   it('does not wait for the lock of a launcher that was killed', async () => {
-    // No system assigns process ids this high.
+    // A process id that no system assigns, because it is too high.
     write('out/.lock', '2147483646')
     expect(await launch('build()')).toBe(0)
     expect(existsSync(join(checkout, 'out/.lock'))).toBe(false)
   })
 
-  // Windows does not have these signals.
+  // Skipped on Windows, which does not have these signals.
   it.skipIf(process.platform === 'win32')(
     'ends its processes when SIGHUP ends npm but not the shell that npm started',
     async () => {

@@ -168,7 +168,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
       stopped = stopping.stop()
     })
     await stopped
-    // a statement of the renewal may still run
+    // waits, because a statement of the renewal may still run
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })

@@ -17,7 +17,7 @@ import { randomFrom } from '#support/random.ts'
  * process completes the export automatically.
  */
 const kills = count(2, 40)
-/** The export has some dozens of portions. */
+/** Number of variants, so that the export has some dozens of portions. */
 const variants = 20_000
 const draw = randomFrom(seed)
 

@@ -14,8 +14,8 @@ import { newOrder } from '#support/order-payloads.ts'
 import { randomFrom } from '#support/random.ts'
 
 /*
- * Clients create orders of three lines and two documents until the process is killed, several times. After each kill an
- * order is stored completely or not at all, and it is stored if a client received its response.
+ * Clients create orders with three lines and two documents while the process is killed repeatedly. After each kill,
+ * each order must be stored completely or not at all, and it must be stored if a client received its response.
  */
 const kills = count(3, 200)
 const clients = 3
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts a server with an empty warehouse, because it starts often. */
+/** Starts a server with an empty database, which starts quickly, because the test starts it often. */
 async function start(): Promise<Invitation> {
   child = spawnCli('--data', folder, '--seed', 'empty')
   return firstLine(child)

@@ -9,7 +9,7 @@ import { smallIds } from '#support/small-world.ts'
 const rounds = count(20, 200)
 
 let server: TestServer
-/** The number of requests to the carrier by serial number. */
+/** Number of requests to the carrier, by the serial number of the label. */
 const asked = new Map<number, number>()
 /** Number of event loop iterations after which the carrier responds. It changes in each round. */
 let carrierTurns = 0

@@ -73,7 +73,7 @@ async function statusOf(to: Invitation, token: string): Promise<number> {
   return (await send(to.url, '/wms/customers/', { headers, customer: to.customer, token })).status
 }
 
-/** Matches one sentence without a stack. */
+/** Matches one sentence without a stack trace. */
 const sentence = /^[A-Z-][^\n]+\.\n$/
 
 describe('the data folder', () => {
@@ -149,7 +149,7 @@ describe('the first line of output', () => {
   })
 })
 
-/** An address of this machine that other machines can reach, or the wildcard if it has none. */
+/** An address of this machine that other machines can reach, or the wildcard address if there is none. */
 const outside =
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -257,7 +257,7 @@ describe('secret options of the middleware', () => {
 
   it('are measured in the bytes of their file, not in the characters of its text', async () => {
     const file = join(folder, 'secret')
-    // The bytes are not UTF-8: as text, each would become a character of three bytes.
+    // The bytes are not valid UTF-8: read as text, each would become a character of three bytes.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
     const { code, said } = await lastWords(cli('--jwt-secret-file', file))
     expect([code, /--jwt-secret-file.*32 bytes/.test(said)]).toEqual([1, true])

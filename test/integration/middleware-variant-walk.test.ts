@@ -90,7 +90,7 @@ describe('a walk over all pages of the variants', () => {
     const rows = await walk(query, 10, 0)
     const since = newestBefore?.modified_at ?? ''
     const newer = rows.filter((row) => row.modified_at > since).map(({ id }) => id)
-    // Pages 0 and 1 are the same page, which a walk from 0 reads twice.
+    // Pages 0 and 1 are the same page, so a walk that begins at page 0 reads it twice.
     expect(newer).toEqual([...changed.toReversed(), ...changed.toReversed()])
     expect(rows[0]?.description).toBe('New')
   })

@@ -92,7 +92,7 @@ describe('--webhook-retry-seconds', () => {
         const next = delivery?.next_at ?? null
         if (attempt === undefined || next === null) continue
         const seconds = (Date.parse(next) - Date.parse(attempt.started_at)) / 1000
-        // Times are returned in whole seconds.
+        // The API returns times in whole seconds.
         expect(Math.abs(seconds - 7200)).toBeLessThan(60)
         break
       }

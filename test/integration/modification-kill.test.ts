@@ -22,7 +22,7 @@ interface Promised {
  */
 async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Promise<Promised> {
   const running = spawn(process.execPath, [child, dataDir, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  // Until the process is reaped, its id counts as alive.
+  // Waits until the process is reaped, because its id counts as a running process until then.
   const gone: Promise<unknown[]> = once(running, 'exit')
   const promised = { added: 0, booked: 0 }
   let isReady = false

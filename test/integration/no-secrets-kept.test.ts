@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// Test files of one worker share modules, and each file has its own electron module.
+// Modules are reset, because test files of one worker share modules and each file has its own electron module.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')

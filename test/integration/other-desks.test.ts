@@ -99,7 +99,7 @@ describe('a label that is sent directly', () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
-      // The other desk acts between the look of this desk and its creation.
+      // The other desk makes its label between the look and the creation of this desk.
       if (method === 'POST' && path === '/wms/return-labels/' && theirs.length === 0)
         theirs = [station.theirLabel(0).wire.id]
       return null

@@ -37,7 +37,7 @@ let board: PrinterBoard
 let queue: PrintQueue
 let prints: Prints
 let documents: LabelDocuments
-/** The document that the service returns. */
+/** The document that the service returns for each label. */
 let document: Uint8Array
 let number = 0
 
@@ -111,7 +111,7 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-/** Adds a label of another desk that is printed here. */
+/** Adds a label of another desk to the service and prints it at this desk. */
 async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf
@@ -207,7 +207,7 @@ describe('routes of a station', () => {
 
 describe('a printer that is removed from the list', () => {
   it('leaves waiting prints to the first printer, and the decision about doubtful prints to the operator', async () => {
-    // The connection broke during the label, so the outcome is unknown.
+    // The connection broke while the label was sent, so the outcome is unknown.
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

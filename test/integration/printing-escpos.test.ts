@@ -134,7 +134,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     refused('cover_open'),
     refused('error'),
     refused('offline'),
-    // No byte of the label was sent yet.
+    // Faults before a byte of the label was sent.
     { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     // A part of the label was sent, and another part may still be in the buffers of the kernel.
@@ -181,7 +181,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
       if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
     }
     if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
-    // The outcome refused means that no raster data was sent.
+    // The outcome `refused` means that no raster data was sent.
     if (outcome.kind === 'refused') expect(jobs).toEqual([])
   })
 

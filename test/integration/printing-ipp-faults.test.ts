@@ -25,7 +25,9 @@ const timeouts = {
   faultMs: 60,
   lostMs: 60,
 }
-/** A label of one rectangle, because the outcome does not depend on the content, and a whole label takes 0.1 s. */
+/**
+ * A label with only a rectangle, because the outcome does not depend on the content, and a complete label takes 0.1 s.
+ */
 const label = await PDFDocument.create({ updateMetadata: false })
 label.addPage([4 * 72, 6 * 72]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
 const request = ippJob(await label.save())

@@ -75,7 +75,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     if (!canDecode || !page) return
     const codes = await readBitmap(page.bitmap)
     expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
-    // The filter of CUPS reads the written document.
+    // A filter of CUPS can read the document that the product wrote.
     if (!existsSync(rasterToPdf)) return
     const pdf = await run(rasterToPdf, document)
     expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)

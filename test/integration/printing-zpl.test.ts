@@ -178,7 +178,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // No byte of the label was sent yet.
+  // Faults before a byte of the label was sent.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 0, answers },

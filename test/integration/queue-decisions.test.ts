@@ -7,7 +7,10 @@ import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { serverIdOf } from '#support/ids.ts'
 
-/** The desk asks the operator if a look cannot determine the outcome, and notices records that appear late. */
+/**
+ * The desk asks the operator if a look cannot determine the outcome of a write, and creates a notice for a record that
+ * appears late.
+ */
 
 let station: QueueBench
 

@@ -85,7 +85,7 @@ describe('two changes of one label in a row', () => {
 })
 
 describe('an unreadable label of the service', () => {
-  /** Adds a label to the list in a form that the desk cannot read. */
+  /** Adds a label to the list of the service in a form that the desk cannot read. */
   function addUnreadable(id: string): void {
     const [shipment] = station.service.shipments
     if (!shipment) throw new Error('no shipment')

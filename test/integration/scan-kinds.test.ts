@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-/** Reopens the desk without the service. */
+/** Closes the desk and opens it again without the service. */
 async function offline(): Promise<void> {
   await service.stop()
   await bench.close(desk)
@@ -114,7 +114,7 @@ describe('a scan by a desk', () => {
     })
     const scan = await desk.scan.submit({ raw: 'a-01-02', expect: 'anything' })
     expect(scan).toMatchObject({ kind: 'location', isNew: false })
-    // A known location keeps its code, whatever code the barcode contains beside its id.
+    // A known location keeps its code, even if a barcode with its id contains another code.
     expect(await desk.scan.submit({ raw: `LOC|B-09|${id}`, expect: 'anything' })).toMatchObject({
       location: { id, code: 'A-01-02' },
     })

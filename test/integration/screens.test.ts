@@ -15,7 +15,7 @@ const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),
 )
 
-/** The test shows some forty screens in turn. */
+/** The time limit is long, because the test shows about forty screens. */
 const manyMs = 120_000
 
 it(

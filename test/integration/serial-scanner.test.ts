@@ -215,7 +215,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       const { settings } = entry('a', { baudRate, parity, stopBits })
       const opened = await openPty(settings, { onBytes: () => undefined, onGone: () => undefined })
       if (opened.kind !== 'open') throw new Error(opened.cause)
-      // A pseudo-terminal stores the line settings without applying them.
+      // A pseudo-terminal stores the settings of the line but does not apply them.
       const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
       await opened.line.close()
       expect(words.stdout).toContain(`speed ${String(baudRate)} baud`)
@@ -277,7 +277,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await until(() => {
       expect(raws()).toEqual(['one A'])
     })
-    // The port is free before it is opened again with another speed.
+    // The port must be closed before it is opened again with another speed.
     await pc.save({ scanners: [entry('one', { baudRate: 19_200, ending: 'lf' }), entry('two')] })
     await until(() => {
       expect(states()).toEqual(['one open', 'two open'])
@@ -357,7 +357,7 @@ describe('two codes of one serial scanner', () => {
       'SHP1 alone',
       'SDCMDYES in one burst',
     ])
-    // Some scanners send a terminator before each scan.
+    // Also tests a terminator before each scan, which some scanners send.
     expect(await heard(entry('a'), [1_000, '\r\nSDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 

@@ -141,7 +141,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
   it('reaches back exactly for the chosen number of months, also after the number is increased again', async () => {
     await eventually(isWhole)
     expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
-    // Data that the service returned within the last hour stays.
+    // The desk keeps data that the service returned within the last hour.
     expect(desk.status().index.shipments).toBe(shipments)
     const monthAgo = now - 31 * dayMs
     let gone = 0

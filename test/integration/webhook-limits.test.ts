@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-/** Receives notifications and does not respond until `answer` is called. */
+/** A receiver that does not respond to notifications until `answer` is called. */
 function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () => void } {
   const held: ServerResponse[] = []
   return {
@@ -371,7 +371,7 @@ describe('deliveries that wait behind another', () => {
     const [order, other] = [await site.makeOrder(), await site.makeOrder()]
     await site.changeOrder(order, 'note 0')
     await receiver.until(1)
-    // The number exceeds what one query of the database finds.
+    // The number of deliveries is greater than the number that one query returns.
     copyDelivery(299)
     await site.changeOrder(other, 'other')
     receiver.behaviour = accept

@@ -70,7 +70,8 @@ describe('a webhook receiver with faults', () => {
         if (receiver.received.length === 1) behaviour(response, received)
         else accept(response, received)
       })
-      // On a busy machine an honest response takes longer than the time that this test waits for the silent receiver.
+      // The time limit is short only for a silent receiver, because on a busy machine a correct response may take
+      // longer.
       await site.restart({ deliveries: { timeoutMs: what === 'hangs' ? 500 : 10_000 } })
       const webhook = await site.subscribe(receiver.url())
       await site.makeOrder()

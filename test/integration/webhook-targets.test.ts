@@ -189,7 +189,7 @@ describe('the webhooks of the demo', () => {
   })
 })
 
-/** Returns the failure of the last attempt of the newest delivery, once it failed. */
+/** Waits until the newest delivery has failed, and returns the failure of its last attempt. */
 async function failureOf(webhook: string): Promise<string | null> {
   for (;;) {
     const newest = (await site.deliveries(webhook)).at(-1)
