@@ -52,7 +52,10 @@ const described = z.object({
 })
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), described)) })
 
-/** Returns every operation of a client in resources/openapi.json, which a test compares with the served document. */
+/**
+ * Returns every operation of the clients' API in resources/openapi.json. Another test compares this file with the
+ * served document.
+ */
 export function readOperations(): Operation[] {
   const file = new URL('../../resources/openapi.json', import.meta.url)
   const { paths } = document.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -15,7 +15,7 @@ function hasElectron(): boolean {
   return existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
 }
 
-/** Real Electron if its binary exists, unless E2E_ENGINE=stand-in. */
+/** Whether the specs run in the stand-in: real Electron is used if its binary exists, unless E2E_ENGINE=stand-in. */
 export const engine: Engine =
   process.env['E2E_ENGINE'] !== 'stand-in' && hasElectron() ? 'electron' : 'stand-in'
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
@@ -66,7 +66,7 @@ export interface Desk {
   readonly app: ElectronApplication
   /** The first window. It is a new object after a restart. */
   readonly page: Page
-  /** The --data-dir, which is removed after the spec file. */
+  /** The data folder (`--data-dir`), which is removed after the spec file. */
   readonly dataDir: string
   readonly engine: Engine
   /** Closes the app and starts it again with the same data. `fresh`: without data. */

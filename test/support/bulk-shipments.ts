@@ -112,7 +112,7 @@ const longestPage = 200
 
 /** Lists shipments in bulk (API.md 1.8): the newest first, whole days, pages by offset. Other lists are empty. */
 export class BulkShipmentService {
-  /** The requested pages of shipments, with their days. */
+  /** The pages of shipments that were requested, with the requested days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
   /** Decides whether a page gets a response. If not, the call ends without a response. */
   lets: () => boolean = () => true

@@ -40,7 +40,7 @@ export function makeCertificate(
     tlv(
       0xa3,
       sequence(
-        // basicConstraints: CA; subjectAltName
+        // extensions: basicConstraints (CA) and subjectAltName
         sequence(
           oid('551d13'),
           tlv(0x01, Buffer.from([0xff])),

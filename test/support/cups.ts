@@ -59,7 +59,7 @@ export async function startCups(): Promise<PrivateCups> {
     async addQueue(name, printerUri, policy = 'abort-job') {
       const options = ['-m', 'everywhere', '-o', `printer-error-policy=${policy}`]
       await run('/usr/sbin/lpadmin', ['-p', name, '-E', '-v', printerUri, ...options], { env })
-      // The command ends before the queue is ready.
+      // Waits, because the command ends before the queue is ready.
       await waitUntil(() => hasContent(join(folder, `etc/ppd/${name}.ppd`)), `queue ${name}`)
       return `${uri}printers/${name}`
     },
@@ -127,7 +127,7 @@ DefaultPaperSize Letter
 <Policy default>
   JobPrivateAccess default
   JobPrivateValues default
-  # as in Debian: the owner of a job may change it
+  # as in Debian: the owner of a job may change the job
   <Limit Send-Document Hold-Job Release-Job Restart-Job Cancel-Job Cancel-My-Jobs Close-Job>
     Require user @OWNER @SYSTEM
     Order deny,allow

@@ -4,7 +4,7 @@ import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 /** A label as a printer would print it from one ZPL format. */
 export interface ZplLabel {
   readonly bitmap: Bitmap
-  /** All commands except the graphics, in order: `^PW832`. */
+  /** All commands except the graphics, in order, such as `^PW832`. */
   readonly commands: readonly string[]
 }
 

@@ -30,7 +30,7 @@ export const quickOptions = {
   closeMs: 2_000,
 } as const satisfies Partial<DeskOptions>
 
-/** Desks over one temporary folder. `dispose` closes the open ones and removes the folder. */
+/** Desks with one temporary data folder. `dispose` closes the open desks and removes the folder. */
 export class DeskBench {
   readonly dataDir: string
   readonly secrets = new Map<string, string>()

@@ -5,7 +5,9 @@ export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
   /** Prints, but has no status commands. */
   | { readonly kind: 'silent' }
-  /** Supports DLE EOT but not GS r. While the desk waits for GS r, it sends unrequested status. */
+  /**
+   * Supports DLE EOT but not GS r. While the desk waits for the response to GS r, the printer sends unrequested status.
+   */
   | { readonly kind: 'real_time_only' }
   /**
    * Is ready before the label, runs out of paper after this number of raster bytes, and then responds only to DLE EOT.
@@ -40,7 +42,7 @@ export interface FakeEscposPrinter {
 const unasked = Buffer.from([0x14, 0x00, 0x00, 0x0f])
 const readyBytes = [0x16, 0x12, 0x12, 0x12]
 
-/** Returns the four responses to DLE EOT of a printer in this state. */
+/** Returns the four responses to DLE EOT that a printer in this state sends. */
 function statusBytes(kind: string): readonly number[] {
   if (kind === 'paper_out') return [0x1e, 0x32, 0x12, 0x72]
   if (kind === 'cover_open') return [0x1e, 0x16, 0x12, 0x12]

@@ -12,7 +12,7 @@ import {
   words,
 } from '#printing/ipp-message.ts'
 
-/** The state that the printer reports. */
+/** The state that the fake printer reports. */
 export interface FakeIppState {
   readonly state: number
   readonly reasons: readonly string[]
@@ -32,7 +32,7 @@ export type FakeIppReport =
       readonly reasons?: readonly string[]
       readonly impressions?: number
       readonly sheets?: number
-      /** The job waits although it was started before. */
+      /** The report says that the job waits, although it was started before. */
       readonly isAgain?: boolean
       readonly printer?: FakeIppState
     }
@@ -41,7 +41,7 @@ export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
   /** Attributes of the printer that replace those with the same name. */
   readonly attributes?: readonly IppAttribute[]
-  /** A status other than 0 for the creation of the job. */
+  /** Status with which the printer responds to the creation of the job, if not 0 (success). */
   readonly createStatus?: number
   /** Attributes of the job that the printer ignores. */
   readonly ignores?: readonly string[]
@@ -64,7 +64,7 @@ export interface FakeIppPrinter {
   readonly operations: number[]
   /** Whether at least one byte of a document has arrived. */
   readonly hasDocument: boolean
-  /** Complete documents and their declared formats. */
+  /** The complete documents that arrived. */
   readonly documents: readonly Buffer[]
   readonly formats: readonly string[]
   /** The requested attributes of the newest job. */

@@ -28,9 +28,9 @@ export type FakeZplBehaviour =
   | { readonly kind: 'reads_slowly' }
   /** Prints without a response and never closes. */
   | { readonly kind: 'never_closes' }
-  /** Has labels of other clients for this number of queries. */
+  /** Has waiting labels of other clients for this number of queries. */
   | { readonly kind: 'others'; readonly answers: number }
-  /** Another client left an incomplete format in it. */
+  /** Contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
   /** Waits in peel mode: an earlier label is not removed for this number of queries. */
   | { readonly kind: 'offers'; readonly answers: number }
@@ -39,7 +39,7 @@ export interface FakeZplPrinter {
   readonly port: number
   /** Formats that were printed as labels, in order. */
   readonly printed: string[]
-  /** The number of label bytes that it received, printed or not. */
+  /** Number of bytes of labels that the printer received, printed or not. */
   labelBytes: number
   /** The commands before and between formats, in order. */
   readonly commands: string[]
@@ -143,7 +143,7 @@ function nextCommand(text: string): string | null {
 interface Engine {
   /** Called when a complete format has arrived. */
   format(format: string): void
-  /** The number of bytes of the present format that have arrived. */
+  /** Called with the number of bytes of the present format that have arrived. */
   part(bytes: number): void
   /** Returns the response to ~HS. The time of the printer advances by one step with each query. */
   answer(): string | null

@@ -74,8 +74,9 @@ function oneOf(usual: string, each: number, ...others: readonly string[]): strin
 }
 
 /**
- * Fills all tables of an empty PostgreSQL database with rows like those of years of work, and measures them for the
- * planner. Records refer to existing ones: the first of a table has the id `table-1`. One customer has most of them.
+ * Fills all tables of an empty PostgreSQL database with rows like those of years of work, and runs ANALYZE for the
+ * query planner. Records refer to existing records; the first record of a table has the id `table-1`. Most records
+ * belong to one customer.
  */
 export async function fillTables(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {

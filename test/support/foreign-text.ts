@@ -51,7 +51,7 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { findJsonFault, problemsOf } from '../../electron/main/provisioning-content.ts'
 
-/** A megabyte, which exceeds every limit at the border of the program. */
+/** Length of the texts: a megabyte, more than every limit for texts from outside the program. */
 export const size = 1_000_000
 
 const times = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size)

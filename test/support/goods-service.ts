@@ -45,11 +45,11 @@ export function goodsBatch(number: number, variantNumber: number, rest: Partial<
  * every login returns.
  */
 export class GoodsService {
-  /** Rows in wire form, including malformed ones. */
+  /** Variants in wire form, including malformed rows. */
   variants: (Variant | Record<string, unknown>)[] = []
   methods: Record<string, unknown>[] = []
   types: Record<string, unknown>[] = []
-  /** The rows in the order of their creation. */
+  /** Lots in wire form, in the order of their creation. */
   batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
   /** Largest limit of a page. Larger limits are refused with 400. */

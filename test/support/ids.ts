@@ -29,7 +29,7 @@ export function serverLabelIdOf(text: string): ServerLabelId {
   return serverLabelId.parse(text)
 }
 
-/** Returns the key of an invented scope. */
+/** Returns a text as the key of an invented scope. */
 export function scopeKeyOf(text: string): ScopeKey {
   return z.string().brand<'ScopeKey'>().parse(text)
 }

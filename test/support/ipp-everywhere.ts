@@ -23,9 +23,9 @@ export type PrinterMode = 'ok' | `slow:${number}` | `media_empty:${number}` | 'f
 export interface IppEverywhere {
   readonly uri: string
   readonly setMode: (mode: PrinterMode) => Promise<void>
-  /** Returns the documents that it printed, in order. */
+  /** Returns the documents that the printer has printed, in order. */
   readonly printed: () => Promise<Buffer[]>
-  /** Returns the number of jobs that its engine has started. */
+  /** Returns the number of jobs that the engine has started to print. */
   readonly begun: () => Promise<number>
   readonly log: () => string
   /** Kills the printer, so that its clients receive no message. */
@@ -34,7 +34,7 @@ export interface IppEverywhere {
 }
 
 export interface IppEverywhereOptions {
-  /** `application/pdf` and `image/pwg-raster` by default. */
+  /** The document formats that the printer supports. Default: `application/pdf` and `image/pwg-raster`. */
   readonly formats?: readonly string[]
   readonly rasterTypes?: readonly string[]
 }

@@ -146,7 +146,7 @@ function separatorKeys({ host, separator, capsLock }: Typist): Sent[] {
 function characterKeys(character: string, { scanner, host, capsLock }: Typist): Sent[] {
   return pressesOf(scanner, character).map((press) => {
     const { code, shift, altGraph } = press
-    // Caps Lock changes letters, and on French keyboards also digits.
+    // Caps Lock changes letters and, on French keyboards, also digits.
     const changes =
       capsLock && !altGraph && (code.startsWith('Key') || (host === 'fr' && code.startsWith('Digit')))
     const seen = typed(host, changes ? { ...press, shift: !shift } : press)

@@ -32,7 +32,7 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
   await page.waitForTimeout(handPauseMs + 50)
 }
 
-/** Fills fields of the form by their names in the contract. */
+/** Fills fields of the label form, which are given by their names in the API. */
 export async function fillForm(page: Page, fields: Typed): Promise<void> {
   for (const [field, value] of Object.entries(fields))
     await page.locator(`[data-spot="${field}"]`).fill(value)

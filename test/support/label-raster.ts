@@ -31,7 +31,7 @@ export interface DecodedCode {
   readonly text: string
 }
 
-/** Reads a binary PGM of pdftoppm. */
+/** Reads a binary PGM picture that pdftoppm wrote. */
 function parsePgm(bytes: Uint8Array): Raster {
   const header = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(Buffer.from(bytes.subarray(0, 64)).toString('latin1'))
   if (!header) throw new Error('not a binary PGM of 8 bits')
@@ -40,7 +40,7 @@ function parsePgm(bytes: Uint8Array): Raster {
 
 /** Returns every barcode that zbar finds in a picture. */
 async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
-  // Exit code 4: zbar ran and found nothing.
+  // Exit code 4 is no error: zbar ran and found no barcode.
   const { stdout } = await run('zbarimg', ['-q', file], { cwd: folder }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
     throw error

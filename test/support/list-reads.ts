@@ -24,7 +24,7 @@ export interface List {
   readonly read: (connection: Connection, filter: object, page: Page) => Promise<unknown>
 }
 
-/** The customer of the lists. */
+/** The id of the customer whose lists are read. */
 export const listCustomer = 'customers-1'
 export const listTimes = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-09T00:00:00.000Z' } as const
 /** The ranges of times that a list can be restricted to. */
@@ -32,7 +32,7 @@ export const listRanges: readonly Pick<Page, 'from' | 'to'>[] = combinations(lis
 
 export const listDirections = ['asc', 'desc'] as const
 
-/** A page that is not the first. */
+/** Returns a page that is not the first page of its list. */
 export function listPage(sort: string, rest: Partial<Page> = {}): Page {
   return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500, ...rest }
 }

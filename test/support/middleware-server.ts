@@ -10,7 +10,7 @@ import { dropTestDatabase, testPlace } from './test-database.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, or the text if it is not JSON. */
+  /** The body of the response: parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
 }
 

@@ -58,7 +58,7 @@ export class ModificationService {
       listCustomers: () => Promise.resolve(this.#answer([])),
       listModifications: (_, query) => Promise.resolve(this.#list(query)),
       getModification: (_, id) => Promise.resolve(this.#get(id)),
-      // This is the only write in these tests.
+      // Every write is the creation of a modification, because these tests make no other write.
       write: (_, __, call) => Promise.resolve(this.#create((call as NewBooking).body) as never),
     }
   }

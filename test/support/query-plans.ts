@@ -83,7 +83,7 @@ interface PostgresStep {
   readonly Plans?: readonly PostgresStep[]
 }
 
-/** The tables of a database in which plans are checked. */
+/** Facts about the tables of the database whose query plans are checked. */
 export interface CheckedTables {
   /** The names of the tables that no statement may read as a whole. */
   readonly large: ReadonlySet<string>

@@ -18,7 +18,7 @@ const collections: Readonly<Record<string, string>> = {
   locationtype: 'locationtypes',
 }
 
-/** Statuses that no operation lists, because every operation may return them. */
+/** Statuses that operations do not list, because every operation may return them. */
 const always = new Set([404, 405, 413, 414, 415])
 
 export interface Judged {
@@ -201,7 +201,7 @@ function keysBeyond(given: unknown, declared: unknown, at: string): string[] {
   )
 }
 
-/** Returns the value with one part, chosen by `where`, replaced, removed or extended. */
+/** Returns the value with an error: the part that `where` chooses is replaced, removed or extended. */
 function harmed(value: unknown, where: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null || where % 11 === 0) return by
   const entries: [string, unknown][] = Object.entries(value)

@@ -26,7 +26,7 @@ export interface ScanCorpus {
   readonly shipments: Shipment[]
   readonly labels: ReturnLabel[]
   readonly locations: { id: string; code: string }[]
-  /** Lot id by variant id. */
+  /** The id of a lot, by the id of its variant. */
   readonly lots: Map<string, string>
   readonly codes: CorpusCode[]
 }

@@ -34,7 +34,7 @@ interface Key {
 const shift = 8
 const control = 2
 
-/** The symbol keys of the US layout: code, virtual key code, plain and shifted character. */
+/** The symbol keys of the US layout: code, virtual key code, character without Shift and character with Shift. */
 const symbolKeys: readonly (readonly [code: string, virtualKey: number, plain: string, shifted: string])[] = [
   ['Backquote', 192, '`', '~'],
   ['Minus', 189, '-', '_'],

@@ -99,8 +99,8 @@ export function makeSmallGoods(alder: string, birch: string): Goods {
 type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications' | 'bundles' | 'transfers'>
 
 /**
- * ALDER has three lots of one inbound (the second used up) and three modifications, one of each status. BIRCH has one
- * of each.
+ * ALDER has three lots of one inbound (the second lot is empty) and three modifications, one in each status. BIRCH has
+ * one lot, one inbound and one modification.
  */
 export function makeSmallStock(alder: string, birch: string): Stock {
   const inbound = {

@@ -7,7 +7,7 @@ import { smallId } from './small-id.ts'
 export const smallOrders = {
   byStatus: (status: OrderStatus): string => smallId(200 + orderStatuses.indexOf(status)),
   birch: smallId(250),
-  /** A document of ALDER's shipped order. */
+  /** Id of the document of ALDER's shipped order. */
   document: smallId(260),
   birchDocument: smallId(261),
 } as const

@@ -32,7 +32,9 @@ const silent = createLogger('test', { level: 'silent' })
 /** The databases that this process has created. */
 const created = new Map<string, Promise<string>>()
 
-/** Returns the place of the test's database, which is created at its first use. `:memory:`: a new one at each call. */
+/**
+ * Returns the place of a test's database, which is created at the first use. `:memory:`: a new database at each call.
+ */
 export async function testPlace(databaseFile: string): Promise<DatabasePlace> {
   if (server === null) return { databaseFile }
   const key = databaseFile === ':memory:' ? randomUUID() : databaseFile
@@ -164,7 +166,7 @@ export function watchStatements(): { texts(): string[]; end(): void } {
   if (isOnPostgres) {
     const watched = vi.spyOn(pg.Client.prototype, 'query')
     return {
-      // a statement whose rows are read in steps is a cursor
+      // a cursor is recorded too: a statement whose rows are read in steps
       texts: () =>
         watched.mock.calls.map(([sent]: unknown[]) => (typeof sent === 'string' ? sent : textOf(sent))),
       end: () => {

@@ -80,7 +80,7 @@ export class WarehouseModel {
     return known
   }
 
-  /** Records pieces that left or returned. */
+  /** Records the serial numbers of pieces that left or returned. */
   noteSerials(variantId: string, serials: readonly string[], side: 'gone' | 'back'): void {
     const [to, from] = side === 'gone' ? [this.gone, this.back] : [this.back, this.gone]
     const known = to.get(variantId) ?? new Set()
@@ -101,7 +101,7 @@ export class WarehouseModel {
     this.piecesAt(variantId).set(locationId, left)
   }
 
-  /** Returns the sum over the matching places. */
+  /** Returns the number of pieces of a variant at the matching places. */
   sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
     let sum = 0
     for (const [id, pieces] of this.piecesAt(variantId)) {

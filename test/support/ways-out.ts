@@ -13,7 +13,7 @@ import { join } from 'node:path'
 /** The target of a probe: an address of its own listener. */
 export interface Target {
   readonly host: string
-  /** `http://host/probe` */
+  /** The address as a URL: `http://host/probe`. */
   readonly url: string
 }
 
@@ -287,7 +287,7 @@ export async function tryAll(page: Page, listeners: readonly Listener[]): Promis
 /** Does not wait for the end of the probe, because some probes hang when they are blocked. */
 async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   const source = `{ const probe = ${way.run.toString()}; Promise.resolve().then(() => probe(${JSON.stringify(target)})).catch(() => undefined); 0 }`
-  // A page that navigates away during the evaluation has run its probe.
+  // Ignores the error of a page that navigates away during the evaluation, because its probe has run.
   await page.evaluate(source).catch(() => undefined)
 }
 
@@ -309,7 +309,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Playwright turns off connections ahead of a request.
+    // Turned on again, because Playwright turns off connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {
@@ -352,7 +352,7 @@ export async function looksUpPrefetchedName(switches: readonly string[]): Promis
 
 const prefetchedName = 'prefetched.scandesk.test'
 
-/** Runs in the page. */
+/** Adds a link that makes Chromium look up a name. Runs in the page. */
 function addDnsPrefetch(): void {
   const link = document.createElement('link')
   link.rel = 'dns-prefetch'

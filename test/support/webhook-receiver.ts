@@ -17,7 +17,7 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly raw: Buffer
-  /** `performance.now()` when the whole body had arrived. */
+  /** Time at which the whole body had arrived, by `performance.now()`. */
   readonly at: number
 }
 
@@ -33,7 +33,7 @@ export const notificationBody = z.object({
 /** The reaction of a receiver to a complete notification. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** Responds with 200. */
+/** Accepts the notification with the response 200. */
 export const accept: Behaviour = (response) => void response.end('ok')
 
 export function refuseWith(status: number): Behaviour {

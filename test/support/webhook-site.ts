@@ -15,7 +15,10 @@ export const hashSecret = 'a very secret word'
 const databaseName = 'middleware.db'
 const record = z.object({ id: z.string() })
 
-/** A server in a folder with its receivers on this machine, to which the host name of its webhooks resolves. */
+/**
+ * A server with its database in a folder, and its receivers on this machine. The host name of the webhooks resolves to
+ * this machine.
+ */
 export class WebhookSite {
   server: TestServer
   readonly #folder: string

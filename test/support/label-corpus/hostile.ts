@@ -53,7 +53,7 @@ export function packedObjects(size: string, entries: string, contents: string): 
     '\nendstream\nendobj\n',
   ]
   const at = (part: number): number => parts.slice(0, part).join('').length
-  // The columns are the type, the offset or stream, and the generation or index.
+  // The columns of a cross-reference stream: the type, the offset or stream, and the generation or index.
   const rows = [
     [0, 0, 255],
     [2, 5, 0],
@@ -145,7 +145,7 @@ export const objectStreamBomb = (megabytes: number): Uint8Array =>
     ['/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', deflated(megabytes)],
   ])
 
-/** A form that draws itself. */
+/** A form XObject that draws itself. */
 export const selfDrawingForm = (): Uint8Array =>
   rawPdf([
     catalogue,

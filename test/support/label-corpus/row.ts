@@ -16,7 +16,7 @@ export type Outcome = readonly (readonly string[])[] | { readonly code: ErrorCod
 
 export interface CorpusRow {
   readonly name: string
-  /** A short description for the table. */
+  /** A short description of the document for the table. */
   readonly how: string
   /** Returns the same document every time, except for the keys of an encrypted document. */
   readonly make: () => Promise<Uint8Array> | Uint8Array

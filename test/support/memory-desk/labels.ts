@@ -101,7 +101,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** A label that was made and not requested yet. */
+/** A label that was made but not requested yet. */
 export function openLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),

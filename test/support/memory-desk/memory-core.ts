@@ -52,7 +52,7 @@ export interface MemoryWorld {
   status: DeskStatus
   shipments: ShipmentView[]
   recent: ScanEntry[]
-  /** Answers to ambiguous scans, the newest first. */
+  /** Stored answers to ambiguous scans, the newest first. */
   choices: ScanChoiceView[]
   test: ConnectionTest
 
@@ -72,22 +72,22 @@ export interface MemoryWorld {
   scannerProfile: ScannerProfile | null
   scanners: ScannersView
   serialPorts: SerialPorts
-  /** Scans that the window has not fetched. */
+  /** Scans that wait in main until the window fetches them. */
   heldScans: HeldScan[]
-  /** The number of scans by serial scanners. */
+  /** Number of scans that serial scanners have made. */
   scanned: number
   prints: PrintsView
   /** Previews of print jobs, by job. A job without an entry shows the preview of the sample. */
   previews: Partial<Record<string, PrintPreview>>
-  /** Reprinted labels with their reason, in order. */
+  /** Labels that were reprinted, with the reason, in order. */
   reprinted: { id: string; reason: ReprintReason | null }[]
   /** The decisions of the operator about print jobs, in order. */
   printsDecided: { jobId: string; decision: PrintDecision }[]
   /** The outcome of prints that are not labels. */
   paperOutcome: PaperOutcome
-  /** Printed or saved sheets, in order. */
+  /** Sheets that were printed or saved, in order. */
   sheets: SheetWish[]
-  /** Labels with which a scanned label may have been exchanged. */
+  /** Labels that may have been exchanged with a scanned label. */
   swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
   variants: VariantView[]
@@ -98,7 +98,9 @@ export interface MemoryWorld {
   draft: ModificationDraft
   modifications: ModificationView[]
   locations: LocationView[]
-  /** The result of an import. Null adds one location from each line with a comma or semicolon. */
+  /**
+   * The result of an import of locations. Null: the import adds one location for each line with a comma or semicolon.
+   */
   locationImport: Omit<LocationImport, 'locations'> | null
   locationTypes: LocationTypeList
 

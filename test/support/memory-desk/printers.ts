@@ -61,7 +61,7 @@ export const severalPrinters: PrinterSetup = {
   routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
 }
 
-/** The sample printers, each in another state. */
+/** The sample printers, each in a different state. */
 export const severalViews: readonly PrinterView[] = [
   { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
   {
@@ -125,7 +125,7 @@ function placeOf(settings: PrinterSettings): string | null {
   return settings.device ?? `${settings.host}:${String(settings.port)}`
 }
 
-/** Four by six inches at 203 dots an inch. */
+/** Paper of four by six inches at 203 dots per inch. */
 const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const run = 'KM'
 

@@ -48,7 +48,7 @@ export const openScanners: ScannersView = {
   live: [live('dock'), live('belt', { dropped: 3, lastDrop: 'noise' })],
 }
 
-/** One scanner is unplugged, and another program uses the port of the other. */
+/** Two scanners with failures: one is unplugged, and the port of the other is used by another program. */
 export const lostScanners: ScannersView = {
   scanners: [dockScanner, beltScanner],
   live: [

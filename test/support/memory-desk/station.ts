@@ -102,7 +102,7 @@ export const signedIn: SessionView = {
   keepsLogin: true,
 }
 
-/** An idle desk: online, nothing waiting. */
+/** The status of an idle desk that is online and has no waiting work. */
 export function sampleStatus(nowMs: number): DeskStatus {
   return {
     line: { state: 'online', since: ago(nowMs, 134), failure: null },
@@ -185,7 +185,7 @@ export function wrongProvisioning(nowMs: number): ProvisioningView {
   }
 }
 
-/** A computer with hourly backups and no loss. */
+/** The storage of a computer with hourly backups and without a loss. */
 export function sampleStorage(nowMs: number): StorageView {
   return {
     backups: Array.from({ length: 12 }, (_, i) => {
