@@ -173,7 +173,9 @@ test('a change and a cancellation without a connection wait and are sent once la
   await expectPhase(page, 'cancelled')
 })
 
-test('a user with read access sees every action disabled with the missing role', async ({ page }) => {
+test('a user with read access sees every action disabled with the name of the missing role', async ({
+  page,
+}) => {
   const open = await openLabel(page)
   const none = station.untouched()
   await scanCommand(page, 'LOGOUT')

@@ -95,7 +95,9 @@ test('three scans within a tenth of a second all count, also with plus, minus, u
   expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
 })
 
-test('an EAN scanned into a quantity is a scan, and a typed number is a quantity', async ({ page }) => {
+test('an EAN that is scanned into a quantity field counts as a scan, and a typed number as a quantity', async ({
+  page,
+}) => {
   await beginBooking(page)
   const [one, other] = [article(3), article(4)]
   await command(page, 'CORRECTION')

@@ -76,7 +76,10 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('a label is printed, and another is made and left unrequested', async ({ page, desk }) => {
+test('before the outage a label is printed, and another label is made and left unrequested', async ({
+  page,
+  desk,
+}) => {
   const [first, second] = shipments
   if (!first || !second) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, first)

@@ -155,7 +155,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     test.afterAll(() => printer.close())
 
     for (const cause of causes) {
-      test(`${cause} shows the fault with its remedy, and the label prints once after it`, async ({
+      test(`${cause} shows the fault with its remedy, and the label prints once after the remedy`, async ({
         page,
       }) => {
         await printer.become(cause)

@@ -110,7 +110,7 @@ describe('a booking without a scanner', () => {
     await quantity('ISO-LE-500', -12)
   })
 
-  it('counts every line up and down and removes it', async () => {
+  it('can increase and decrease the quantity of every line and remove the line', async () => {
     await open('booking')
     await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
     await quantity('BAR-HZ-12', -3)

@@ -84,7 +84,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('keeps a shorter period for lots over a restart and reads them when they are due', async () => {
+  it('keeps a shorter interval between reads of lots after a restart, and reads the lots when they are due', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)

@@ -149,7 +149,7 @@ describe('the thread that reads articles', () => {
     expect(told).toContain(120)
   })
 
-  it('ends with the cause when the service cannot be reached, and keeps its rows', async () => {
+  it('reports the cause and ends when the service cannot be reached, and keeps the rows that it has read', async () => {
     service.variants = [goodsVariant(1)]
     await sync(store)
     await service.stop()
@@ -158,7 +158,7 @@ describe('the thread that reads articles', () => {
     await service.start()
   })
 
-  it('continues the first read after a kill', async () => {
+  it('continues an unfinished first read after a kill', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
     const run = store.catalogue.sync(

@@ -122,7 +122,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(desk.article.search({ text: first.articleCode, limit: 5 }).complete).toBe(true)
   })
 
-  it('reads changes on request', async () => {
+  it('reads the changes of articles when the operator requests it', async () => {
     const before = desk.status().catalogue.asOf
     const synced = await desk.catalogue.sync()
     expect(synced).toMatchObject({ ok: true, value: { state: 'ready', failure: null } })

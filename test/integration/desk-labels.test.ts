@@ -239,7 +239,7 @@ describe('a label that another client requested meanwhile', () => {
     },
   )
 
-  it('completes a request of the desk', async () => {
+  it('counts as the completed request of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
@@ -284,7 +284,7 @@ describe('a label that another client cancelled meanwhile', () => {
     })
   })
 
-  it('completes a cancellation of the desk', async () => {
+  it('counts as the completed cancellation of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true

@@ -34,7 +34,7 @@ describe('processes of the stand-in for Electron', () => {
     expect(order.order).toEqual(expect.arrayContaining(['stdout adds for one', { sum: 5n, type: 'utility' }]))
   })
 
-  it('pass a second start to the first instance', async () => {
+  it('report a second start of the app to the first instance', async () => {
     const second = spawn(join(standIn, 'electron'), [probe, `--data-dir=${dataDir}`, 'RMA-1'], {
       stdio: 'ignore',
     })

@@ -25,7 +25,7 @@ it("executeInMainWorld of the stand-in runs functions with their arguments in th
   expect(seen).toEqual({ ran: [1, 'two'], removed: true })
 })
 
-it('onBeforeRequest of the stand-in sees every request and fails the cancelled ones', async () => {
+it('onBeforeRequest of the stand-in is called for every request and makes cancelled requests fail', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const asked: string[] = []

@@ -259,7 +259,7 @@ describe('a user of the warehouse', () => {
 })
 
 describe('the simulated warehouse', () => {
-  it('moves at its pace in a demo, unless an option turns it off', async () => {
+  it('works at regular intervals in a demo, unless an option turns it off', async () => {
     const list = '/wms/modifications/?status=created&limit=1000'
     const demo = await clientOf(await firstLine(cli('--pace', '0.05')))
     while (z.array(made).parse((await demo(list)).body).length > 0) await sleep(50)

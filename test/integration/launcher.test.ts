@@ -252,7 +252,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
   })
 
-  it('names the installer tools if they could not be downloaded and Electron could', async () => {
+  it('names the tools for installers if they, but not Electron, could not be downloaded', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
     expect(text).toContain('The tools that build the installer could not be downloaded')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')

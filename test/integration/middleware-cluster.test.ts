@@ -247,7 +247,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(refreshes.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
   })
 
-  it('count refused logins of a user together', async () => {
+  it('share the count of refused logins of a user', async () => {
     const url = await freshUrl()
     const options = { sandbox: false }
     const servers = [await serve(url, options), await serve(url, options)]
@@ -264,7 +264,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
   })
 
-  it('request a label once for callers of different processes', async () => {
+  it('request a label only once for clients of different processes', async () => {
     const url = await freshUrl()
     let drawn = 0
     const isAsked = Promise.withResolvers<undefined>()

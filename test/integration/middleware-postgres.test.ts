@@ -65,7 +65,7 @@ async function insertCustomer(
 }
 
 describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
-  it('gets its tables once from ten connections that open it together', async () => {
+  it('gets its tables only once although ten connections open it at the same time', async () => {
     const url = await freshUrl()
     await run(url, 'drop schema public cascade', 'create schema public')
     const databases = await Promise.all(Array.from({ length: 10 }, () => open(url)))

@@ -83,7 +83,7 @@ describe('a restart on the same file', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('checks the address of an order that was created directly before the crash', async () => {
+  it('marks the invalid address of an order that was created directly before the crash', async () => {
     const world = makeSmallWorld()
     const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
     // The database is as after the response and before the work that follows the response.

@@ -86,7 +86,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('create one of two orders with the same external_id', async () => {
+  it('create only one of two orders with the same external_id', async () => {
     const { token } = await logIn()
     const goods = await call(0, '/wms/variants/?limit=1', { method: 'GET', token })
     const [variant] = z.array(z.object({ article_code: z.string() })).parse(goods.body)

@@ -167,7 +167,7 @@ describe('one fault during the send of a modification', () => {
     },
   )
 
-  it('leads to a question for the operator if the service does not list its modifications', async () => {
+  it('leads to a question for the operator if the service does not return its list of modifications', async () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'

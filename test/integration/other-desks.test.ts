@@ -261,7 +261,7 @@ describe('a look for the label of a shipment', () => {
     })
   })
 
-  it('reports a timeout of the service within its own time limit', async () => {
+  it('ends after its own time limit and reports a timeout if the service does not respond', async () => {
     await station.reopen(0, { askMs: 200 })
     await station.signIn()
     station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)

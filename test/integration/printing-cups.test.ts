@@ -138,7 +138,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
   })
 
-  it('accepts a label that waits behind another', async () => {
+  it('accepts a label that waits behind another label', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())

@@ -240,7 +240,7 @@ describe('the state of an ESC/POS printer', () => {
 })
 
 describe('raster data for an ESC/POS printer', () => {
-  it('is received as it was sent for any size and dots', async () => {
+  it('arrives unchanged for any size and any dots', async () => {
     // The printer sends text that the desk does not read, which must not keep the connection open.
     const { port, jobs } = await start({ kind: 'chatty' })
     const bitmap = fc

@@ -81,7 +81,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
   })
 
-  it('reports ready without printing', async () => {
+  it('reports its state ready without a print', async () => {
     const { uri, begun } = await start()
     expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure: null })
     expect(await begun()).toBe(0)

@@ -93,7 +93,7 @@ describe('a label that waited in the queue', () => {
     expect(await readdir(station.bench.printFolder)).toHaveLength(1)
   })
 
-  it('becomes a second label if the operator decides so, and the operator is asked once', async () => {
+  it('becomes a second label of the shipment if the operator decides so in the only question', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -118,7 +118,7 @@ describe('a label that waited in the queue', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('reports that its shipping method is gone and returns to its form', async () => {
+  it('reports that its shipping method no longer exists, and returns to its form', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),
@@ -218,7 +218,7 @@ describe('a change of a label that waited in the queue', () => {
 })
 
 describe('a booking that waited in the queue', () => {
-  it('reports that its article is gone and returns to the draft', async () => {
+  it('reports that its article no longer exists, and returns to the draft', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

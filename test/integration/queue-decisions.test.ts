@@ -232,7 +232,7 @@ describe('a discarded write that arrives later', () => {
 })
 
 describe('a refused write', () => {
-  it('is sent after the changes that were made later when the operator tries it again', async () => {
+  it('that the operator tries again is sent after the changes that were made later', async () => {
     const { desk, service } = station
     const { id } = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),

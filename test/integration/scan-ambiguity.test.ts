@@ -97,7 +97,7 @@ describe('a scanned code that two kinds of records have', () => {
 })
 
 describe('two shipments of one order', () => {
-  it('lead to a question, and to another one once there is a third', async () => {
+  it('lead to a question, and to another question when a third shipment is added', async () => {
     const { scanId, candidates, shape } = await ambiguous('WEB-2')
     expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
     expect(shape).toBeNull()

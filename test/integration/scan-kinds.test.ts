@@ -149,7 +149,7 @@ describe('a scan by a desk', () => {
     )
   })
 
-  it('of an unknown code returns the data that explains why it is unknown', async () => {
+  it('returns for an unknown code the data that explains why it is unknown', async () => {
     expect(await desk.scan.submit({ raw: '8712345678905', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       misread: true,

@@ -54,7 +54,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('[data-rail]').count()).toBe(1)
   })
 
-  it('keeps the selection of a field that remains', async () => {
+  it('keeps the selection in a field if the field stays on the screen', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.fill('https://wms.example.com')

@@ -156,7 +156,7 @@ it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
   },
 )
 
-it('the sentence about a scan does not overlap the line for support', async () => {
+it('a notice about a scan does not overlap the line with the error code for support', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'prints-not-here')
   const notice = await page.locator('[data-notice] p').boundingBox()

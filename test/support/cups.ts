@@ -127,7 +127,7 @@ DefaultPaperSize Letter
 <Policy default>
   JobPrivateAccess default
   JobPrivateValues default
-  # as in Debian: the owner of a job may change the job
+  # as in Debian: the owner of a job may change it
   <Limit Send-Document Hold-Job Release-Job Restart-Job Cancel-Job Cancel-My-Jobs Close-Job>
     Require user @OWNER @SYSTEM
     Order deny,allow
