@@ -21,14 +21,14 @@ export function launchDesk(dataDir: string): Promise<ElectronApplication> {
   })
 }
 
-/** Returns the window once its login screen or its stage is painted. */
+/** Returns the window when its login screen or its stage is painted. */
 export async function readyPage(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow()
   await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
   return page
 }
 
-/** Opens a desk set up for the scope and logged in, whose catalogue counts as complete. */
+/** Opens a desk that is set up for the scope and logged in, and whose catalogue counts as complete. */
 export async function openDeskAt(dataDir: string, scope: Scope): Promise<RunningDesk> {
   const app = await launchDesk(dataDir)
   try {
@@ -51,7 +51,7 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
   }
 }
 
-/** The rows read so far of all articles. Null if no read is in progress and all articles are there. */
+/** The number of article rows that were read so far. Null if no read is in progress and all articles are stored. */
 type Filling = number | null | 'not yet'
 
 async function fillingOf(page: Page): Promise<Filling> {
@@ -67,7 +67,7 @@ async function until(page: Page, isSo: (filling: Filling) => boolean): Promise<v
   while (!isSo(await fillingOf(page))) await sleep(pollMs)
 }
 
-/** Waits until all articles are there and no read of them is in progress. */
+/** Waits until all articles are stored and no read of them is in progress. */
 export async function catalogueAtRest(page: Page): Promise<void> {
   await until(page, (filling) => filling === null)
 }
@@ -84,12 +84,13 @@ export async function isFilling(page: Page): Promise<boolean> {
 
 export interface BridgeTimes {
   readonly answers: readonly number[]
-  /** The times of one empty call after each, over the same bridge. */
+  /** Milliseconds of one empty call over the same bridge, made after each measured call. */
   readonly empty: readonly number[]
 }
 
 /**
- * Measures the milliseconds from the page's call to its result. Each code is scanned once and belongs to an article.
+ * Measures scans: the milliseconds from the page's call to its result. Each code is scanned once and belongs to an
+ * article.
  */
 export async function timeScans(page: Page, codes: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
@@ -109,7 +110,7 @@ export async function timeScans(page: Page, codes: readonly string[]): Promise<B
   }, codes)
 }
 
-/** Measures searches in the same way. Each must find something. */
+/** Measures searches: the milliseconds from the page's call to its result. Each search must find an article. */
 export async function timeSearches(page: Page, texts: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
     const answers: number[] = []

@@ -1,7 +1,8 @@
 const share = Number(process.env['SCANDESK_BENCH_SHARE'] ?? 1)
 
 /**
- * Returns the number, or the share of it in SCANDESK_BENCH_SHARE, which tests that a bench runs and measures nothing.
+ * Returns the number of repetitions, multiplied by SCANDESK_BENCH_SHARE if set. With a small share a run only tests the
+ * bench; its figures are meaningless.
  */
 export function shareOf(count: number, atLeast = 1): number {
   if (!(share > 0 && share <= 1)) throw new Error('SCANDESK_BENCH_SHARE is a number up to 1')

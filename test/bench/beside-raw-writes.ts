@@ -5,16 +5,15 @@ const warmUp = 25
 
 export interface BesideRawWrites {
   readonly own: readonly number[]
-  /** The times of a raw write and fdatasync after each act. */
+  /** Milliseconds of a raw write with fdatasync, made after each measured action. */
   readonly raw: readonly number[]
-  /** The number of bytes that one act adds to the files of the folder, which is the size of the raw write. */
+  /** Number of bytes that one action adds to the files of the folder, which is also the size of the raw write. */
   readonly bytes: number
 }
 
 /**
- * Measures the milliseconds of each act, alternating with a raw write of the same size into the same folder, which is
- * on
- * the disk when it returns.
+ * Measures the milliseconds of each action, alternating with a raw write of the same size in the same folder. The raw
+ * write is on the disk when it returns.
  */
 export async function besideRawWrites(
   folder: string,

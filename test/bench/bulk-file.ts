@@ -40,7 +40,7 @@ export function workFolder(name: string): string {
   return folder
 }
 
-/** Files of a killed run take gigabytes. */
+/** Deletes the files of runs that were killed, because they take gigabytes. */
 function removeLeftOvers(): void {
   if (!existsSync(workFolders)) return
   for (const name of readdirSync(workFolders)) {
@@ -57,7 +57,10 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Returns the path of this number of articles as JSON, one per line, for the peers. */
+/**
+ * Returns the path of a file with this number of articles, one line of JSON each, for the peers (the compared
+ * databases).
+ */
 export function bulkLines(rows: number): string {
   return kept(`lines-${rows}`, 'rows.jsonl', (folder) => {
     const lines = Array.from({ length: rows }, (_, number) => JSON.stringify(bulkVariant(number)))
@@ -66,9 +69,9 @@ export function bulkLines(rows: number): string {
 }
 
 /**
- * Puts a complete catalogue into the folder of a desk. The product's own writer built it once and publishes it now.
- * `fullReadAt` is the time of the last full read in milliseconds since 1970. An old one makes the desk read everything
- * again.
+ * Puts a complete catalogue into the folder of a desk. The writer of the product builds the file once, and publishes a
+ * copy in the folder here. `fullReadAt` is the time of the last full read in milliseconds since 1970. An old one makes
+ * the desk read everything again.
  */
 export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullReadAt: number): void {
   const built = bulkFile(rows)
@@ -82,7 +85,7 @@ export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullRe
   files.close()
 }
 
-/** Builds all rows with their search index, not yet published. */
+/** Builds all rows with their search index, as a file that is not yet published. */
 function bulkFile(rows: number): string {
   return kept(`catalogue-${rows}`, 'bulk.db', (folder) => {
     const paths = cataloguePaths(folder, scopeKeyOf('bulk'))
@@ -105,7 +108,10 @@ function bulkFile(rows: number): string {
   })
 }
 
-/** Returns the file that `build` creates in its own folder. It is kept until its sources change. */
+/**
+ * Returns the path of the file that `build` creates in a separate folder. The file is reused until one of its sources
+ * changes.
+ */
 function kept(name: string, file: string, build: (folder: string) => void): string {
   const folder = join(dataFolder, `${name}-${contentKey()}`)
   if (!existsSync(folder)) {

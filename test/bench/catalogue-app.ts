@@ -57,7 +57,8 @@ export async function benchScanWhileFilling(service: PageService): Promise<void>
 }
 
 /**
- * Measures searches during typing, memory after the calls of a shift, and scans on a connection that drops all data.
+ * Measures searches during typing, memory after as many calls as in a working day, and scans while the connection drops
+ * all data.
  */
 export async function benchFullDesk(service: PageService): Promise<void> {
   const dataDir = workFolder('full')
@@ -89,7 +90,9 @@ export async function benchFullDesk(service: PageService): Promise<void> {
   }
 }
 
-/** Measures scans with a service that accepts connections without a response, alternating with a working one. */
+/**
+ * Measures scans at a service that accepts connections without a response, alternating with scans at a working service.
+ */
 async function benchSilentLine({ page }: RunningDesk, service: PageService): Promise<void> {
   say('scanning with a service that says nothing …')
   const online: number[] = []
@@ -98,7 +101,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // Calls without a response are in progress.
+    // Starts calls that get no response, so that they are in progress during the scans.
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }
@@ -121,7 +124,9 @@ async function memoryOfAnEmptyDesk(service: PageService): Promise<number> {
   }
 }
 
-/** Measures resident megabytes of the main process after equal numbers of scans and searches with any result. */
+/**
+ * Measures the resident megabytes of the main process after equal numbers of scans and searches, whatever they find.
+ */
 async function memoryAfterCalls({ app, page }: RunningDesk): Promise<number> {
   const scans = eans(calls, 3)
   const texts = typedTexts(calls)
@@ -139,7 +144,7 @@ function eans(count: number, seed: number): string[] {
   return bulkPicks(count, million, seed).map(bulkEan)
 }
 
-/** Returns the content of the field after each key, from texts that each find something. */
+/** Returns the content of the search field after each key, for typed texts that each find an article. */
 function typedTexts(count: number): string[] {
   const stages = bulkPicks(count, million, 5).flatMap((number) => {
     const { name, sku, ean, article_code: code } = bulkVariant(number)

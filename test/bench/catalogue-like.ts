@@ -6,7 +6,9 @@ import { say } from './progress.ts'
 
 const texts = 120
 
-/** Measures a search without an index: LIKE over the rows of the same file, in process, up to twenty hits. */
+/**
+ * Measures a search without an index in this process: LIKE over the rows of the same file, with at most twenty hits.
+ */
 export function benchLike(dataDir: string, scope: Scope, typed: readonly string[]): Sample {
   say('the same with LIKE …')
   const database = openSqlite(cataloguePaths(dataDir, scopeKey(scope)).goods.current, 'cache', {

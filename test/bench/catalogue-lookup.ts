@@ -19,7 +19,7 @@ const scope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: '
 
 interface Peer {
   readonly name: string
-  /** The required factor by which a look-up of the desk is faster. */
+  /** Required ratio of the duration of a look-up of the peer to one of the desk. */
   readonly timesAsFast: number
   readonly measure: (rowsFile: string) => Promise<number[]>
 }
@@ -42,7 +42,10 @@ const peers: readonly Peer[] = [
   },
 ]
 
-/** Measures a scanned EAN among 100,000 articles: the desk's own way, in process, beside other libraries. */
+/**
+ * Measures the look-up of a scanned EAN among 100,000 articles: with the desk's own code in this process, beside other
+ * libraries.
+ */
 export async function benchLookup(): Promise<void> {
   const figure = { name: `EAN to article among ${rows}, in process`, values: await ownLookups() }
   const missing = await installPeers()
@@ -60,14 +63,14 @@ export async function benchLookup(): Promise<void> {
   }
 }
 
-/** Measures the microseconds of each look-up: from the scanned digits to the article, read and validated. */
+/** Measures the microseconds of each look-up, from the scanned digits to the article that was read and validated. */
 async function ownLookups(): Promise<number[]> {
   const dataDir = workFolder('lookup')
   putCatalogue(dataDir, scope, rows, Date.now())
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   try {
     store.catalogue.state()
-    // The file is in the state after the first read of changes: the reader works beside a log that is written.
+    // The file is as after a first read of changes, so that the look-ups also have to read the write-ahead log.
     openCatalogueFiles(cataloguePaths(dataDir, scopeKey(scope)), false).close()
     const picks = bulkPicks(warmUp + lookups, rows)
     say(`looking up ${lookups} EANs …`)

@@ -8,7 +8,10 @@ import { say } from './progress.ts'
 const million = 1_000_000
 const launches = 5
 
-/** Measures the launch to the painted stage with its articles, with a million of them and with none, alternating. */
+/**
+ * Measures the launch until the stage is painted and articles can be found, alternating between a million articles and
+ * none.
+ */
 export async function benchStart(service: PageService): Promise<void> {
   const folders = { full: workFolder('start-full'), empty: workFolder('start-empty') }
   const full: number[] = []

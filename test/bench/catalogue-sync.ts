@@ -15,7 +15,7 @@ import { openPlainFiles } from './plain-files.ts'
 import { say } from './progress.ts'
 
 const rows = 150_000
-/** Each round measures both ways, alternating. */
+/** Number of rounds. Each round measures both clients, in alternating order. */
 const rounds = 3
 const dayMs = 24 * 3600_000
 
@@ -26,7 +26,9 @@ const listener: SyncListener = {
   changed: () => undefined,
 }
 
-/** Measures the first full read over HTTP, beside the same client that fills a database without a search index. */
+/**
+ * Measures the first full read of articles over HTTP, beside the same client with a database without a search index.
+ */
 export async function benchFirstSync(): Promise<void> {
   const service = await startPageService()
   const scope = service.scopeOf(rows)

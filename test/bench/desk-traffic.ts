@@ -36,7 +36,7 @@ interface Call {
   readonly method?: 'GET' | 'POST'
   readonly body?: unknown
   readonly expand?: string
-  /** Statuses besides 200 and 201 that the desk expects. */
+  /** Statuses other than 200 and 201 that the desk expects. */
   readonly expects?: readonly number[]
 }
 
@@ -44,8 +44,8 @@ const created = z.object({ id: z.string() })
 const listed = z.array(z.object({ id: z.string(), reference: z.string().optional() }))
 
 /**
- * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without its own storage. Reads
- * use a connection that stays open, each write opens one. Every method throws if a call fails.
+ * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without the storage of a desk.
+ * Reads use a connection that stays open, each write opens one. Every method throws if a call fails.
  */
 export class DeskTraffic {
   readonly #url: string
@@ -77,13 +77,13 @@ export class DeskTraffic {
     this.#refreshToken = refreshToken
   }
 
-  /** A scan of a shipment that the desk knows: it only looks for its label. */
+  /** The calls of a scan of a shipment that the desk knows: only the look for its label. */
   async look(shipment: number): Promise<void> {
     const path = `/wms/shipments/${shipmentId(shipment % shipmentCount)}/return-label`
     await this.#call('look for the label of a shipment', path, { expects: [404] })
   }
 
-  /** A scan of an order that the desk does not know. */
+  /** The calls of a scan of an order that the desk does not know. */
   async findByOrder(shipment: number): Promise<void> {
     const order = shipmentOrder(shipment % shipmentCount)
     const query = `?order_external_reference=${order}&sort=createdAt&direction=desc`
@@ -98,7 +98,9 @@ export class DeskTraffic {
     await this.#call('list of 50 variants', '/wms/variants/?limit=50')
   }
 
-  /** A label wish: the looks before the creation, the creation, the request and the PDF. */
+  /**
+   * The calls of a label that an operator prints: the looks before the creation, the creation, the request and the PDF.
+   */
   async makeLabel(shipment: number): Promise<void> {
     const label = this.label(shipment)
     await Promise.all([label.readRecent(), this.look(shipment)])
@@ -107,12 +109,12 @@ export class DeskTraffic {
     await label.download()
   }
 
-  /** The steps of one label. */
+  /** Returns the steps that make one label. */
   label(shipment: number): LabelSteps {
     return new LabelSteps((...call) => this.#call(...call), shipmentId(shipment % shipmentCount), this.#url)
   }
 
-  /** A booking of one piece. */
+  /** The calls of a booking of one piece. */
   async book(number: number): Promise<void> {
     this.#location ??= await this.#findLocation()
     const line = { variant: bulkVariant(number % variantCount).id, location: this.#location, quantity: 1 }
@@ -120,7 +122,7 @@ export class DeskTraffic {
     await this.#call('modification', '/wms/modifications/', { method: 'POST', body })
   }
 
-  /** Returns a location of an earlier modification, as a desk learns them. */
+  /** Returns a location from an earlier modification. A desk learns locations in the same way. */
   async #findLocation(): Promise<string> {
     const list = await this.#send('/wms/modifications/?limit=1', {})
     const [first] = listed.parse(JSON.parse(list.toString()))
@@ -131,7 +133,10 @@ export class DeskTraffic {
     return lines[0]?.location.id ?? ''
   }
 
-  /** The rounds of a minute: the newest shipments and labels, and the changed articles with the small lists. */
+  /**
+   * The reads that a desk repeats each minute: the newest shipments and labels, the changed articles, and the small
+   * lists.
+   */
   async sync(): Promise<void> {
     await this.syncShipments()
     await this.syncLabels()
@@ -147,7 +152,7 @@ export class DeskTraffic {
     await this.#call('sync of 200 labels', `/wms/return-labels/${newest()}`, { expand: 'shipment' })
   }
 
-  /** Shipping methods and location types, which are two calls. */
+  /** Reads the small lists with two calls: shipping methods and location types. */
   async syncSmallLists(): Promise<void> {
     const methods = '/wms/shippingmethods/?sort=createdAt&direction=asc&page=1&limit=100'
     await this.#call('small lists of a sync', methods)
@@ -159,13 +164,13 @@ export class DeskTraffic {
     await this.#call('sync of 100 changed variants', changed)
   }
 
-  /** One page of the daily pass over all variants. */
+  /** Reads one page of the daily read of all variants. */
   async readCataloguePage(page: number): Promise<void> {
     const query = `?sort=createdAt&direction=asc&page=${page}&limit=1000`
     await this.#call('full catalogue page of 1000', `/wms/variants/${query}`)
   }
 
-  /** One page of a pass over all lots. */
+  /** Reads one page of a read of all lots. */
   async readLotsPage(page: number): Promise<void> {
     const query = `?direction=asc&sort=createdAt&page=${page}&limit=250`
     await this.#call('page of 250 lots', `/wms/batches/${query}`)
@@ -208,7 +213,7 @@ export class DeskTraffic {
   }
 }
 
-/** The query of the newest 200 rows of half a year. */
+/** Returns the query for the newest 200 rows of the last half year. */
 function newest(): string {
   const since = new Date(Date.now() - 183 * 24 * 3600_000).toISOString().slice(0, 10)
   return `?from=${since}&page=1&limit=200&sort=createdAt&direction=desc`
@@ -254,6 +259,6 @@ class LabelSteps {
   }
 }
 
-/** The groups that a desk requests with a shipment. */
+/** The groups of related records that a desk requests with a shipment. */
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'

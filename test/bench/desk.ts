@@ -14,7 +14,9 @@ const launches = 5
 const scans = 40
 const labels = 20
 
-/** Measures launch to ready, scan to card, and scan to printed label, in the built app by scanner events. */
+/**
+ * Measures the built app with scanner events: from launch to ready, from scan to card, and from scan to printed label.
+ */
 export async function benchDesk(): Promise<void> {
   await benchLaunch()
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
@@ -33,8 +35,8 @@ export async function benchDesk(): Promise<void> {
 }
 
 /**
- * Measures the launch to the painted login screen. The first launch fills the embedded middleware, which the others
- * keep.
+ * Measures the launch to the painted login screen. The first launch fills the database of the embedded middleware, and
+ * the others use it.
  */
 async function benchLaunch(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))

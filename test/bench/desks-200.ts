@@ -11,17 +11,17 @@ import { say } from './progress.ts'
 import { copyToPostgres, shipmentCount, variantCount } from './server-data.ts'
 
 const desks = 200
-/** Two processes of the middleware serve them. */
+/** Number of middleware processes that serve the desks. */
 const processes = 2
 const simulatedSeconds = shareOf(180, 60)
 const loginsAtOnce = 8
 
-/** The acts of a desk and how often it does them in an hour. electron/desk reads its lists once a minute. */
+/** The actions of a desk, and how often it performs each in an hour. electron/desk reads its lists once a minute. */
 const anHour = { sync: 60, parcel: 60, unknownOrder: 6, label: 30, article: 30, booking: 4 }
 
 /**
  * Measures the cost of each kind of call on PostgreSQL, and then the traffic of 200 desks against two processes. The
- * desks are those of desk-traffic.ts, in this process.
+ * desks are simulated by desk-traffic.ts in this process.
  */
 export async function benchDesks(): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
@@ -42,7 +42,7 @@ export async function benchDesks(): Promise<void> {
 
 type CpuMeter = () => number | null
 
-/** Returns a meter of the CPU time of PostgreSQL in milliseconds; null where there is no /proc. */
+/** Returns a function that reads the CPU time of PostgreSQL in milliseconds. Null: the system has no /proc. */
 async function meterOf(url: string): Promise<CpuMeter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -58,20 +58,20 @@ async function meterOf(url: string): Promise<CpuMeter> {
   }
 }
 
-/** Milliseconds of a tick of Linux. */
+/** Milliseconds of one tick, the unit of CPU time in Linux. */
 const tickMs = 10
 
 interface ProcessStat {
   readonly pid: string
   readonly parent: string
   readonly ownMs: number
-  /** CPU time of its processes that have ended. */
+  /** CPU time, in milliseconds, of the processes of PostgreSQL that have ended. */
   readonly endedMs: number
 }
 
 function readStat(pid: string): ProcessStat | null {
   try {
-    // the name before may contain spaces
+    // the name of the process, which comes before these fields, may contain spaces
     const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
     const fields = rest.split(' ')
     const ticks = (from: number): number => Number(fields[from]) + Number(fields[from + 1])
@@ -81,7 +81,10 @@ function readStat(pid: string): ProcessStat | null {
   }
 }
 
-/** A kind of call, how often it is measured, and the act of a desk that makes it alone or with others. */
+/**
+ * A kind of call, the number of its measurements, and the action of a desk that makes this call, alone or together with
+ * other calls.
+ */
 type Cost = readonly [count: number, act: (desk: DeskTraffic, number: number) => Promise<void>]
 
 const costs: Partial<Record<CallKind, Cost>> = {
@@ -103,12 +106,12 @@ const costs: Partial<Record<CallKind, Cost>> = {
   modification: [50, (desk, number) => desk.book(number)],
 }
 
-/** The steps of a label are measured one after the other, each for several labels. */
+/** The steps of a label are measured separately: each step for several labels, then the next step. */
 const measuredLabels = 50
 
 /**
- * Prints the CPU time of the middleware for each kind of call beside that of PostgreSQL, with the number of statements
- * in the name. One desk makes one call at a time.
+ * Prints for each kind of call the CPU time of the middleware beside the CPU time of PostgreSQL. The name contains the
+ * number of statements. One desk makes one call at a time.
  */
 async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: CpuMeter): Promise<void> {
   const [server] = servers
@@ -170,7 +173,7 @@ async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: C
   desk.leave()
 }
 
-/** Waits for the work that a start leaves behind. */
+/** Waits until the background work of the start has ended. */
 async function untilIdle(servers: readonly MeasuredServer[]): Promise<void> {
   const count = async (): Promise<number> =>
     (await Promise.all(servers.map((server) => server.usage()))).reduce((sum, one) => sum + one.statements, 0)
@@ -180,7 +183,7 @@ async function untilIdle(servers: readonly MeasuredServer[]): Promise<void> {
   }
 }
 
-/** The traffic of the desks for some minutes, beside the same calls of one desk alone. */
+/** Measures the traffic of all desks for some minutes, beside the same calls of one desk alone. */
 async function simulate(servers: readonly MeasuredServer[], databaseCpuMs: CpuMeter): Promise<void> {
   const alone = new CallTimes()
   const single = new DeskTraffic(servers[0]?.url ?? '', alone.note)
@@ -240,7 +243,7 @@ async function simulate(servers: readonly MeasuredServer[], databaseCpuMs: CpuMe
   if (failures.length > 0) say(`the first failures: ${failures.slice(0, 3).join(' | ')}`)
 }
 
-/** The times of all calls by their kind. */
+/** Milliseconds of all calls, by their kind. */
 class CallTimes {
   readonly #times = new Map<CallKind, number[]>()
   count = 0
@@ -263,9 +266,9 @@ interface Shift {
   readonly failures: string[]
 }
 
-/** Each act begins at its own time of its period, so that the desks do not act at the same moment. */
+/** Each action begins at its own time within its period, so that the desks do not call at the same moment. */
 async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promise<void> {
-  // each desk has parcels of its own; the labels of one shipment are numbered, so that a later run has further ones
+  // each desk has its own parcels; the labels of a shipment are numbered, so that a later run makes further labels
   const parcelsOfDesk = Math.floor(shipmentCount / desks)
   let parcel = 0
   const number = (): number => index * parcelsOfDesk + (parcel++ % parcelsOfDesk)
@@ -280,7 +283,7 @@ async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promi
   await Promise.all(
     Object.entries(acts).map(async ([name, act]) => {
       const periodMs = 3600_000 / anHour[name as keyof typeof anHour]
-      // the golden ratio spreads the desks over the period
+      // multiples of the golden ratio distribute the desks evenly over the period
       let at = performance.now() + ((index * 0.618_034 + name.length * 0.37) % 1) * periodMs
       while (at < until) {
         await setTimeout(Math.max(0, at - performance.now()))
@@ -289,7 +292,7 @@ async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promi
         } catch (error) {
           failures.push(String(error))
         }
-        // an act that took longer than its period delays the next one
+        // an action that takes longer than its period delays the next action
         at = Math.max(at + periodMs, performance.now())
       }
     }),

@@ -10,7 +10,10 @@ import { peersFolder } from './peers.ts'
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const loadMs = 120_000
 
-/** Measures Dexie on a page with IndexedDB, on a profile on disk: microseconds of each look-up by the page's clock. */
+/**
+ * Measures Dexie in a page with IndexedDB in a profile on disk. Returns the microseconds of each look-up, by the clock
+ * of the page.
+ */
 export async function lookUpInDexie(rowsFile: string, lookups: number): Promise<number[]> {
   const server = serve(rowsFile)
   const port = await listen(server)
@@ -46,7 +49,7 @@ function serve(rowsFile: string): Server {
     const [type, file] = files[request.url ?? ''] ?? ['', null]
     response.writeHead(type === '' ? 404 : 200, {
       'content-type': type,
-      // The clock of an isolated page has a resolution of microseconds.
+      // Headers that isolate the page, because only the clock of an isolated page has a resolution of microseconds.
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
     })

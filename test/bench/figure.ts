@@ -1,4 +1,4 @@
-/** A measurement: one act many times, or once. */
+/** A measurement of one action, with one value or many. */
 export interface Sample {
   readonly name: string
   readonly values: readonly number[]
@@ -11,8 +11,9 @@ export interface NoPeer {
 }
 
 /**
- * A limit of a figure. `ratio` is that of the medians, `p95Ratio` and `p99Ratio` those of the slowest twentieths and
- * hundredths. `p50`, `p95` and `p99` are absolute values, which are only valid on a machine of the same kind.
+ * A limit of a figure. `ratio` limits the figure divided by its peer, by their medians; `p95Ratio` and `p99Ratio` do so
+ * by their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values, which are only valid on machines of
+ * the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -25,7 +26,7 @@ interface FigureOptions {
 
 /**
  * Prints one figure beside its peer as one line of JSON. Machines differ, so only the ratio of figure to peer can be
- * compared. Without its peer a goal for a ratio is missed.
+ * compared. If the peer could not be measured, a goal for the ratio is not met.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options
@@ -70,7 +71,7 @@ interface Quantiles {
   readonly p99: number | null
 }
 
-/** A p95 requires twenty values, a p99 a hundred. */
+/** Minimum number of values: twenty for a p95, a hundred for a p99. */
 function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number, atLeast: number): number | null =>
@@ -84,7 +85,7 @@ function quotient(own: number | null, other: number | null): number | null {
   return own === null || other === null || other === 0 ? null : own / other
 }
 
-/** Three digits, because further ones are noise. */
+/** Rounds to three digits, because further digits are noise. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(3))
 }

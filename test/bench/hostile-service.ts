@@ -1,6 +1,6 @@
 /**
- * A service and an IPP printer in their own thread. They return the body that was set last, so that its construction
- * stalls no measured thread.
+ * A service and an IPP printer in their own thread. They return the body that was set last. The construction of a large
+ * body therefore does not stop the measured thread.
  */
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
@@ -42,7 +42,7 @@ const printer = (values: number): Answer => {
   })
 }
 
-/** Returns a shipment of which each line is `line`. */
+/** Returns a shipment in which every line is `line`. */
 const withLines = (number: number, lines: number, line: (at: number) => unknown): unknown => ({
   ...scriptedShipment(number),
   shipment_lines: Array.from({ length: lines }, (_, at) => line(at)),
@@ -63,7 +63,7 @@ const shuffled = (rows: number, names: number): Answer =>
     ),
   )
 
-/** The hostile responses by the names in stalls.ts. */
+/** The hostile responses, by the names that stalls.ts uses. */
 const answers: Readonly<Record<string, () => Answer>> = {
   label: () => json(label('WEB-1')),
   'label with a reference of 1 MB': () => json(label(`x${'-'.repeat(1_000_000)}x`)),

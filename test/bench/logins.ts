@@ -10,8 +10,8 @@ const calls = 200
 const guessers = 60
 
 /**
- * Measures how long a logged-in user waits for a list while sixty others guess passwords without a pause, and without
- * them.
+ * Measures how long a logged-in user waits for a list while sixty other clients guess passwords without a pause, and
+ * without these clients.
  */
 export async function benchLogins(): Promise<void> {
   say(`listing ${calls} times while ${guessers} guess passwords …`)
@@ -54,7 +54,8 @@ async function waits(server: Invitation, token: string, times: number): Promise<
 }
 
 /**
- * Each guesser tries again as soon as it is refused, with another name each time, so that no name exceeds its limit.
+ * Each attacker tries again as soon as it is refused, each time with another user name, so that no name exceeds its
+ * limit.
  */
 class Flood {
   readonly #answers: Record<number, number> = {}

@@ -11,18 +11,18 @@ import { firstLine } from '#support/middleware-children.ts'
 import { peersFolder } from './peers.ts'
 
 const usage = z.object({ cpuMs: z.number(), rss: z.number(), statements: z.number() })
-/** CPU time in milliseconds, memory in bytes, and statements since the start of a server process. */
+/** CPU time in milliseconds, memory in bytes, and number of statements since the start of a server process. */
 export type Usage = z.output<typeof usage>
 
 const usageModule = new URL('server-usage.ts', import.meta.url).href
 const cli = resolve(import.meta.dirname, '../../electron/middleware/entry/cli.ts')
 
-/** A server process whose use of the machine can be read. */
+/** A server process whose CPU time and memory can be read. */
 export class MeasuredServer {
   readonly #child: ChildProcess
   readonly url: string
 
-  /** Starts the middleware like `npm run middleware`, with a warehouse that stands still. */
+  /** Starts the middleware like `npm run middleware`, without the timer of the simulated warehouse. */
   static async middleware(...args: string[]): Promise<MeasuredServer> {
     const child = forkMeasured(cli, ['--warehouse', 'manual', '--sandbox', ...args])
     return new MeasuredServer(child, (await firstLine(child)).url)
@@ -64,7 +64,7 @@ function forkMeasured(script: string, args: readonly string[]): ChildProcess {
   })
 }
 
-/** Resolves with the next message of a server. Throws if it ends before. */
+/** Resolves with the next message of a server. Throws if the server ends before. */
 function messageOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => {

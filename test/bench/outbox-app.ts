@@ -46,7 +46,7 @@ export async function benchBooking(): Promise<void> {
   }
 }
 
-/** Returns an article and a location of the sandbox that the desk has learned. */
+/** Returns an article and a location of the sandbox. The desk knows the code of the location. */
 async function someSubject(page: Page, dataDir: string): Promise<Subject> {
   const service = await connectEmbedded(dataDir)
   const [article] = await service.read('/wms/variants/?limit=1', z.array(variant))
@@ -85,7 +85,7 @@ async function timeBookings(page: Page, subject: Subject): Promise<{ answers: nu
   return { answers, empty }
 }
 
-/** Measures on the screen, with bookings made by scans, by the page's clock. */
+/** Measures bookings on the screen, which are made by scans, by the clock of the page. */
 async function timeClicks(page: Page, { articleCode, locationCode }: Subject): Promise<number[]> {
   const times: number[] = []
   await scanCommand(page, 'BOOK')
@@ -116,7 +116,7 @@ async function timeClicks(page: Page, { articleCode, locationCode }: Subject): P
   return times
 }
 
-/** Prepares a whole draft: one article, two pieces fewer. */
+/** Prepares a complete draft of a booking: one article, two pieces fewer. */
 async function putTogether(page: Page, subject: Subject): Promise<void> {
   await page.evaluate(async ({ variantId, locationId }) => {
     const changes = [

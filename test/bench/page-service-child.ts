@@ -5,16 +5,16 @@ import { listen } from './listen.ts'
 import { isAboutLabels, LabelDesk } from './page-service-labels.ts'
 
 /**
- * The service in its own process, with return labels and the number of articles in the customer's code (`ROWS-1000`).
+ * The service in its own process. It has return labels, and as many articles as the customer's code says (`ROWS-1000`).
  */
 
 const longestPage = 1_000
-/** The number of stored rendered pages, so that a second read costs this process almost nothing. */
+/** Maximum number of rendered pages in memory, so that a second read costs this process almost nothing. */
 const mostKept = 300
 const order = z.object({ isSilent: z.boolean() })
 
 const rendered = new Map<string, string>()
-/** Whether it accepts connections without responding. */
+/** Whether the service accepts connections but does not respond. */
 let isSilent = false
 const labels = new LabelDesk()
 
@@ -55,7 +55,7 @@ function answer(url: URL, rows: number): readonly [status: number, body: string]
 function variants(query: URLSearchParams, rows: number): readonly [status: number, body: string] {
   const limit = Number(query.get('limit') ?? 50)
   if (limit > longestPage) return [400, '{"error":"limit is too large"}']
-  // A look-up by code finds nothing here, because the desk has the articles.
+  // A look-up by code finds no article here, because the desk already has all articles.
   if (!query.has('sort') && !query.has('limit')) return [200, '[]']
   const from = (Number(query.get('page') ?? 1) - 1) * limit
   const isNewestFirst = query.get('direction') === 'desc'

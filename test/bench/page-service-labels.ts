@@ -6,12 +6,12 @@ import type { ScriptedLabel } from '#support/scripted-records.ts'
 
 const documentPath = '/file.pdf'
 
-/** Whether `LabelDesk` serves the path. */
+/** Whether `LabelDesk` handles calls of this path. */
 export function isAboutLabels(path: string): boolean {
   return path === documentPath || path.startsWith('/wms/return-labels/')
 }
 
-/** Return labels by hand: creation, request, and document. */
+/** Serves return labels by hand: creation, request and document. */
 export class LabelDesk {
   readonly #labels: ScriptedLabel[] = []
 

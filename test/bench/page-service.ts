@@ -11,7 +11,7 @@ export interface PageService {
   readonly url: string
   /** Returns the customer with this number of articles. */
   scopeOf(rows: number): Scope
-  /** Makes it accept connections without responding, or respond again. */
+  /** Makes the service accept connections without a response, or respond again. */
   silence(isSilent: boolean): void
   stop(): Promise<void>
 }

@@ -7,7 +7,10 @@ import { say } from './progress.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const recipes = join(import.meta.dirname, 'peers')
-/** The folder of the peers: databases of other projects for comparison. They are not part of Scandesk. */
+/**
+ * The folder of the peers: programs of other projects that a bench compares with the product. They are not part of
+ * Scandesk.
+ */
 export const peersFolder = join(repo, 'out/bench-peers')
 const run = promisify(execFile)
 const installMs = 180_000
@@ -15,7 +18,7 @@ const lookUpMs = 180_000
 
 let installing: Promise<string | null> | null = null
 
-/** Installs the peers once, at exact versions. Resolves with the cause if npm cannot. */
+/** Installs the peers once, at exact versions. Resolves with the cause if npm cannot install them. */
 export function installPeers(): Promise<string | null> {
   return (installing ??= install())
 }

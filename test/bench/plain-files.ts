@@ -7,9 +7,8 @@ import { codeKey } from '#shared/domain/gtin.ts'
 const bulkRows = 10_000
 
 /**
- * Opens the database of the peer of a first sync: the same rows and their codes in the same kind of database, found by
- * id
- * and by code, without a search index.
+ * Opens the database of the peer of a first sync. It has the same rows and codes in the same kind of database, with
+ * indexes by id and by code but without a search index.
  */
 export function openPlainFiles(file: string): CatalogueFiles & { close(): void } {
   rmSync(file, { force: true })
@@ -60,7 +59,7 @@ export function openPlainFiles(file: string): CatalogueFiles & { close(): void }
   }
 }
 
-/** Small lists and lots are not compared. */
+/** Small lists and lots are not stored, because the bench does not compare them. */
 const nothingElse: Omit<CatalogueFiles, 'next'> = {
   facts: () => ({ complete: false, watermark: null, fullReadAt: null, pageRows: null, variants: null }),
   putMethods: () => undefined,

@@ -26,12 +26,13 @@ interface Station {
   readonly desk: Desk
   readonly service: ServiceClient
   readonly printer: FakeEscposPrinter
-  /** Ids of shipments without a label, each with its own order. */
+  /** Ids of shipments without a label. Each is the only shipment of its order. */
   readonly shipments: string[]
 }
 
 /**
- * Measures a whole desk without a window, with a middleware in its own process and a printer on the loopback address.
+ * Measures a composed desk without a window, with a middleware in its own process and a printer on the loopback
+ * address.
  */
 export async function benchDeskPrint(): Promise<void> {
   const server = await MeddledMiddleware.start()
@@ -61,7 +62,10 @@ export async function benchDeskPrint(): Promise<void> {
   }
 }
 
-/** Measures from the arrival of the service's response to the request of the label to the first dots at the printer. */
+/**
+ * Measures the time from the arrival of the service's response to the label's request until the first dots are at the
+ * printer.
+ */
 async function benchFirstByte({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${labels} labels from the service's answer to the printer …`)
   const own: number[] = []
@@ -83,7 +87,10 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
   )
 }
 
-/** Measures labels that waited for paper and print in turn. Each is read and checked like any other. */
+/**
+ * Measures labels that waited for paper and are then printed one after the other. The barcodes of each are read and
+ * checked as usual.
+ */
 async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${batch} labels wait for paper and print …`)
   printer.behaviour = { kind: 'paper_out' }
@@ -107,7 +114,7 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   )
 }
 
-/** Resolves with the time of the response to the next request of a label, on the clock of `performance`. */
+/** Resolves with the time of the response to the next request of a label, by the clock of `performance`. */
 function nextAnswer(): Promise<number> {
   return new Promise((resolve) => {
     const note = (message: unknown): void => {
@@ -127,7 +134,7 @@ function isAnswer(message: unknown): message is { readonly request: { readonly p
   return typeof request === 'object' && request !== null && 'path' in request
 }
 
-/** Resolves with the times when the next labels started to arrive, to a millisecond. */
+/** Resolves with the times at which the next labels started to arrive, with the precision of a millisecond. */
 async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<number[]> {
   const before = printer.jobs.length
   const at: number[] = []

@@ -15,11 +15,14 @@ import { attempt, say } from './progress.ts'
 const warmUps = 10
 const rounds = 40
 const memoryLabels = 1_000
-/** The number of labels whose memory is measured, after the first hundred and at the end. */
+/** Number of labels of the measurement of memory, which is read after the first hundred labels and at the end. */
 const sample = 50
 const widths = { 203: 832, 300: 1228 } as const
 
-/** Measures from the PDF of a label to the bytes for a printer, to the printer, and the memory afterwards. */
+/**
+ * Measures the time from the PDF of a label to the bytes for a printer and to the printer, and the memory after many
+ * labels.
+ */
 export async function benchPrint(): Promise<void> {
   const pdf = await drawLabel(labelSpec())
   for (const dpi of [203, 300] as const) await attempt(`bytes at ${dpi} dpi`, () => benchBytes(pdf, dpi))
@@ -29,9 +32,10 @@ export async function benchPrint(): Promise<void> {
 }
 
 /**
- * Measures the warm product beside other ways to print a label, alternating so that all meet the same machine. The
- * library takes no PDF: its way to the same bytes starts with a picture by poppler, in grey because poppler dithers in
- * black and white. Its time with the picture given is printed too, although that is less work.
+ * Measures the product after a warm-up beside other ways to print a label, alternating so that all run under the same
+ * load. The library accepts no PDF, so its measurement includes a picture by poppler. The picture is grey, because
+ * poppler dithers in black and white. The time of the library without the picture is printed too, although that is less
+ * work.
  */
 async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   say(`PDF to printer bytes at ${dpi} dpi …`)
@@ -80,7 +84,7 @@ async function imageBytes(png: string): Promise<Uint8Array> {
   return thermal.getBuffer()
 }
 
-/** Measures the check of a label before it is sent: drawn, read and judged by its barcodes in the thread. */
+/** Measures the check of a label before it is sent: the thread draws it, reads its barcodes and judges them. */
 async function benchReading(pdf: Uint8Array): Promise<void> {
   say('labels read in the thread …')
   const paper = { dpi: 203, widthDots: widths[203] }
@@ -99,7 +103,7 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Measures the bytes of the whole program around its hundredth label and around its last one. */
+/** Measures the memory of the whole program in megabytes after about a hundred labels and at the end. */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

@@ -9,7 +9,10 @@ import { benchServer } from './server.ts'
 import { benchStalls } from './stalls.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- NAME …]` prints one JSON line for each figure, with its peer and ratio from the same run. */
+/**
+ * `npm run bench [-- NAME …]` prints one JSON line for each figure, with the figure of its peer and the ratio from the
+ * same run.
+ */
 const benches: Record<string, () => Promise<void>> = {
   catalogue: benchCatalogue,
   outbox: benchOutbox,

@@ -18,7 +18,7 @@ const scansInPrints = shareOf(100, 20)
 const labels = 10
 const dayMs = 24 * 3600_000
 
-/** Measures scans without other work, then while ten labels print. */
+/** Measures scans without other work, and then while ten labels are printed. */
 export async function benchScansCalm(service: PageService): Promise<void> {
   const dataDir = workFolder('scans')
   const scope = service.scopeOf(million)
@@ -63,7 +63,7 @@ interface Times {
   readonly empty: number[]
 }
 
-/** Prints ten more labels when ten are sent before the figure has enough values. */
+/** Prints ten more labels whenever ten labels were sent and the figure does not have enough values yet. */
 async function timeScansInPrints(page: Page): Promise<Times> {
   const all: Times = { sounds: [], cards: [], empty: [] }
   const left = articles(scansInPrints, 22)
@@ -87,7 +87,10 @@ function articles(count: number, seed: number): Article[] {
   }))
 }
 
-/** Measures each scan alternating with an empty call over the bridge. Ends when the work beside it has ended. */
+/**
+ * Measures scans, alternating with empty calls over the bridge. Stops when the other work (such as a read of articles)
+ * has ended.
+ */
 async function timeScans(
   page: Page,
   scans: readonly Article[],
@@ -131,7 +134,7 @@ async function makeLabels(page: Page, round: number): Promise<void> {
   }, modes)
 }
 
-/** Whether some of the labels are still being printed. */
+/** Whether at least one of the labels is not printed yet. */
 async function arePrinting(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const status = await window.scandesk.desk.status()

@@ -19,7 +19,8 @@ const many = shareOf(10_000, 300)
 const looks = 20
 
 /**
- * Scans two hundred codes at five a second without a loss, then ten thousand, after which memory must not have grown.
+ * Scans two hundred codes at five per second, none of which may be lost. Then scans ten thousand codes, after which the
+ * memory must not have grown.
  */
 export async function benchManyScans(service: PageService): Promise<void> {
   const dataDir = workFolder('many-scans')
@@ -85,7 +86,10 @@ async function benchMemory({ app, page }: RunningDesk): Promise<void> {
   for (const part of ['main', 'page'] as const) printMemory(part, memory[part])
 }
 
-/** Compares the second half with the first quarter: caches are full by then, so further growth would not end. */
+/**
+ * Compares the memory in the second half with the first quarter. The caches are full by then, so further growth would
+ * not end.
+ */
 function printMemory(part: keyof Memory, values: readonly number[]): void {
   const names = { main: 'resident memory of the main process', page: 'heap of the window' }
   const half = values.slice(Math.floor(values.length / 2))
@@ -100,7 +104,7 @@ function printMemory(part: keyof Memory, values: readonly number[]): void {
   )
 }
 
-/** Returns the slope of the straight line through equally spaced values, in their unit per step. */
+/** Returns the slope of the straight line that fits equally spaced values, in their unit per step. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

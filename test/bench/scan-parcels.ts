@@ -17,8 +17,8 @@ import { hearSounds, timeScan } from './scan-sounds.ts'
 const scansOfEach = shareOf(100, 20)
 
 /**
- * Scans parcels without a label and parcels with a label in turn. For a parcel without one, the desk asks the service
- * for a label of another desk. The difference is what this request costs until the card is shown.
+ * Alternately scans parcels without a label and parcels with a label. For a parcel without a label, the desk requests
+ * from the service whether another desk made one. The difference is the cost of this request until the card is shown.
  */
 export async function benchParcelScans(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'scandesk-bench-parcels-'))
@@ -55,7 +55,7 @@ export async function benchParcelScans(): Promise<void> {
   }
 }
 
-/** Returns parcels that are alone in their order, so that a scan is never ambiguous. */
+/** Returns parcels that are the only shipment of their order, so that a scan is never ambiguous. */
 function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   const orders = Map.groupBy(shipments, (one) => one.order_external_reference)
   const alone = shipments.filter((one) => orders.get(one.order_external_reference)?.length === 1)

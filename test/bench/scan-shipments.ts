@@ -19,7 +19,10 @@ const scans = shareOf(1_000, 100)
 const days = 150
 const pageRows = 200
 
-/** Measures a code among 100,000 shipments: in the store, and through a desk without its service. */
+/**
+ * Measures the look-up of a code among 100,000 shipments: in the store, and through a desk without a connection to its
+ * service.
+ */
 export async function benchShipmentIndex(): Promise<void> {
   const dataDir = workFolder('shipments')
   try {

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
 export interface ScanTimes {
-  /** The time from the last key before the scanner's Enter (which the desk removes) to the first tone. */
+  /** Milliseconds from the last key before the scanner's Enter (which the desk removes) to the first tone. */
   readonly soundMs: number
-  /** The time to the frame that shows the card. */
+  /** Milliseconds from the same key to the frame that shows the card. */
   readonly cardMs: number
 }
 

@@ -31,7 +31,7 @@ import { say } from './progress.ts'
 
 const tables: Readonly<Record<string, Table>> = allTables
 
-/** Variants of the demo's customer, in addition to those of the demo. */
+/** Number of variants that are added to the demo's customer. */
 export const variantCount = shareOf(1_000_000, 5_000)
 const variantsOfArticle = 10
 const lotCount = shareOf(100_000, 1_000)
@@ -40,8 +40,8 @@ export const shipmentCount = shareOf(100_000, 2_000)
 const folder = resolve(import.meta.dirname, '../../out/bench-server')
 
 /**
- * Returns a new folder with a database of the middleware (SQLite) that has `variantCount` variants. It is created at
- * the first run and copied from out/ afterwards. The caller removes the folder.
+ * Returns a new folder with a database of the middleware (SQLite) that has `variantCount` variants. The database is
+ * created in out/ at the first run, and later runs copy it. The caller removes the folder.
  */
 export async function copyOfSqliteData(): Promise<string> {
   const source = await sqliteData()
@@ -90,7 +90,7 @@ function addGoods(database: BetterSqlite.Database): void {
     .get(sandbox.customerCode)
   if (customer === undefined) throw new Error('the demo has no customer')
   database.transaction(() => {
-    // the demo has some that wait, which the server would write during the measurements
+    // the demo has waiting exports, which the server would write during the measurements
     database.exec(`delete from exports where status in ('created', 'processing')`)
     for (const { name } of indexes) database.exec(`drop index ${name}`)
     const ids = addVariants(database, customer.id)
@@ -146,7 +146,7 @@ function addLots(database: BetterSqlite.Database, customerId: string, variants: 
     })
 }
 
-/** Adds shipments of one line each, in steps until now, like an existing shipment of the demo. */
+/** Adds shipments with one line each, as copies of a shipment of the demo, with times in equal steps until now. */
 function addShipments(
   database: BetterSqlite.Database,
   customerId: string,
@@ -177,7 +177,7 @@ export function shipmentId(number: number): string {
   return uuid('5', number)
 }
 
-/** The reference by which a desk looks up a shipment that its own copy does not have. */
+/** The order reference with which a desk searches for a shipment that its own copy does not have. */
 export function shipmentOrder(number: number): string {
   return `BENCH-${String(number).padStart(7, '0')}`
 }
@@ -222,7 +222,7 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
   chmodSync(files, 0o755)
   await client.connect()
   try {
-    // no foreign keys and triggers, because the rows have passed those of SQLite, except the trigger of the search index
+    // without foreign keys and triggers, because SQLite has already checked the rows; the search index needs its trigger
     await client.query('set session_replication_role = replica')
     await client.query('alter table variants enable always trigger searched_texts_stored')
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
@@ -240,7 +240,7 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
     }
     await client.query('alter table variants enable trigger searched_texts_stored')
     for (const { definition } of indexes) await client.query(definition)
-    // references are numbered by sequences there, by rows in SQLite
+    // PostgreSQL numbers references by sequences, and SQLite by rows
     for (const name of counterNames)
       await client.query(
         `select setval('serial_${name}', (select coalesce(max(value), 0) + 1 from counters where name = '${name}'))`,

@@ -16,20 +16,20 @@ const list = '/wms/variants/?limit=50'
 const rounds = 5
 const connections = 8
 
-/** A server and the number of requests of one round. */
+/** A server, and the number of requests in one round. */
 interface Contender {
   readonly name: string
   readonly server: MeasuredServer
   readonly headers: Readonly<Record<string, string>>
   readonly path: string
   readonly requests: number
-  /** Requests per second of each round. */
+  /** Requests per second, one value for each round. */
   readonly rates: number[]
-  /** Requests per second of CPU time of its process. */
+  /** Requests per second of CPU time of the server's process. */
   readonly cpuRates: number[]
 }
 
-/** The list of 50 of all variants beside other servers, in turn. */
+/** Measures the list of 50 variants beside other servers, one server after the other. */
 export async function benchList(folder: string): Promise<void> {
   const files = mkdtempSync(join(tmpdir(), 'scandesk-bench-lists-'))
   const servers: MeasuredServer[] = []
@@ -109,7 +109,9 @@ export async function benchList(folder: string): Promise<void> {
   }
 }
 
-/** Writes the document with the rows as the example of the list of variants, which Prism then sends. */
+/**
+ * Writes an OpenAPI document whose example of the list of variants contains the rows. Prism then sends this example.
+ */
 function writeExample(document: string, rows: Buffer, path: string): void {
   const content = z.looseObject({ example: z.unknown().optional() })
   const whole = z
@@ -141,7 +143,7 @@ async function runRound({ server, headers, path, requests, rates, cpuRates }: Co
   cpuRates.push(requests / ((cpuMs - before.cpuMs) / 1000))
 }
 
-/** Starts json-server with as many variants as it can load. Null: not even a hundredth. */
+/** Starts json-server with as many variants as it can load. Null: it cannot even load a hundredth of them. */
 async function loadJsonServer(file: string): Promise<{ server: MeasuredServer; records: number } | null> {
   for (const share of [1, 0.8, 0.5, 0.2, 0.1, 0.01]) {
     const records = Math.round(variantCount * share)
@@ -206,7 +208,7 @@ function get(url: string, headers: Record<string, string>): Promise<Buffer> {
   return call(url, { headers })
 }
 
-/** A random page beside the first one, in turn, one call at a time. */
+/** Measures a random page beside the first page, alternating, one call at a time. */
 export async function benchPages(folder: string): Promise<void> {
   const server = await MeasuredServer.middleware('--data', folder)
   try {
@@ -236,7 +238,10 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Codes, barcodes and parts of names in turn, one call at a time, beside the list without a search. */
+/**
+ * Measures searches for codes, barcodes and parts of names, alternating with the list without a search, one call at a
+ * time.
+ */
 export async function benchSearch(engine: string, place: readonly string[]): Promise<void> {
   const server = await MeasuredServer.middleware(...place)
   try {
@@ -264,7 +269,7 @@ export async function benchSearch(engine: string, place: readonly string[]): Pro
   }
 }
 
-/** A create with its commit beside a raw write of the same size in the same folder, in turn. */
+/** Measures a create with its commit, alternating with a raw write of the same size in the same folder. */
 export async function benchCreates(folder: string): Promise<void> {
   const server = await MeasuredServer.middleware('--data', folder)
   try {
@@ -286,7 +291,7 @@ export async function benchCreates(folder: string): Promise<void> {
   }
 }
 
-/** Memory of the server's process while it serves lists, single variants and creates. */
+/** Measures the memory of the server's process while it serves lists, single variants and creates. */
 export async function benchMemory(folder: string): Promise<void> {
   const server = await MeasuredServer.middleware('--data', folder)
   try {
@@ -315,7 +320,7 @@ export async function benchMemory(folder: string): Promise<void> {
   }
 }
 
-/** One list of 50, sixteen single variants and one create of eighteen requests. */
+/** Returns requests: of eighteen requests, one list of 50, sixteen single variants and one create. */
 function mixedRequest(number: number): Request {
   const kind = number % 18
   if (kind === 0) return { path: list }

@@ -8,7 +8,7 @@ import { say } from './progress.ts'
 import { copyToPostgres, variantCount } from './server-data.ts'
 import { benchSearch } from './server-lists.ts'
 
-/** The search on PostgreSQL, and two processes of the middleware on one database beside one process. */
+/** Measures the search on PostgreSQL, and two processes of the middleware on one database beside one process. */
 export async function benchPostgres(): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
   if (postgres === null) throw new Error('there is no PostgreSQL server for this platform')
@@ -70,7 +70,10 @@ function add(rates: Rates, round: { perSecond: number; perCpuSecond: number }): 
   rates.perCpuSecond.push(round.perCpuSecond)
 }
 
-/** Sends the requests to all servers at the same time, each its part. CPU time is that of the middleware's processes. */
+/**
+ * Sends to all servers at the same time, each with its part of the requests. Returns the CPU time of the middleware's
+ * processes.
+ */
 async function runRound(
   servers: readonly MeasuredServer[],
   headers: Readonly<Record<string, string>>,
@@ -96,7 +99,7 @@ async function runRound(
   }
 }
 
-/** Of ten requests two lists of 50, seven single variants and one create. */
+/** Returns requests: of ten requests, two lists of 50, seven single variants and one create. */
 function mixedRequest(number: number, round: number): Request {
   const kind = Math.floor(number / 2) % 10
   if (kind < 2) return { path: '/wms/variants/?limit=50' }

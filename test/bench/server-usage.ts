@@ -28,5 +28,5 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send?.({ cpuMs: (user + system) / 1000, rss: process.memoryUsage().rss, statements })
 })
-// the server ends like without this channel
+// this channel does not keep the server from ending
 process.channel?.unref()

@@ -7,10 +7,10 @@ import { benchPostgres } from './server-postgres.ts'
 
 /**
  * Measures the middleware with a million variants over HTTP, on both engines, beside other servers of the same machine.
- * No response is kept from an earlier call.
+ * The middleware caches no response.
  */
 export async function benchServer(): Promise<void> {
-  // the load generator is one of them, so nothing can be measured without them
+  // the peers include the load generator, so nothing can be measured without them
   const why = await installPeers()
   if (why !== null) throw new Error(why)
   const folder = await copyOfSqliteData()

@@ -17,21 +17,24 @@ import { printFigure } from './figure.ts'
 import { attempt, say } from './progress.ts'
 
 const rounds = 7
-/** No operator notices a window that is silent for less. */
+/** Milliseconds for which the window may not respond. No operator notices a shorter stall. */
 const goal = { of: 'p50', atMost: 100 } as const
 
 type Act = () => Promise<unknown>
 
-/** One hostile input and a harmless one for comparison. */
+/** A hostile input, and a harmless input for comparison. */
 interface Attack {
   readonly name: string
   readonly peer: string
-  /** Prepares the input. Resolves with the measured act. */
+  /** Prepares the input. Resolves with the action to measure. */
   readonly hostile: () => Promise<Act>
   readonly harmless: () => Promise<Act>
 }
 
-/** Measures the longest stall of this thread, in place of main, while hostile input passes through a composed desk. */
+/**
+ * Measures the longest stall of this thread, which has the role of main, while hostile input passes through a composed
+ * desk.
+ */
 export async function benchStalls(): Promise<void> {
   const service = new Worker(new URL('./hostile-service.ts', import.meta.url))
   const [port] = (await once(service, 'message')) as [number]
@@ -169,13 +172,15 @@ async function stallsOf(prepare: () => Promise<Act>): Promise<number[]> {
     const act = await prepare()
     await sleep(20)
     const stall = await stallOf(act)
-    // The first round compiles the code.
+    // The first round is not counted, because it compiles the code.
     if (round >= 0) stalls.push(stall)
   }
   return stalls
 }
 
-/** Returns the longest time in which no timer of a millisecond ran on this thread during the act. */
+/**
+ * Returns the longest time, in milliseconds, in which no timer of a millisecond ran on this thread during the action.
+ */
 async function stallOf(act: Act): Promise<number> {
   let longest = 0
   let last = performance.now()

@@ -29,7 +29,10 @@ declare global {
   }
 }
 
-/** Measures the delay for a typist while keys are held until they are classified, beside a page that holds none. */
+/**
+ * Measures the delay for a typist while the window holds keys back until it knows whether a scanner sent them, beside a
+ * page that holds no keys.
+ */
 export async function benchTyping(service: PageService): Promise<void> {
   const dataDir = workFolder('typing')
   const { app, page } = await openDeskAt(dataDir, service.scopeOf(0))
@@ -49,7 +52,7 @@ export async function benchTyping(service: PageService): Promise<void> {
   }
 }
 
-/** Uses the same engine with another page. */
+/** Measures another page in the same browser engine. */
 async function delaysWithoutCapture(): Promise<number[]> {
   const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
   const app = await _electron.launch({
@@ -69,7 +72,10 @@ async function delaysWithoutCapture(): Promise<number[]> {
   }
 }
 
-/** Loads the page again, to receive its keys before the capture, which hides the keys that it holds. */
+/**
+ * Loads the page again with a listener for keys that runs before the capture of scans, because the capture hides the
+ * keys that it holds back.
+ */
 async function watchKeys(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const typing: TypingWatch = { pressed: [], delays: [] }
@@ -77,7 +83,7 @@ async function watchKeys(page: Page): Promise<void> {
     const onKey = (event: KeyboardEvent): void => {
       if (event.isTrusted && event.key.length === 1) pressed.push(event.timeStamp)
     }
-    // After held keys several characters may arrive at once.
+    // When held keys are released, several characters may arrive at once.
     const onInput = (event: Event): void => {
       const field = event.target
       if (!(field instanceof HTMLInputElement)) return
@@ -92,7 +98,7 @@ async function watchKeys(page: Page): Promise<void> {
 }
 
 /**
- * Types letters into the first matching field like a person, each key 60 to 150 ms after the one before. Returns the
+ * Types letters into the first matching field like a person, with 60 to 150 ms between two keys. Returns the
  * milliseconds from the time stamp of each key to its character in the field. Throws if a character is missing.
  */
 async function typingDelays(page: Page, selector: string, count: number): Promise<number[]> {

@@ -15,17 +15,16 @@ import { say } from './progress.ts'
 
 const changes = 300
 const replays = 5
-// A customer may have fifty webhooks, and the demo has two customers.
+// Maximum number of webhooks of one customer. The demo has two customers.
 const mostWebhooks = 50
 const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
 
 /**
- * Measures how fast one receiver gets notifications, alone and beside 99 silent receivers: 49 of the same customer and
- * 50
- * of another one, for which one article is created before each measured change. The time is from the client's call,
- * which
- * commits the change, to the arrival of its notification. The rate is that of notifications in a replay of all.
+ * Measures how fast one receiver gets notifications, alone and beside 99 receivers that do not respond: 49 of the same
+ * customer and 50 of another customer. For the other customer an article is created before each measured change. The
+ * measured time begins with the client's call, which commits the change, and ends with the arrival of its notification.
+ * The measured rate is the number of notifications per second in a replay of all of them.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
@@ -79,9 +78,9 @@ export async function benchWebhooks(): Promise<void> {
 }
 
 interface Measured {
-  /** The milliseconds from each call to the arrival of its notification. */
+  /** Milliseconds from each call to the arrival of its notification. */
   readonly waits: number[]
-  /** Notifications per second. */
+  /** Notifications per second, one value for each replay. */
   readonly rates: number[]
 }
 

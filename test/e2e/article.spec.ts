@@ -89,7 +89,7 @@ test('the status bar counts the articles while they are read and reports when al
 }) => {
   let goOn = (): void => undefined
   const until = new Promise<void>((resolve) => (goOn = resolve))
-  // The service returns short pages only and delays the one that is read last, which is the first.
+  // The service returns only short pages, and delays the response of the last page that is read, which is page 1.
   const perPage = 100
   let isLast = false
   server.meddle = (_method, path) => {
@@ -177,7 +177,9 @@ test('a user with read access sees the lots and the role that a booking requires
   await shot(page, 'article-reader')
 })
 
-test('a desk without a connection shows all articles with all their lots as last read', async ({ page }) => {
+test('a desk without a connection shows all articles with all their lots as it last read them', async ({
+  page,
+}) => {
   const seen = perishable()
   const unseen = someVariant(({ id, ean }) => id !== seen.id && ean !== null && lotsOf.has(id))
   await server.goOffline()
@@ -189,7 +191,7 @@ test('a desk without a connection shows all articles with all their lots as last
   await shot(page, 'article-offline')
   await scan(page, unseen.ean ?? '')
   await expect(cardOf(page, unseen)).toBeVisible()
-  // No operator looked at these lots, but the desk reads all lots periodically.
+  // The desk has these lots although no operator opened the article, because it reads all lots periodically.
   await expect(page.locator(`[data-lots="${String(rowsOf(unseen).length)}"]`)).toContainText('no connection')
   expect(await shownRows(page)).toEqual(rowsOf(unseen))
   await shot(page, 'article-offline-unseen')

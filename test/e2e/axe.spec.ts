@@ -7,7 +7,7 @@ import { connectEmbedded } from '#support/service-client.ts'
 test.describe.configure({ mode: 'serial' })
 
 async function violations(page: Page): Promise<string[]> {
-  // Legacy mode runs everything in the page itself, because the app opens no second page.
+  // Legacy mode: axe runs completely in the page itself, because the app allows no second page.
   const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`)
 }

@@ -50,7 +50,7 @@ test('an unknown WMS code is reported at the login and the form keeps its text',
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password has a message of its own at the login', async ({ desk, page }) => {
+test('a wrong password has its own message at the login', async ({ desk, page }) => {
   await setUpStation(desk, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')
@@ -60,7 +60,7 @@ test('a wrong password has a message of its own at the login', async ({ desk, pa
   await logIn(page, 'desk', password())
 })
 
-test('a label whose response was cut is found again and made once', async ({ page }) => {
+test('a label whose response was truncated is found at the service and made once', async ({ page }) => {
   const shipment = untouched()
   let garbled = 0
   server.meddle = (method, path) => {
@@ -111,7 +111,7 @@ test('a printer that refuses keeps the label and prints it automatically after t
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('a desk without its middleware reports it, keeps a label wish and completes it later', async ({
+test('a desk without its middleware reports the outage, keeps a label that the operator makes, and completes it later', async ({
   page,
 }) => {
   const shipment = untouched()

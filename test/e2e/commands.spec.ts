@@ -51,7 +51,7 @@ test('a command without an effect is named above the current work until the next
 test('scans after a command that changes the screen apply to the new screen', async ({ page }) => {
   const names = ['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const
   const texts = await Promise.all(names.map((name) => commandText(page, name)))
-  // The time stamps are as far apart as an operator triggers, and all keys arrive at once.
+  // The time stamps are as far apart as two triggers of an operator, but all keys arrive at once.
   await Promise.all(texts.map((text) => scan(page, text, { gapMs: 1 })))
   await expect(page.locator('html[data-place="sheets"]')).toBeAttached()
   await expect(page.getByRole('button', { name: 'Methods, printers' })).toHaveAttribute(
@@ -83,7 +83,7 @@ test('a window without the focus shows a large notice, and a click on it presses
     .evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
   expect(title).toBeGreaterThanOrEqual(40)
   await shot(page, 'unfocused')
-  // The notice covers the commands, so a click that returns the focus must not press them.
+  // The notice covers the buttons, so a click that returns the focus to the window must not press a button.
   await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 60)
   await expect(page.locator('html[data-place="stage"]')).toBeAttached()
   await page.evaluate(() => {

@@ -52,7 +52,9 @@ test('an approval appears on the shown booking and needs no confirmation', async
   await expect(banner(page, 'approved')).toHaveCount(0)
 })
 
-test('an approval elsewhere stays on the screen until an operator has seen it', async ({ desk }) => {
+test('an approval of a booking that is not shown stays on the screen until an operator has seen it', async ({
+  desk,
+}) => {
   const reference = await book(desk.page, article(1))
   await scanCommand(desk.page, 'HOME')
   server.decide(reference, 'approved')
@@ -64,7 +66,9 @@ test('an approval elsewhere stays on the screen until an operator has seen it', 
   await expect(banner(desk.page, 'approved')).toHaveCount(0)
 })
 
-test('a disapproved booking can be corrected and sent again with a link to the first', async ({ page }) => {
+test('a disapproved booking can be corrected and sent again with a link to the disapproved one', async ({
+  page,
+}) => {
   const reference = await book(page, article(2))
   await scanCommand(page, 'HOME')
   server.decide(reference, 'disapproved')
@@ -78,7 +82,7 @@ test('a disapproved booking can be corrected and sent again with a link to the f
   await expect(page.locator('html')).toHaveAttribute('data-place', 'modification')
   await expect(page.locator('[data-corrects]')).toContainText(`Corrects ${reference}`)
   await expect(page.locator(`[data-line="${article(2).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
-  // An unfinished correction leaves the notice on the screen.
+  // The notice stays on the screen while the correction is not sent.
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible()
   await scanCommand(page, 'BOOK')

@@ -2,7 +2,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 
-// A parcel with barcodes chosen by its sender at a real station. The records of the service decide.
+// A station scans a parcel whose barcodes a malicious sender has chosen. The tests check the records of the service.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -44,7 +44,9 @@ test('a QR code with the secret of the desk makes no label, for any separator be
   }
 })
 
-test('window keys behind the code of a parcel press no button', async ({ page }) => {
+test('keys of the window that a barcode contains after the code of a parcel press no button', async ({
+  page,
+}) => {
   const { id, reference } = station.untouched()
   await scan(page, `${reference}\r\r\t\r\r\t\t\r${'\r'.repeat(30)}`, {
     pauseMs: 500,
@@ -62,7 +64,7 @@ test('a barcode with carriage returns does not press the large button', async ({
   await expect(page.getByText('No return label yet')).toBeVisible()
   for (const text of ['\r', '\r\r\r', `\r${reference}`]) {
     await scan(page, text, { pauseMs: 500, gapMs: 15, isLive: true })
-    // The wait is longer than a single key is held back.
+    // The wait is longer than the time for which the window holds back a single key.
     await page.waitForTimeout(400)
     expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
   }

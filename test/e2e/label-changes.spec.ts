@@ -7,7 +7,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for the file. Every test uses its own shipment.
+// One desk for all tests of the file. Every test uses its own shipment.
 let station: LabelStation
 test.beforeAll(async ({ deskOf }, testInfo) => {
   station = await LabelStation.start(await deskOf(testInfo.file))
@@ -97,7 +97,7 @@ test('a field that the service refuses is marked, and the corrected field is sen
   expect(label.sender_address).toMatchObject({ zipcode: '2801 JA', city: 'Gouda' })
 })
 
-test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and a new one can be made', async ({
+test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and then a new label can be made', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -173,11 +173,13 @@ test('a change and a cancellation without a connection wait and are sent once la
   await expectPhase(page, 'cancelled')
 })
 
-test('a user with read access sees every action disabled with the missing role', async ({ page }) => {
+test('a user with read access sees every action disabled with the name of the missing role', async ({
+  page,
+}) => {
   const open = await openLabel(page)
   const none = station.untouched()
   await scanCommand(page, 'LOGOUT')
-  // A write that the service refused before waits for a decision, so leaving shows a warning.
+  // A write that the service refused before waits for a decision, so the logout shows a warning.
   await page.locator('[data-leaving="logout"]').waitFor()
   await shot(page, 'leaving-with-undecided')
   await page.locator('[data-leaving]').getByRole('button', { name: 'Log out' }).click()

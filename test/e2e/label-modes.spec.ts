@@ -10,7 +10,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for the file. Every test uses its own shipment or reference.
+// One desk for all tests of the file. Every test uses its own shipment or reference.
 let station: LabelStation
 const sender = {
   addressed_to: 'Zoë van Dijk',
@@ -108,7 +108,7 @@ test('a label by hand has the reference of the operator or a generated one', asy
   expect(trackingCode(await station.labelNamed(`${own}.R`))).toMatch(/^RP/)
 })
 
-test('a label form keeps its text over a scan, a restart and an expired login', async ({ desk }) => {
+test('a label form keeps its text after a scan, a restart and an expired login', async ({ desk }) => {
   const typed = { ...sender, city: 'Half a ci', reference: 'CLAIM 119' }
   await openHandForm(desk.page)
   await chooseMethod(desk.page, 'pp-std')
@@ -166,7 +166,7 @@ test('a method without return labels is refused with a sentence, and the form ke
 test('the list finds a label of any desk by reference, tracking code and name', async ({ desk }) => {
   const shipment = station.untouched()
   const label = await station.makeElsewhere(shipment)
-  // The desk reads the list of the service at a start and once a minute.
+  // The desk reads the list of the service at its start and once a minute.
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -182,7 +182,7 @@ test('the list finds a label of any desk by reference, tracking code and name', 
     await expect(entry).toBeVisible()
     await expect(entry).toContainText(name)
   }
-  // the list contains the label before the search too
+  // waits for the result of the search, because the list contained the label before the search too
   await expect(page.locator('[data-entry]')).toHaveCount(1)
   await shot(page, 'labels-found')
   await page.keyboard.press('Enter')

@@ -33,7 +33,7 @@ async function openPrinters(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
 
-/** Tests the printer in the form, saves it as the first one and returns to work. */
+/** Tests the printer in the form, saves it as the first printer and returns to the stage. */
 async function testAndUse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'reached')
@@ -44,7 +44,7 @@ async function testAndUse(page: Page): Promise<void> {
   await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
 }
 
-/** Makes the label of a shipment without one. Returns the code that the print must contain. */
+/** Makes the label of a shipment that has no label. Returns the code that the print must contain. */
 async function printLabel(page: Page): Promise<string> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -89,7 +89,7 @@ test('a label interrupted by the printer leads to a question and is printed agai
   await expectPhase(page, 'print_unknown')
   zpl.behaviour = { kind: 'ready' }
   await scanCommand(page, 'PRINTS')
-  // The open question is the one of the card.
+  // The card shows the open question.
   await expect(page.locator('canvas')).toBeVisible()
   await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
   await shot(page, 'prints-did-it-come-out')

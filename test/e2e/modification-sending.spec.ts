@@ -50,7 +50,7 @@ async function bookedLines(): Promise<BookedLine[]> {
   return booked.toReversed().flatMap(({ lines }) => lines)
 }
 
-test('a draft of a booking is kept over a restart', async ({ desk }) => {
+test('a draft of a booking is kept after a restart', async ({ desk }) => {
   await server.openDesk(desk)
   await putTogether(desk.page, article(0))
   await desk.page.getByLabel('Note').fill('half told')
@@ -116,7 +116,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   await expect(phase(page, 'rejected')).toContainText('Location not found.')
   await shot(page, 'booking-refused')
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
-  // An operator who left the booking can find it too.
+  // An operator who has left the booking can find it in the queue.
   await command(page, 'HOME')
   const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
   await rail.click()

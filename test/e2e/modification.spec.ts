@@ -57,7 +57,7 @@ test('a whole booking is made by scans from the card of the article', async ({ d
   await expect(lineOf(page, lost)).toHaveAttribute('data-pieces', '-2')
   await shot(page, 'booking-ready')
   const booked = await book(page)
-  // With quirks the service returns statuses that no list contains.
+  // With quirks the service returns unknown statuses.
   expect(booked).toMatchObject({ reason: 'LOST', status: isQuirky ? expect.any(String) : 'created' })
   expect(booked.lines).toEqual([
     [lost.id, known(0).id, -2],
@@ -75,7 +75,7 @@ test('three scans within a tenth of a second all count, also with plus, minus, u
   const one = article(2)
   const line = lineOf(page, one)
   await command(page, 'CORRECTION')
-  // The scans are sent together, so that each starts directly after the one before.
+  // The scans are sent together, so that each starts directly after the previous scan.
   await Promise.all([1, 2, 3].map(() => scan(page, one.ean ?? '', { gapMs: 1, pauseMs: 15 })))
   await expect(line).toHaveAttribute('data-pieces', '3')
   await command(page, 'MINUS')
@@ -95,7 +95,9 @@ test('three scans within a tenth of a second all count, also with plus, minus, u
   expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
 })
 
-test('an EAN scanned into a quantity is a scan, and a typed number is a quantity', async ({ page }) => {
+test('an EAN that is scanned into a quantity field counts as a scan, and a typed number as a quantity', async ({
+  page,
+}) => {
   await beginBooking(page)
   const [one, other] = [article(3), article(4)]
   await command(page, 'CORRECTION')
@@ -132,12 +134,12 @@ test('a location is typed, learned from a code with its id, or reported as unkno
   await expect(page.locator('[data-echo="unknown"]')).toContainText('nothing was changed')
   await expect(field).toHaveValue(known(2).code)
   await shot(page, 'booking-unknown')
-  // Typed text that is not submitted does not hide a scan.
+  // A scan works although the field contains typed text that was not submitted.
   await field.fill('dock')
   await scan(page, `LOC|NEW-77|${hidden(0).id}`)
   await expect(field).toHaveValue('NEW-77')
   expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
-  // From now on the code alone is sufficient.
+  // From now on the code without the id is sufficient.
   await command(page, 'HOME')
   await scan(page, 'NEW-77')
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()

@@ -53,7 +53,7 @@ async function printedCodes(): Promise<string[]> {
   return codes.flat().map(({ text }) => text)
 }
 
-test('a network printer is identified by the test, kept when the window closes, and used', async ({
+test('a network printer is identified by the test, kept when the setup closes, and then used', async ({
   page,
   desk,
 }) => {
@@ -66,7 +66,7 @@ test('a network printer is identified by the test, kept when the window closes, 
   await expectTest(page, 'refused', 'Nothing answers at this address')
   await shot(page, 'printer-not-reachable')
   await page.getByLabel('Port').fill(String(printer.port))
-  // Before the save the desk writes nothing to the printer and does not query its state.
+  // Before the printer is saved, the desk sends no bytes to it and does not query its state.
   await expectTest(page, 'reached', 'The printer can be reached. Save it, then test again')
   await shot(page, 'printer-reached')
   await desk.app.evaluate(({ BrowserWindow }) => {

@@ -16,7 +16,7 @@ import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { beginBooking } from '#support/stock-server.ts'
 
-// One shift on one desk in order: the middleware is killed during it and returns after a restart.
+// The tests form one sequence on one desk: a day of work, during which the middleware is killed and later restarted.
 test.describe.configure({ mode: 'serial' })
 
 let server: KillableMiddleware
@@ -24,7 +24,7 @@ let service: ServiceClient
 let shipments: Shipment[]
 let articles: Variant[]
 let shelf: string
-/** The records of the service before the shift. */
+/** The records of the service before the first test. */
 let before: { bookings: Set<string>; labels: Set<string> }
 
 const sender = {
@@ -76,7 +76,10 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('a label is printed, and another is made and left unrequested', async ({ page, desk }) => {
+test('before the outage a label is printed, and another label is made and left unrequested', async ({
+  page,
+  desk,
+}) => {
   const [first, second] = shipments
   if (!first || !second) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, first)
@@ -96,7 +99,7 @@ test('scans, bookings, labels and requests continue after the middleware was kil
   const [, second, third] = shipments
   if (!second || !third) throw new Error('the demo has too few shipments for this file')
   await server.die()
-  // Requests the label that was left for later.
+  // Requests the label that the first test left unrequested.
   await openShipment(page, second)
   await command(page, 'PRIMARY')
   await expectPhase(page, 'waiting')

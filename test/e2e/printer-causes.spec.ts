@@ -13,7 +13,7 @@ import { zplOptions } from '#support/zpl-options.ts'
 // These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
-/** Faults after which a label prints automatically once an operator has removed them. */
+/** Faults after which a label prints automatically when an operator has removed the fault. */
 const causes = ['paper_out', 'cover_open', 'offline'] as const
 type Cause = (typeof causes)[number]
 
@@ -21,12 +21,12 @@ interface Printer {
   readonly settings: PrinterSettings
   readonly words: Readonly<Record<Cause, readonly string[]>>
   become(state: Cause | 'ready' | 'unplugged_in_the_middle'): Promise<void> | void
-  /** Returns the number of complete labels. */
+  /** Returns the number of labels that the printer printed completely. */
   printed(): number
   close(): Promise<void>
 }
 
-/** The sentences for each cause and its remedy. */
+/** The sentences that name each cause and its remedy. */
 const words: Printer['words'] = {
   paper_out: ['The printer is out of paper.', 'Put in paper; waiting labels then print automatically.'],
   cover_open: ['The printer’s cover is open.', 'Close it; waiting labels then print automatically.'],
@@ -54,7 +54,7 @@ async function escposPrinter(): Promise<Printer> {
   }
 }
 
-/** A printer that does not report that it is off: it disappears. */
+/** A printer that cannot report that it is off, because it is no longer reachable. */
 async function zplPrinter(): Promise<Printer> {
   let fake: FakeZplPrinter = await startFakeZplPrinter()
   const { port } = fake
@@ -88,7 +88,7 @@ const ippStates: Record<Parameters<Printer['become']>[0], FakeIppBehaviour> = {
   paper_out: { printer: { state: 5, reasons: ['media-empty-error', 'media-needed'] } },
   cover_open: { printer: { state: 5, reasons: ['cover-open-error'] } },
   offline: { printer: { state: 5, reasons: ['offline-report'] } },
-  // Without power the printer loses its jobs.
+  // A printer that loses its power also loses its jobs.
   unplugged_in_the_middle: { document: { resetsAfter: 500 }, job: ['gone'] },
 }
 
@@ -120,7 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // This is another printer, not a change of the one before, so that it does not print waiting labels of that one.
+  // Adds a new printer instead of a change of the previous one, so that it does not print labels that wait for the
+  // previous printer.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,
@@ -134,7 +135,7 @@ async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> 
   expect(used.ok).toBe(true)
 }
 
-/** Makes a label for a shipment without one. */
+/** Makes a label for a shipment that has no label. */
 async function askForLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -154,7 +155,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     test.afterAll(() => printer.close())
 
     for (const cause of causes) {
-      test(`${cause} shows the fault with its remedy, and the label prints once after it`, async ({
+      test(`${cause} shows the fault with its remedy, and the label prints once after the remedy`, async ({
         page,
       }) => {
         await printer.become(cause)
@@ -178,7 +179,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await expectPhase(page, 'print_unknown')
       await shot(page, `cause-${printer.settings.kind}-unplugged`)
       await printer.become('ready')
-      // Waiting labels continue meanwhile, without this one.
+      // Other waiting labels are printed meanwhile, but not this label.
       await askForLabel(page)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe((expected += 1))

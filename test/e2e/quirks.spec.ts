@@ -9,7 +9,7 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// A service with every unusual form of API.md 19 (electron/middleware/plugins/quirks.ts).
+// A desk at a service with every unusual form of response of API.md 19 (electron/middleware/plugins/quirks.ts).
 let server: StockServer
 let shipments: Shipment[]
 
@@ -70,7 +70,7 @@ test('another sender keeps its country until a country is typed', async ({ page 
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // No shipment of the demo has this country.
+  // A country that no shipment of the demo has.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')

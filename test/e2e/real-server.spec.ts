@@ -50,7 +50,7 @@ test('a real server is set up, tested and used', async ({ desk, page }) => {
   await expect(page.locator('[data-failure="setup.not_confirmed"]')).toBeVisible()
   await shot(page, 'setup-not-confirmed')
   await pressInAddressQuestions(desk.app, 'connect')
-  // The address uses plain http and is not saved, so the result has no details.
+  // The address has plain http and is not saved yet, so the result of the test has no details.
   expect(await result()).toBe('unreachable')
   await expect(page.getByText('The middleware cannot be reached at 127.0.0.1')).toBeVisible()
   await expect(environment).toHaveCount(0)
@@ -111,7 +111,7 @@ test('a desk without its server reprints a label and finds a shipment', async ({
   await scanCommand(page, 'DAMAGED')
   await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
   const copy = labelFiles(desk.dataDir).find((name) => name !== original)
-  // The second print has the mark of a copy, and its barcodes are the same.
+  // The second print has the mark of a copy and the same barcodes.
   const [printed, reprinted] = [original, copy].map((name) => readLabelFile(desk.dataDir, name ?? ''))
   expect(reprinted).not.toEqual(printed)
   if (await canDecodeLabels())
@@ -126,7 +126,7 @@ test('a desk without its server reprints a label and finds a shipment', async ({
   await shot(page, 'shipment-offline')
 })
 
-test('a label wish without a connection waits and shows it', async ({ page }) => {
+test('a label that is made without a connection waits and shows that it waits', async ({ page }) => {
   await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')

@@ -5,7 +5,7 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 
-// One desk for the file. Every test uses its own shipments.
+// One desk for all tests of the file. Every test uses its own shipments.
 let service: ServiceClient
 let shipments: Shipment[]
 
@@ -86,7 +86,7 @@ test('the set-up shows how fast scans and labels were today', async ({ page }) =
   await page.getByRole('button', { name: 'Speed' }).click()
   for (const kind of ['sound', 'card', 'label']) {
     const row = page.locator(`[data-speed=${kind}]`)
-    // the window sends its durations every two seconds
+    // waits, because the window sends its durations every two seconds
     await expect(row).toHaveAttribute('data-count', /^[1-9]/)
     await expect(row.locator('td').first()).toHaveText(/^[\d.]+ (?:ms|s)$/)
   }
@@ -119,7 +119,7 @@ test('a scan reaches the desk from a focused field, and the field keeps its text
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
 })
 
-test('an unknown code shows how far back the index reaches', async ({ page }) => {
+test('the card of an unknown code shows from which date on the desk knows shipments', async ({ page }) => {
   await scan(page, '8719999999991')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Not found')
   await shot(page, 'unknown')

@@ -85,7 +85,7 @@ test('the content security policy refuses inline scripts, inline styles, eval an
     const violated: string[] = []
     document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective))
     const script = document.createElement('script')
-    // With trusted types the assignment throws.
+    // The assignment throws because of trusted types.
     const assigned = ((): boolean => {
       try {
         script.textContent = 'window.injected = true'
@@ -95,7 +95,7 @@ test('the content security policy refuses inline scripts, inline styles, eval an
         return false
       }
     })()
-    // The code runs in its own task, because the evaluation by the debugger is exempt from the policy.
+    // The code runs in a separate task, because the policy does not apply to code that the debugger evaluates.
     const evaluated = await new Promise<boolean>((resolve) => {
       setTimeout(() => {
         try {
@@ -139,7 +139,8 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
   const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        // Trusted types forbid setting the address of a script. A preloaded module is fetched in the same way.
+        // Uses a preloaded module, which is fetched in the same way as a script, because trusted types forbid setting
+        // the address of a script.
         const link = document.createElement('link')
         link.rel = 'modulepreload'
         link.onload = () => resolve(true)
@@ -148,7 +149,7 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
         document.head.append(link)
       })
     const own = document.querySelector('script[src]')?.getAttribute('src') ?? ''
-    // The first address shows that a script of the page itself loads.
+    // The first address is a control: it shows that a script of the page itself loads.
     return Promise.all(
       [own, '/../main/main.js', '/..%2fmain/main.js', '/%2e%2e/main/main.js', '/../preload/preload.cjs'].map(
         load,
@@ -204,7 +205,7 @@ test('no way out reaches its listener while the content security policy is off',
   close()
   await protocol.send('Page.setBypassCSP', { enabled: false })
   expect(arrivals(listeners)).toEqual([])
-  // Main cancelled these requests. Requests that main does not see end at a proxy that does not exist.
+  // Main has cancelled the requests that it sees. Other requests fail, because they go to a proxy that does not exist.
   expect([...failed].join(' ')).toMatch(/ERR_BLOCKED_BY_CLIENT/)
 })
 
@@ -245,7 +246,7 @@ test('the Chromium of the desk looked up no name and opened no connection', asyn
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // The log contains the requests of the pages.
+  // Checks that the log is complete: it contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)
@@ -257,7 +258,7 @@ test('the data directory is private to one account, including files of an earlie
   test.skip(process.platform === 'win32', 'Windows has no modes')
   const ownData = [...ownFiles, ...ownFolders]
   const open = (): string[] => {
-    // A temporary file may be gone by now.
+    // A temporary file may have been removed meanwhile.
     const modeOf = (name: string): number =>
       lstatSync(join(desk.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0
     return ['.', ...pathsBelow(desk.dataDir)].filter(
@@ -294,7 +295,7 @@ test('a page that saves a station and logs in reaches no server until a person c
       const tested = await station.test(draft)
       const saved = await station.save(draft)
       const used = await station.use({ id: saved.ok ? saved.value.id : '' })
-      // the login reaches the station in use: the sandbox, as long as no other one is confirmed
+      // the login goes to the station in use, which is the sandbox until a person confirms another station
       if (used.ok) await session.login({ username: 'read on', password: 'the screen' })
       return [tested, used].map((result) => (result.ok ? undefined : result.error.code))
     }, baseUrl)

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
 
-// One desk with one scanner on a pseudo-terminal.
+// The tests form one sequence on one desk with one scanner, which is a pseudo-terminal.
 test.describe.configure({ mode: 'serial' })
 test.skip(!hasSocat, 'socat is missing on this machine')
 test.use({ deskPreloads: [resolve(import.meta.dirname, '../support/ptys-are-serial.cjs')] })

@@ -15,7 +15,7 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Presses Enter where the login screen set the focus, and expects that no one is logged in. */
+/** Presses Enter on the element that has the focus on the login screen, and expects that nobody is logged in. */
 async function pressEnter({ page }: Desk): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
@@ -57,13 +57,15 @@ test('a wrong set-up file is refused at every start with its line and column', a
   await pressEnter(desk)
 })
 
-test('practice requires a confirmation and stays confirmed for the same file', async ({ desk }) => {
+test('practice in the sandbox requires a confirmation, which stays valid for the same set-up file', async ({
+  desk,
+}) => {
   const { page } = desk
   await page.getByRole('button', { name: 'Use for practice only' }).click()
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // Enter presses the button that leads back.
+  // Enter presses the button that returns to the notice.
   await page.keyboard.press('Enter')
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()
@@ -74,7 +76,7 @@ test('practice requires a confirmation and stays confirmed for the same file', a
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('a correct set-up file ends practice, and the PC starts with the station of the file', async ({
+test('a correct set-up file ends practice in the sandbox, and the PC starts with the station of the file', async ({
   desk,
 }) => {
   await desk.restart({ between: () => writeFileSync(setUpFile, JSON.stringify({ stations: [station] })) })
@@ -82,7 +84,7 @@ test('a correct set-up file ends practice, and the PC starts with the station of
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('truncated settings are put aside, restored from the set-up file, and the rest is listed', async ({
+test('truncated settings are put aside and restored from the set-up file, and the settings that it lacks are listed', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')
@@ -104,7 +106,7 @@ test('a PC that lost its settings without a set-up file has no station until one
   const file = join(desk.dataDir, 'settings.json')
   await desk.restart({
     between: () => {
-      // A set-up file without settings removes nothing.
+      // A set-up file without settings removes no settings.
       writeFileSync(setUpFile, '{}')
       writeFileSync(file, '{"language":"nl", broken')
     },
@@ -123,7 +125,7 @@ test('a PC that lost its settings without a set-up file has no station until one
   await expect(page.locator('[data-lost]')).toContainText('settings.json.2.bak')
   await page.locator('[data-station=sandbox]').getByRole('button', { name: 'Use' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
-  // the screen moves the focus to the button once the sandbox's login is filled in
+  // the screen moves the focus to the button when it has filled in the login of the sandbox
   await expect(page.locator('form button[type=submit]')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, shot, test } from '#support/app.ts'
 
-test('the login screen leads to support, whose bundle is listed, saved and contains the list', async ({
+test('the login screen opens support, which lists the content of the bundle and saves the listed bundle', async ({
   desk,
 }) => {
   const { page } = desk
@@ -13,7 +13,7 @@ test('the login screen leads to support, whose bundle is listed, saved and conta
   const kinds = ['versions', 'settings', 'counts', 'errors', 'log']
   for (const kind of kinds) await expect(page.locator(`[data-file=${kind}]`)).toBeVisible()
   await expect(page.locator('ol')).toContainText('the app starts')
-  // The list of lines can be focused and scrolled without a mouse.
+  // The list of log lines can be focused and scrolled without a mouse.
   await page.locator('ol').focus()
   await expect(page.locator('ol')).toBeFocused()
 
@@ -35,7 +35,7 @@ test('the login screen leads to support, whose bundle is listed, saved and conta
   }
   await expect(page.locator('[data-failure]')).toHaveCount(0)
   await shot(page, 'support')
-  // The link to the setup shows the stations, also after a visit to support.
+  // The link to the setup shows the stations, even after the support page was open.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await expect(page.locator('[data-part=server]')).toBeVisible()

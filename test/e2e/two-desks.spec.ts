@@ -7,7 +7,8 @@ import { LabelStation } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
-// Two desks and one service in order: `page` is Returns 2, whose connection can break, and the other desk is Dock 4.
+// The tests form one sequence with two desks at one service. `page` is the desk `Returns 2`, whose connection can
+// break; the other desk is `Dock 4`.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -22,7 +23,7 @@ async function make(page: Page, shipment: Shipment): Promise<void> {
   await expectPhase(page, 'printed')
 }
 
-/** The zone of the label with this text. */
+/** Returns the zone of the label on the card if it has this text. */
 const zone = (page: Page, text: string): Locator => page.locator('[data-phase]').getByText(text)
 
 const labelsOf = async ({ id }: Shipment): Promise<number> =>
@@ -58,7 +59,7 @@ test('a parcel labelled by the other desk shows that label, which is printed and
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('making a label asks if the other desk made one since the scan, and prints that one', async ({
+test('a desk that makes a label asks if the other desk made one since the scan, and can print the other label', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -76,7 +77,7 @@ test('making a label asks if the other desk made one since the scan, and prints 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a waiting wish asks when it is sent after an outage, and makes no second label when dropped', async ({
+test('a waiting label asks when it is sent after an outage, and a discarded one makes no second label', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -98,7 +99,7 @@ test('a waiting wish asks when it is sent after an outage, and makes no second l
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('simultaneous wishes make two labels, and both desks show it until an operator answers', async ({
+test('simultaneous operators make two labels of one parcel, and both desks show this until an operator answers', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -106,7 +107,7 @@ test('simultaneous wishes make two labels, and both desks show it until an opera
     await openShipment(one, shipment)
     await expect(zone(one, 'No return label yet')).toBeVisible()
   }
-  // This desk has looked, and its creation is being sent. The service receives it after that of the other desk.
+  // This desk has looked, and its creation is being sent. The service receives it after the creation of the other desk.
   let release = (): void => undefined
   const until = new Promise<void>((resolve) => (release = resolve))
   const arrived = new Promise<void>((resolve) => {

@@ -15,7 +15,8 @@ import { TcpProxy } from '#support/tcp-proxy.ts'
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
 /**
- * A killed process still has the label until its lease ends, and the desk asks again after its quiet time of a minute.
+ * Time limit in milliseconds. A killed process has the lease of the label until the lease ends, and the desk sends the
+ * request again after its quiet time of a minute.
  */
 const afterLease = { timeout: 150_000 }
 
@@ -66,7 +67,7 @@ async function kill(at: number): Promise<void> {
   await exitCode(servers[at]?.process as ChildProcess)
 }
 
-/** Returns what the database has of the label of a shipment. */
+/** Returns the label of a shipment from the database. */
 async function storedLabel({ id }: Shipment): Promise<unknown> {
   const { rows } = await database.query<Record<string, unknown>>(
     `select count(*)::int as labels, min(state) as state, min(json_array_length(tracking)) as parcels,
@@ -87,13 +88,13 @@ test('a desk is set up at the proxy', async ({ desk, page }) => {
   await page.locator('[data-catalogue="ready"]').waitFor()
 })
 
-test('a label comes once although its process is killed while it stores the label', async ({
+test('a label is made and printed once although the process that stores it is killed meanwhile', async ({
   desk,
   page,
 }) => {
   const [shipment] = shipments as [Shipment]
   await openShipment(page, shipment)
-  // the first process waits here with the label of the carrier
+  // the first process has the carrier's label and waits here before it stores the label
   await database.query('begin; lock table documents in share row exclusive mode')
   await scanCommand(page, 'PRIMARY')
   await expect
@@ -112,7 +113,10 @@ test('a label comes once although its process is killed while it stores the labe
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('the desk works on at a restarted process when the other one is killed', async ({ desk, page }) => {
+test('the desk continues to work at a restarted process when the other process is killed', async ({
+  desk,
+  page,
+}) => {
   const [, shipment] = shipments as [Shipment, Shipment]
   const [first] = servers as [(typeof servers)[number]]
   servers[0] = await startServer(String(portOf(first)), postgres?.url ?? '')

@@ -5,7 +5,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server whose warehouse makes a step each second.
+// One desk and one server, whose simulated warehouse makes a step each second.
 test.describe.configure({ mode: 'serial' })
 
 const withinMs = 60_000
@@ -13,7 +13,7 @@ const listed = z.array(z.object({ id: z.string(), status: z.string() }).loose())
 const place = z.object({ id: z.string(), code: z.string(), ean: z.string() })
 
 let server: StockServer
-/** The status of each resource directly after the start, by id. */
+/** The status of each resource directly after the start of the server, by the id of the resource. */
 let atStart: Map<string, string>
 
 test.beforeAll(async () => {
@@ -30,7 +30,7 @@ async function statuses(): Promise<Map<string, string>> {
   return new Map(lists.flat().map(({ id, status }) => [id, status]))
 }
 
-/** Returns a location and an article with at least two pieces at it, or with none. */
+/** Returns a location and an article. The article has at least two pieces there (`some`) or none. */
 function goods(amount: 'some' | 'none'): z.output<typeof place> {
   const database = new SqliteDatabase(server.middleware.databaseFile, { readonly: true })
   try {
@@ -62,7 +62,7 @@ async function book(page: Page, { id, code, ean }: z.output<typeof place>): Prom
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
 }
 
-test('a booking is approved while the operator continues', async ({ desk, page }) => {
+test('a booking is approved while the operator continues to work', async ({ desk, page }) => {
   await server.openDesk(desk)
   await book(page, goods('some'))
   await scanCommand(page, 'HOME')

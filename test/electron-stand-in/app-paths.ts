@@ -34,14 +34,14 @@ function defaultPath(name: string, appName: string): string {
   }
 }
 
-/** app.getPath. Like Electron it creates the folders userData and logs when the app first requests them. */
+/** Implements app.getPath. Like Electron, it creates the folders userData and logs when the app first requests them. */
 export function getPath(name: string, appName: string): string {
   const path = overridden.get(name) ?? defaultPath(name, appName)
   if (name === 'userData' || name === 'logs') mkdirSync(path, { recursive: true })
   return path
 }
 
-/** app.setPath. @throws for a relative path, as Electron does. */
+/** Implements app.setPath. @throws for a relative path, as Electron does. */
 export function setPath(name: string, path: string): void {
   if (!isAbsolute(path)) throw new Error('Path must be absolute')
   overridden.set(name, path)

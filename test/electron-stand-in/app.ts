@@ -15,7 +15,7 @@ const fires = [
   'activate', // Electron does not emit it on Linux either
 ].flatMap((line) => line.split(' '))
 
-/** The fields of package.json that describe the app. */
+/** The fields of the app's package.json that the stand-in reads. */
 export interface AppIdentity {
   appPath: string
   name: string
@@ -146,8 +146,8 @@ class App extends FiringEmitter {
   }
 
   /**
-   * Starts Chromium and emits readiness; called once the main bundle has been evaluated. `isDriven`: a test driver
-   * watches the pages, and expects none before the app creates one.
+   * Starts Chromium and emits `ready`. Called when the main bundle has been evaluated. `isDriven`: a test driver
+   * watches the pages, and expects no page before the app creates one.
    */
   async start({ isDriven }: { isDriven: boolean }): Promise<void> {
     if (this.#state === 'quitting') return
@@ -165,7 +165,7 @@ class App extends FiringEmitter {
     this.#ready.resolve(undefined)
   }
 
-  /** @returns false when a window or a listener prevented it. */
+  /** Closes all windows and quits. @returns false if a window or a listener prevented it. */
   async #closeAllAndLeave(): Promise<boolean> {
     for (const window of openWindows) {
       window.close()

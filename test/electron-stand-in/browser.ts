@@ -5,7 +5,7 @@ import { CdpPipe, type CdpSession } from './cdp.ts'
 import { appWindowUrl, type ChromiumOptions, launchChromium } from './chromium.ts'
 import { debug } from './environment.ts'
 
-/** A page as Chromium reports it, paused until its window has set it up. */
+/** A page that Chromium has reported. It is paused until its window has set it up. */
 export interface HeldPage {
   targetId: string
   openerId: string | undefined
@@ -14,10 +14,10 @@ export interface HeldPage {
 }
 
 interface PageListener {
-  /** Called when this opener opened a page that no code here requested. */
+  /** Called when this page opened another page, which no code of the stand-in requested. */
   opened(page: HeldPage): void
   closed(): void
-  /** Called when something about the page changed, for instance its title. */
+  /** Called when a property of the page changed, for instance its title. */
   changed(): void
   /** Called when a frame of the page starts a download. @returns false if a listener prevents it. */
   allowsDownload(download: { url: string; filename: string }): boolean
@@ -34,8 +34,8 @@ const held = new Map<string, HeldPage>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
 /**
- * Settles with the app window that Chromium opens at its start; undefined if it opens none, or the first page has taken
- * it.
+ * Settles with the app window that Chromium opens at its start. Undefined if Chromium opens no window, or if the first
+ * page already uses the window.
  */
 let appWindow: Promise<HeldPage> | undefined
 
@@ -44,9 +44,9 @@ function connected(): Connection {
   return connection
 }
 
-/** The one Chromium behind the app. */
+/** The only Chromium process of the app. */
 export const browser = {
-  /** Settles once pages can be created. */
+  /** Resolves when pages can be created. */
   ready: ready.promise,
 
   get isRunning(): boolean {
@@ -61,7 +61,10 @@ export const browser = {
     return connected().root
   },
 
-  /** @param onExit - called when Chromium ends, for any reason. */
+  /**
+   * Starts Chromium.
+   * @param onExit - called when Chromium ends, for any reason.
+   */
   async start(
     profileDir: string,
     switches: readonly string[],
@@ -108,8 +111,8 @@ export const browser = {
   },
 
   /**
-   * Sends downloads to the folder, where Electron would ask the operator. One that a listener prevents is cancelled.
-   * Chromium has begun it by then, so a small file may already exist and is removed.
+   * Saves downloads in the folder, where Electron would ask the operator. A download that a listener prevents is
+   * cancelled. Chromium has begun the download by then, so a small file may already exist and is removed.
    */
   async reportDownloads(root: CdpSession, downloadPath: string): Promise<void> {
     const prevented = new Set<string>()
@@ -147,7 +150,7 @@ export const browser = {
 
   /**
    * Closes a page that must not open. The page shares its opener's process, which would stay paused if the page closed
-   * before it ran. So the page runs, with all of its requests blocked.
+   * before it ran. Therefore the page runs with all of its requests blocked, and is then closed.
    */
   async refusePage({ targetId, session }: HeldPage): Promise<void> {
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

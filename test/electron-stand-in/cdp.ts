@@ -34,11 +34,11 @@ export class CdpPipe {
     const fromChromium = child.stdio[4] as Readable
     fromChromium.on('data', (chunk: Buffer) => this.#read(chunk))
     fromChromium.on('close', () => this.#fail(new Error('stand-in: Chromium closed its pipe')))
-    // The pending promises report a write after Chromium's end, not the stream.
+    // Errors of the stream are ignored, because the pending promises already report that Chromium has ended.
     this.#toChromium.on('error', () => undefined)
   }
 
-  /** Returns the session of one target; without an id that of the browser. */
+  /** Returns the session of one target; without an id, the session of the browser. */
   session(sessionId = ''): CdpSession {
     return new CdpSession(this, sessionId)
   }

@@ -8,8 +8,8 @@ import { debug, environment } from './environment.ts'
 const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /**
- * Switches for Electron's behaviour, and against background activity of the browser that would reach the network or
- * change the tests' timing.
+ * Switches that make Chromium behave like Electron, and that turn off background activity that would use the network or
+ * change the timing of tests.
  */
 const quiet = [
   '--autoplay-policy=no-user-gesture-required', // Electron's default
@@ -45,7 +45,7 @@ const unwantedFeatures = [
 ]
 
 export interface ChromiumOptions {
-  /** The first window has no tabs and no address bar, and exists from the start. */
+  /** Whether the first window is an app window, without tabs and address bar. Chromium opens it at its start. */
   readonly hasAppWindow: boolean
 }
 
@@ -81,8 +81,8 @@ function chromiumArguments(
 }
 
 /**
- * Waits until no other Chromium uses the profile, because a new one would pass its windows to it. The Chromium of an
- * app that was just killed needs a moment to notice the closed pipe and end.
+ * Waits until no other Chromium uses the profile, because a new Chromium would pass its windows to the running one. The
+ * Chromium of an app that was just killed needs a moment to notice the closed pipe and end.
  */
 async function untilProfileIsFree(profileDir: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -106,8 +106,8 @@ function findBinary(): string {
 }
 
 /**
- * Starts Chromium on a separate profile, controlled over fds 3 and 4. It ends automatically when those close, so it
- * never outlives the app, however the app ends.
+ * Starts Chromium on a separate profile, controlled over fds 3 and 4. Chromium ends automatically when these close, so
+ * it never outlives the app, however the app ends.
  */
 export async function launchChromium(
   profileDir: string,

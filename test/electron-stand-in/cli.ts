@@ -8,7 +8,7 @@ import { app, identify } from './app.ts'
 import { commandLine } from './command-line.ts'
 
 interface CommandLine {
-  /** Modules to require before the app: Playwright's loader. */
+  /** Modules to load before the app, such as Playwright's loader. */
   preloads: string[]
   switches: string[]
   /** The app's folder or file, then its own arguments. */
@@ -72,6 +72,6 @@ const require = createRequire(import.meta.url)
 for (const file of preloads) require(resolve(file))
 
 await import(pathToFileURL(manifest ? resolve(target, manifest.main ?? 'index.js') : target).href)
-// As in Electron, 'ready' follows the end of the main bundle's top level.
-// If there are preloads, one of them is Playwright's loader
+// As in Electron, 'ready' is emitted after the main bundle has been evaluated. If there are modules to load before the
+// app, Playwright's loader is one of them, and a test drives the app.
 await app.start({ isDriven: preloads.length > 0 })

@@ -4,7 +4,10 @@ function named(name: string): (entry: string) => boolean {
   return (entry) => entry === `--${name}` || entry.startsWith(`--${name}=`)
 }
 
-/** app.commandLine: the switches of this start and those that the app appends; all of them are passed to Chromium. */
+/**
+ * Implements app.commandLine: the switches of this start and the switches that the app appends. All are passed to
+ * Chromium.
+ */
 export const commandLine = {
   appendSwitch(name: string, value?: string): void {
     switches.push(value === undefined || value === '' ? `--${name}` : `--${name}=${value}`)
@@ -29,7 +32,7 @@ export function givenLanguage(): string | undefined {
   return language === '' ? undefined : language
 }
 
-/** Returns the switches for Chromium. On Linux it takes navigator.language from --accept-lang, not from --lang. */
+/** Returns the switches for Chromium. On Linux Chromium sets navigator.language from --accept-lang, not from --lang. */
 export function chromiumSwitches(): readonly string[] {
   const language = givenLanguage()
   return language === undefined ? switches : [...switches, `--accept-lang=${language}`]

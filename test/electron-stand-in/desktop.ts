@@ -3,11 +3,12 @@ import { EventEmitter } from 'node:events'
 import { createEvent } from './events.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
-// The small desktop services. They record each request and pass nothing to the desktop.
+// Small services of the desktop: clipboard, notifications, tray and others. They record each request of the app and
+// pass nothing to the desktop.
 
 let copied = ''
 
-/** A clipboard for text only, separate from the machine's. */
+/** A clipboard for text only, separate from the clipboard of the machine. */
 export const clipboard = {
   readText: (): Promise<string> => Promise.resolve(copied),
   writeText: (text: string): Promise<void> => {
@@ -19,7 +20,7 @@ export const clipboard = {
   },
 }
 
-/** Every notification shown, in order. */
+/** All notifications that were shown, in order. */
 export const shown: { title: string; body: string }[] = []
 
 export class Notification extends EventEmitter {
@@ -46,7 +47,10 @@ export class Notification extends EventEmitter {
   }
 }
 
-/** Never emits an event automatically; a test emits 'suspend' or 'resume' on it, after declaring powerMonitor.on. */
+/**
+ * powerMonitor, which never emits an event itself. A test emits 'suspend' or 'resume' on it, after it has declared
+ * powerMonitor.on.
+ */
 export const powerMonitor = new FiringEmitter('powerMonitor', [])
 defineInert<PowerMonitor>(powerMonitor, 'powerMonitor', {
   getCurrentThermalState: 'unknown',

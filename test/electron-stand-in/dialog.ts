@@ -5,15 +5,16 @@ interface Choice {
   defaultId?: number
 }
 
-/** Handles both forms: (options) and (window, options). */
+/** Accepts both forms of arguments: (options) and (window, options). */
 function answerOf(first: unknown, second: unknown): number {
   const options = (second ?? first) as Choice
   return options.cancelId ?? options.defaultId ?? 0
 }
 
 /**
- * Cancels every dialog, because there is no user. A test that needs another result replaces the function, on Electron
- * too: `pressInAddressQuestions` in test/support/set-up-station.ts does so for the questions about new addresses.
+ * Cancels every dialog, because there is no user. A test that needs another result replaces the function of the dialog,
+ * on Electron too: `pressInAddressQuestions` in test/support/set-up-station.ts does so for the questions about new
+ * addresses.
  */
 export const dialog = {
   showMessageBox: (first: unknown, second?: unknown): Promise<MessageBoxReturnValue> =>

@@ -27,7 +27,7 @@ import { webContents } from './web-contents.ts'
 /** The app's requests to the desktop; only the stand-in has this export. */
 const standIn = { opened, shown }
 
-/** The port to the parent, only in a utility process. */
+/** The port to the parent process. Defined only in a utility process. */
 const parentPort: unknown = Reflect.get(process, 'parentPort')
 
 const electron = {

@@ -4,7 +4,7 @@ export interface PreventableEvent {
   preventDefault(): void
 }
 
-/** Creates an event with `details`, as Electron's events have. */
+/** Creates an event object with the fields of `details`, as Electron's events have. */
 export function createEvent<T extends object>(details: T): PreventableEvent & T {
   const event = {
     ...details,

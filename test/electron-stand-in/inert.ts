@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { debug, environment } from './environment.ts'
 
-// An Electron API that the stand-in has but that does nothing. A test must not pass because such a call had no effect,
-// so in strict mode the call throws unless the test's environment declares it.
+// An Electron API that the stand-in has but that does nothing. A test must not pass only because a call has no effect.
+// Therefore the call throws in strict mode unless the test's environment declares the API.
 
 const said = new Set<string>()
 
@@ -27,7 +27,7 @@ export function useInert(name: string): void {
   debug(`${name} does nothing`)
 }
 
-/** The results of methods that do nothing; typed by Electron's own interface T. */
+/** The results of methods without effect, typed by Electron's own interface T. */
 export type InertAnswers<T> = {
   [K in keyof T]?: T[K] extends (...args: never[]) => infer Answer ? Answer : never
 }
@@ -49,7 +49,8 @@ export function defineInert<T>(target: object, owner: string, answers: InertAnsw
 }
 
 /**
- * An emitter with a list of the events that the stand-in emits; a listener for any other event counts as an inert call.
+ * An emitter with a list of the events that the stand-in emits. A listener for any other event counts as a call without
+ * effect.
  */
 export class FiringEmitter extends EventEmitter {
   readonly #owner: string

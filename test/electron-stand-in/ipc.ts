@@ -57,7 +57,7 @@ export function deliver(sender: IpcSender, channel: string, args: unknown[]): vo
   ipcMain.emit(channel, event, ...args)
 }
 
-/** ipcRenderer.invoke: rejects with the error for the page, in Electron's format. */
+/** Implements ipcRenderer.invoke. Rejects with the error that the page receives, in Electron's format. */
 export async function invoke(sender: IpcSender, channel: string, args: unknown[]): Promise<unknown> {
   try {
     const handler = sender.ipc.handlerOf(channel) ?? ipcMain.handlerOf(channel)

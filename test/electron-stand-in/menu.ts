@@ -5,7 +5,7 @@ import { defineInert } from './inert.ts'
 
 type Click = (item: MenuItem, window: BrowserWindow | null, event: unknown) => void
 
-/** An item as the template describes it; it is never drawn, and its accelerator never triggers it. */
+/** A menu item as the template describes it. The item is never drawn, and its accelerator has no effect. */
 export class MenuItem {
   readonly id: string
   readonly role: string | undefined
@@ -32,7 +32,7 @@ export class MenuItem {
     this.#click = options.click as Click | undefined
   }
 
-  /** Does the item's action; tests call it in place of the operator. */
+  /** Performs the action of the item. Tests call it in place of the operator. */
   click(event: unknown = {}): void {
     if (this.type === 'checkbox') this.checked = !this.checked
     const window = BrowserWindow.getFocusedWindow()

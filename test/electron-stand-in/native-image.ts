@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** An image that only carries its PNG bytes; nothing is decoded or scaled. */
+/** An image that only contains its PNG bytes; nothing is decoded or scaled. */
 export class NativeImage {
   readonly #png: Buffer
 

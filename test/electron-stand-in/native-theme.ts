@@ -2,7 +2,9 @@ import { EventEmitter } from 'node:events'
 
 export type ColorScheme = 'system' | 'light' | 'dark'
 
-/** The theme is themeSource; 'system' means light. Every page follows it by prefers-color-scheme. */
+/**
+ * Implements nativeTheme. The theme is themeSource; 'system' means light. Every page has it as prefers-color-scheme.
+ */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false
   readonly shouldUseInvertedColorScheme = false

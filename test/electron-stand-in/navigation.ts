@@ -5,7 +5,7 @@ import { handlerOf, toAppUrl, toPageHeader } from './protocol.ts'
 
 type Paused = Protocol.Fetch.requestPausedPayload
 
-/** A navigation that the page began (not the app), or to which it was redirected. */
+/** A navigation that the page began (not the app), or a redirect of such a navigation. */
 export interface Navigation {
   kind: 'will-navigate' | 'will-frame-navigate' | 'will-redirect'
   url: string
@@ -14,7 +14,7 @@ export interface Navigation {
 
 export interface NavigationHost {
   readonly targetId: string
-  /** @returns false if a listener prevents it. */
+  /** Called for a navigation that the page began. @returns false if a listener prevents it. */
   allows(navigation: Navigation): boolean
   /** @returns true if the session's webRequest handler cancels the request. */
   cancels(request: { url: string; method: string; resourceType: string }): Promise<boolean>
@@ -22,7 +22,7 @@ export interface NavigationHost {
   beforeDocument(url: string, pageUrl: string): Promise<void>
 }
 
-/** Electron's names of Chromium's request types; all others are `other`. */
+/** Electron's names of Chromium's request types. All other types are `other`. */
 const electronTypes: Readonly<Record<string, string>> = {
   Document: 'mainFrame',
   Stylesheet: 'stylesheet',
@@ -38,11 +38,12 @@ const electronTypes: Readonly<Record<string, string>> = {
 const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
 
 /**
- * Stops every request of the page that Chromium's protocol reports: no WebSocket, no preconnect, none of a worker.
+ * Pauses every request of the page that Chromium's protocol reports, and asks listeners about it. The protocol reports
+ * no WebSockets, no preconnects and no requests of workers.
  *
  * Chromium reports frameRequestedNavigation only for navigations that the page began. The report uses the same channel
- * as the paused request, so it arrives before it. That distinguishes a click from webContents.loadURL, page.goto or
- * page.reload.
+ * as the paused request, so it arrives before the request. This distinguishes a click from webContents.loadURL,
+ * page.goto or page.reload.
  */
 export class NavigationGate {
   readonly #page: CdpSession
@@ -108,7 +109,7 @@ export class NavigationGate {
   async #serve(paused: Paused, url: string): Promise<void> {
     const { requestId, request, resourceType } = paused
     const handler = handlerOf(url)
-    // The favicon request of a tab, which a window of Electron does not make.
+    // Fails the request for the favicon of a tab, which a window of Electron does not make.
     const isFavicon = resourceType === 'Other' && new URL(request.url).pathname === '/favicon.ico'
     let response: Response
     try {

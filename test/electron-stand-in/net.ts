@@ -22,8 +22,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * net.fetch: handles files and the app's schemes here, everything else by Node's fetch. Rejects for a missing file, as
- * Electron does.
+ * Implements net.fetch. Files and the app's schemes are handled here, all other addresses by Node's fetch. Rejects for
+ * a missing file, as Electron does.
  */
 async function fetchAny(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input)

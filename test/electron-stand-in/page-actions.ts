@@ -18,7 +18,7 @@ const fires = [
 
 /** The actions of the app on a page. */
 export abstract class PageActions extends FiringEmitter {
-  /** The page, once Chromium has created it. */
+  /** Resolves with the page when Chromium has created it. */
   abstract readonly page: Promise<Page>
   protected loading = false
 
@@ -62,7 +62,7 @@ export abstract class PageActions extends FiringEmitter {
     return (await this.page).evaluate(code)
   }
 
-  /** Inserts a constructed sheet, which no content security policy forbids; the same applies to Electron's. */
+  /** Inserts a constructed style sheet, which no content security policy forbids, as in Electron. */
   async insertCSS(css: string): Promise<string> {
     const key = String(Math.random())
     await this.executeJavaScript(

@@ -27,13 +27,13 @@ export interface PageSetup {
   size: { width: number; height: number }
   preload: string | undefined
   preloadArguments: readonly string[]
-  /** 'system' leaves prefers-color-scheme to Chromium. */
+  /** Sets prefers-color-scheme of the page; 'system' leaves it to Chromium. */
   colorScheme: 'system' | 'light' | 'dark'
   /** A popup that Chromium has already created. */
   adopt: HeldPage | undefined
 }
 
-/** Returns a console argument as text; objects by their description. */
+/** Returns an argument of the console as text. An object is replaced by its description. */
 function consoleText(argument: Protocol.Runtime.RemoteObject): string {
   if (argument.description !== undefined) return argument.description
   return typeof argument.value === 'string' ? argument.value : JSON.stringify(argument.value)
@@ -55,19 +55,19 @@ export class Page {
     this.#events = events
   }
 
-  /** Creates (or adopts) a page and lets it run once everything is in place. */
+  /** Creates a page, or uses the given page, and lets it run after the preload and the listeners are set up. */
   static async create(setup: PageSetup, events: PageEvents): Promise<Page> {
     const page = new Page(setup.adopt ?? (await browser.createPage(setup.size)), events)
     browser.listen(page.targetId, events)
     page.#listen()
     await page.#prepare(setup)
-    // A permitted popup keeps the size that Chromium gives it: it accepts another one only some time after it has
-    // loaded.
+    // A permitted popup keeps the size that Chromium gives it, because it accepts another size only some time after it
+    // has loaded.
     if (!setup.adopt) await page.resize(setup.size)
     return page
   }
 
-  /** Sends encoded text to the preload; nothing if the page has none or is between two documents. */
+  /** Sends encoded text to the preload. Sends nothing if the page has no preload or is between two documents. */
   post(text: string): void {
     if (this.#isolatedContext === undefined) return
     this.session
@@ -159,7 +159,7 @@ export class Page {
         }),
       )
     }
-    // Without a window manager no window has the focus, and then no key event reaches an element.
+    // Emulates the focus, because without a window manager no window has it, and then no key event reaches an element.
     steps.push(session.send('Emulation.setFocusEmulationEnabled', { enabled: true }))
     const locale = givenLanguage()
     if (locale !== undefined) steps.push(session.send('Emulation.setLocaleOverride', { locale }))

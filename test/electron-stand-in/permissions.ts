@@ -18,7 +18,10 @@ interface Descriptor {
 
 const named = (...names: string[]): Descriptor[] => names.map((name) => ({ name }))
 
-/** Electron's permission names with Chromium's descriptors. Others (hid, usb, serial, …) have none. */
+/**
+ * Electron's permission names with Chromium's descriptors. The other permissions (hid, usb, serial, …) have no
+ * descriptor.
+ */
 const descriptors: Readonly<Record<string, readonly Descriptor[]>> = {
   geolocation: named('geolocation'),
   notifications: named('notifications'),

@@ -2,9 +2,9 @@ import { app } from './app.ts'
 import { debug } from './environment.ts'
 import { useInert } from './inert.ts'
 
-// Maps the app's schemes to https. Over DevTools Chromium supports no custom schemes, so app://desk/x is shown as
-// https://desk.app.standin.localhost/x and its requests are intercepted. The app's code sees app:// everywhere; the
-// page's own location and origin are the https ones.
+// Maps the app's schemes to https. Chromium supports no custom schemes over DevTools. So Chromium shows app://desk/x as
+// https://desk.app.standin.localhost/x, and requests of that address are intercepted. The app's code sees app://
+// everywhere; only the page's own location and origin have the https form.
 
 export type SchemeHandler = (request: Request) => Response | Promise<Response>
 
@@ -12,7 +12,7 @@ const suffix = 'standin.localhost'
 const handlers = new Map<string, SchemeHandler>()
 const privileged = new Set<string>()
 
-/** Converts app://host/path to Chromium's address; other addresses unchanged. */
+/** Converts app://host/path to Chromium's address. Other addresses stay unchanged. */
 export function toPageUrl(url: string): string {
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url)
   const [, scheme = '', host = '', rest = ''] = match ?? []
@@ -20,7 +20,7 @@ export function toPageUrl(url: string): string {
   return `https://${host === '' ? 'empty' : host}.${scheme}.${suffix}${rest === '' ? '/' : rest}`
 }
 
-/** Converts Chromium's address to app://host/path; other addresses unchanged. */
+/** Converts Chromium's address to app://host/path. Other addresses stay unchanged. */
 export function toAppUrl(url: string): string {
   return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
 }

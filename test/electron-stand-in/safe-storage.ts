@@ -5,8 +5,8 @@ import { app } from './app.ts'
 import { environment } from './environment.ts'
 import { useInert } from './inert.ts'
 
-// keyring: a random key, in place of the desktop's secret service. basic_text: Chromium's fixed password, which
-// protects nothing. none: no encryption at all.
+// The backends of safeStorage. keyring: a random key, in place of the desktop's secret service. basic_text: Chromium's
+// fixed password, which protects nothing. none: no encryption.
 
 const mode = environment.safeStorage
 const prefix = mode === 'basic_text' ? 'v10' : 'v11'
@@ -17,7 +17,7 @@ function key(): Buffer {
   try {
     writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
   } catch {
-    // an earlier start created it
+    // an earlier start has already created the key
   }
   return readFileSync(file)
 }

@@ -10,7 +10,7 @@ const sessions = new Map<string, Session>()
 
 type RequestListener = (details: object, callback: (answer: { cancel?: boolean }) => void) => void
 
-/** Handlers can only cancel requests: a redirectURL has no effect here. */
+/** Implements session.webRequest. Handlers can only cancel requests; a redirectURL has no effect here. */
 class WebRequest {
   #onBeforeRequest: RequestListener | null = null
 
@@ -34,7 +34,7 @@ defineInert<ElectronWebRequest>(WebRequest.prototype, 'webRequest', {
   onErrorOccurred: undefined,
 })
 
-/** A session. All partitions share Chromium's one profile; only their permission handlers differ. */
+/** A session. All partitions share one profile of Chromium; only their permission handlers differ. */
 export class Session extends FiringEmitter {
   readonly protocol = protocol
   readonly fetch = net.fetch
@@ -47,7 +47,7 @@ export class Session extends FiringEmitter {
     this.cookies = neverFires('cookies', ['get', 'set', 'remove', 'flushStore'])
   }
 
-  /** Returns the session of a window's `partition`; by default the default one. */
+  /** Returns the session of a window's `partition`; without a partition, the default session. */
   static from(partition = ''): Session {
     const known = sessions.get(partition) ?? new Session()
     sessions.set(partition, known)

@@ -8,7 +8,7 @@ export const shell = {
     opened.push(url)
     return Promise.resolve()
   },
-  /** Electron returns '' on success. */
+  /** Returns '', as Electron does on success. */
   openPath: (path: string): Promise<string> => {
     opened.push(path)
     return Promise.resolve('')

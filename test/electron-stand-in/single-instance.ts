@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, watch, writeFileSync, type 
 import { join } from 'node:path'
 import { decodeList, encode } from './page/codec.ts'
 
-/** The message of a second start to the first. */
+/** The message that a second start sends to the first instance. */
 export interface SecondInstance {
   argv: unknown
   workingDirectory: unknown
@@ -12,18 +12,18 @@ export interface SecondInstance {
 const letters = 'standin-second-'
 let held: { lockFile: string; watcher: FSWatcher } | undefined
 
-/** Identifies a process by its id and start time, because ids are reused. */
+/** Returns the identity of a process: its id and start time, because ids are reused. */
 function processIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command, in parentheses, may contain spaces; the start time is the 20th field after it.
+    // The name of the command, in parentheses, may contain spaces. The start time is the 20th field after the name.
     return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
   } catch {
     return undefined
   }
 }
 
-/** Creates the lock unless a living process has it; removes the lock of a dead one. */
+/** Creates the lock unless a running process has it. Removes the lock of a process that has ended. */
 function takeLock(lockFile: string): boolean {
   const draft = `${lockFile}.${process.pid}`
   writeFileSync(draft, processIdentity(process.pid) ?? String(process.pid))
@@ -45,9 +45,9 @@ function takeLock(lockFile: string): boolean {
 }
 
 /**
- * app.requestSingleInstanceLock for one user data folder. It is synchronous, so the second start writes its message to
- * a file, for which the first one watches.
- * @returns false if another living process has the lock; that one receives `message`.
+ * Implements app.requestSingleInstanceLock for one user data folder. It is synchronous, so the second start writes its
+ * message to a file, and the first instance watches for this file. @returns false if another running process has the
+ * lock. That process receives `message`.
  */
 export function requestLock(
   dir: string,
@@ -68,7 +68,7 @@ export function requestLock(
     try {
       text = readFileSync(join(dir, name), 'utf8')
     } catch {
-      return // its removal is reported too
+      return // the removal of the message file is reported too
     }
     rmSync(join(dir, name), { force: true })
     const [argv, workingDirectory, additionalData] = decodeList(text)

@@ -7,15 +7,15 @@ class ParentPort extends EventEmitter {
   }
 
   start(): void {
-    // Messages are delivered from the first listener on.
+    // Messages are delivered when the first listener is added, not before.
   }
 }
 
-/** Gives this process the parentPort of an Electron utility process, and ends it with its parent. */
+/** Adds the parentPort of an Electron utility process to this process, and ends the process when its parent ends. */
 export function becomeUtility(): void {
   delete process.env['STANDIN_UTILITY']
   const port = new ParentPort()
-  // A message that the parent sends before the child's code runs must not be lost.
+  // Messages are stored from the start, because the parent may send one before the child's code runs.
   const early: unknown[] = []
   process.on('message', (data) => {
     if (port.listenerCount('message') === 0) early.push(data)
@@ -27,7 +27,7 @@ export function becomeUtility(): void {
       for (const data of early.splice(0)) port.emit('message', { data, ports: [] })
     })
   })
-  // The child also ends after a SIGKILL of the parent. As in Electron, no handlers run at this end.
+  // The child also ends after a SIGKILL of the parent. As in Electron, no exit handlers run then.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   Object.assign(process, { parentPort: port, type: 'utility' })
 }

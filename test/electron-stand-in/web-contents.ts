@@ -13,7 +13,7 @@ import { toAppUrl } from './protocol.ts'
 import { session, type Session } from './session.ts'
 import { WebFrameMain } from './web-frame.ts'
 
-/** The functions of a window for its contents, which have no reference to the window. */
+/** The functions of a window that its web contents call, because they have no reference to the window. */
 export interface ContentsOwner {
   readonly size: { width: number; height: number }
   readonly preload: string | undefined
@@ -169,7 +169,7 @@ export class WebContents extends PageActions {
     }
   }
 
-  /** Reads the title, because Chromium's report contains the address as the title until then. */
+  /** Reads the title of the page, because Chromium at first reports the address as the title. */
   #readTitle(): void {
     this.withPage(async (page) => {
       const title = String(await page.evaluate('document.title'))

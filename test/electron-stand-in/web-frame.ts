@@ -21,7 +21,7 @@ export class WebFrameMain {
     this.#owner = owner
   }
 
-  /** The app's form of the address: app://host/path. */
+  /** The address of the frame in the app's form: app://host/path. */
   get url(): string {
     return this.#url
   }

@@ -10,7 +10,7 @@ const fires = [
   'enter-full-screen leave-full-screen page-title-updated',
 ].flatMap((line) => line.split(' '))
 
-/** The outer part of a window: title, place and size, modes, menu bar. */
+/** The outer part of a window: its title, position, size, modes and menu bar. */
 export abstract class WindowFrame extends FiringEmitter {
   protected readonly state: WindowState
 

@@ -6,5 +6,5 @@ export interface ListedWindow {
   isClosing(): boolean
 }
 
-/** The open windows in order of creation. Separate from BrowserWindow, so that app need not import it. */
+/** The open windows in order of creation. A separate module, so that the module `app` need not import BrowserWindow. */
 export const openWindows = new Set<ListedWindow>()

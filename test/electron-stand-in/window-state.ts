@@ -94,7 +94,7 @@ export class WindowState {
     this.#effects.emit('hide')
   }
 
-  /** @returns whether the focus changed. */
+  /** Sets whether the window has the focus. @returns whether the focus changed. */
   setFocused(focused: boolean): boolean {
     if (this.focused === focused) return false
     this.focused = focused

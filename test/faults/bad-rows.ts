@@ -38,9 +38,9 @@ const noFaults = {
 type Faults = Record<keyof typeof noFaults, number>
 
 /**
- * Fuzzes the responses of every list until `count` responses were read. A round never throws. A page is stored as a
- * whole or not at all, and the cursor never passes a missing page. Unreadable rows are quarantined and all others are
- * stored. Once everything is readable again, nothing is quarantined.
+ * Damages the responses of every list at random until `count` responses were read. A round of reads must never throw.
+ * It must store each page as a whole or not at all, and never continue after a missing page. It must store readable
+ * rows and record unreadable rows as skipped. When all rows are readable again, no row may be recorded as skipped.
  */
 export const badRowsSuite: Suite = async ({ count, seed }) => {
   const service = new FuzzedService()
@@ -76,8 +76,8 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
 }
 
 /**
- * Reads one stock with damaged responses, then without damage, then after the repair. Returns the number of quarantined
- * rows.
+ * Reads one set of goods with damaged responses, then without damaged responses, then after its rows were made valid.
+ * Returns the number of skipped rows.
  */
 async function liveThrough(
   service: FuzzedService,
@@ -90,7 +90,7 @@ async function liveThrough(
   service.unrest = 0.15
   for (let rounds = 0; rounds < 12; rounds++) await round()
   service.unrest = 0
-  // The desk reads completely damaged responses again.
+  // The desk repeats the read of a response that is damaged as a whole.
   hours += 30
   while (!(await round()));
   const quarantined = judgeStock(service, paths, faults)
@@ -103,7 +103,7 @@ async function liveThrough(
   return quarantined
 }
 
-/** Whether everything that was due was read. */
+/** Whether the round has read all lists that were due. */
 async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults: Faults): Promise<boolean> {
   const reader = openCatalogueReader(paths.goods, () => faults.lost++)
   reader.close()
@@ -138,7 +138,7 @@ async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults
   return end.kind === 'done' && hasLots
 }
 
-/** Returns the API with the service's clock set to a later time. */
+/** Returns the API with the given time as the time of the service in all responses. */
 function withDate(api: ApiPort, now: number): ApiPort {
   const dated =
     <A extends unknown[], T extends object>(call: (...args: A) => Promise<T>) =>
@@ -159,7 +159,7 @@ function withDate(api: ApiPort, now: number): ApiPort {
   }
 }
 
-/** The pages that a round stored in the unfinished file. */
+/** The pages that a round has stored in the file of an unfinished full read. */
 class StoredPages {
   readonly files: CatalogueFiles
   #last: FillState | null = null
@@ -190,7 +190,9 @@ class StoredPages {
     }
   }
 
-  /** Whether the read continues after the last stored page, and all rows before are stored or quarantined. */
+  /**
+   * Whether the read continues after the last stored page, and all rows before it are stored or recorded as skipped.
+   */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true
     const files = openCatalogueFiles(paths, false)

@@ -5,9 +5,10 @@ import { build } from 'vite'
 const repo = resolve(import.meta.dirname, '../..')
 
 /**
- * Bundles a child into one file, because it is started thousands of times and each start from source would strip types
- * for half a second. `child` is its path relative to this file. `threads` are the workers that it starts, by the names
- * under which it looks for them. Returns the path and a function that removes it.
+ * Bundles the program of a child process into one file. The child is started thousands of times, and each start from
+ * source would spend half a second on its types. `child`: path relative to this file. `threads`: source files of the
+ * worker threads that the child starts, by the names of their bundles. Returns the path of the bundle and a function
+ * that removes it.
  */
 export async function bundleChild(
   child: string,

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { clockSuite } from './clock.ts'
 
 describe('the suite clock', () => {
-  it('finds every lost response and sends nothing twice for any time of the PC clock', async () => {
+  it('finds every write whose response was lost and sends no write twice, whatever time the PC clock shows', async () => {
     const { passed, figures } = await clockSuite({ count: count(2, 100), seed })
     expect(figures).toMatchObject({ unsettled: 0, lost: 0, duplicated: 0, logins: 0, wrongAges: 0 })
     expect(passed).toBe(true)

@@ -9,13 +9,16 @@ import type { Suite } from './suite-report.ts'
 const hourMs = 3600_000
 const mostDesks = 100
 
-/** Errors of the PC clock in milliseconds: a day, an hour (summer time set by hand), an empty battery. */
+/**
+ * Errors of the PC clock in milliseconds: a day; an hour, as after summer time set by hand; decades, as with an empty
+ * battery.
+ */
 const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 * 365 * 24 * hourMs, 0]
 
 /**
- * Runs desks whose wall clock is wrong and is set during unknown writes, during outages and over a restart. A look
- * finds
- * every lost response, no write is sent twice, waits use the monotonic clock, and no login is required.
+ * Runs desks whose wall clock is wrong, and is set while the outcome of a write is unknown, during outages and between
+ * two starts. A look must find every write whose response was lost, no write may be sent twice, waits must use the
+ * monotonic clock, and no login may be required.
  */
 export const clockSuite: Suite = async ({ count, seed }) => {
   const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {
@@ -73,7 +76,7 @@ async function workAgainst([
     await desk.session.login(validLogin)
     await prepare(desk)
     if (!agesAreTheService(desk)) found.wrongAges++
-    // The response to each first try is lost.
+    // The response to the first send of each write is lost.
     let isLosing = true
     const tried = new Set<string>()
     service.loses = ({ method, path }) => {
@@ -114,7 +117,10 @@ async function workAgainst([
   }
 }
 
-/** Whether the age of data that was just read follows the clock of the service instead of the PC. */
+/**
+ * Whether the desk computes the age of data that it has just read by the clock of the service, not by the clock of the
+ * PC.
+ */
 function agesAreTheService(desk: Desk): boolean {
   const { syncedAt } = desk.status().index
   return syncedAt !== null && Math.abs(Date.parse(syncedAt) - systemClock.now()) < hourMs / 2

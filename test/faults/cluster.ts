@@ -24,25 +24,28 @@ import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 const fullCount = 200
 const processes = 4
 const clients = 6
-/** The largest number of acknowledged writes before a fault, which is at one of them or shortly after it. */
+/**
+ * Maximum number of acknowledged writes between two faults. A fault happens at an acknowledgement or shortly
+ * afterwards.
+ */
 const mostWrites = 20
 const longestWaitMs = 30
-/** Clients whose writes stop for longer have no process that serves them. */
+/** Maximum milliseconds without an acknowledged write. After that, no process serves the clients. */
 const longestStandstillMs = 120_000
 const secret = 'a secret of the suite'
 
 export interface ClusterOptions extends SuiteOptions {
   readonly control: ClusterControl | null
-  /** The URL of a PostgreSQL server on which a database may be created. Default: a server of the suite. */
+  /** URL of a PostgreSQL server on which the suite may create a database. Default: the suite starts a server. */
   readonly server?: string
   readonly progress?: (text: string) => void
 }
 
 /**
- * Several middleware processes serve one PostgreSQL database with a simulated warehouse, and clients act at random at all
- * of them. `count` times a process is killed or told to stop, or loses its connections to the database. At the end the
- * database must have each acknowledged write, nothing twice, and nothing that waits for a dead process. Without a
- * PostgreSQL server for this platform the report has only a notice.
+ * Several middleware processes serve one PostgreSQL database with a simulated warehouse. Clients send random calls to
+ * all of them. `count` times, a process is killed, is told to stop, or loses its connections to the database. At the
+ * end the database must contain each acknowledged write once, and no work that waits for an ended process. On a
+ * platform without a PostgreSQL server, the report only contains a notice.
  */
 export async function clusterSuite(options: ClusterOptions): Promise<SuiteReport> {
   const { server } = options
@@ -75,7 +78,7 @@ async function runOn(server: string, options: ClusterOptions): Promise<SuiteRepo
 
 interface Run extends ClusterOptions {
   readonly databaseUrl: string
-  /** For the logs of the processes and their journal. */
+  /** Folder for the logs of the processes and their journal. */
   readonly folder: string
   readonly program: string
 }
@@ -173,7 +176,7 @@ function makeClients(random: Random, diary: Diary, fleet: Fleet): Client[] {
   })
 }
 
-/** Every kind at least once if there are enough, the others at random. */
+/** Returns the kinds of the faults: first each kind once, then random kinds. */
 function planFaults(random: Random, count: number): FaultKind[] {
   const kinds = [...faultKinds, 'kill' as const]
   return Array.from({ length: count }, (_, at) => kinds[at] ?? random.pick(kinds))

@@ -10,7 +10,10 @@ import { FaultCount } from './outbox/fault-proxy.ts'
 import { removeWorld } from './outbox/world.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
-/** `blind`: no desk sees the records of another one. The judge has to find second labels without a question. */
+/**
+ * `blind`: no desk sees the records of another desk. The judge must then find second labels that were made without a
+ * question.
+ */
 export const desksControls = ['blind'] as const
 export type DesksControl = (typeof desksControls)[number]
 
@@ -22,15 +25,20 @@ export interface DesksOptions extends SuiteOptions {
 }
 
 const fullCount = 400
-/** A desk reads back what all desks made in the last minutes, and the number of shipments is limited. */
+/**
+ * Maximum number of lives (desk processes that are killed) in one shift. A desk reads all records of the last minutes,
+ * and the number of shipments is limited.
+ */
 const livesInAShift = 40
-/** If the machine was too busy for the quiet time of the desks, one minute, a shift proves nothing and runs again. */
+/**
+ * Maximum number of repetitions of a shift. If the machine was too busy for the quiet time of the desks (one minute),
+ * the shift proves nothing and runs again.
+ */
 const mostTurns = 3
 
 /**
  * Runs several desks at one service with simultaneous operators, faults, outages and `count` kills. The service may
- * have
- * nothing twice without a question or a notice.
+ * contain no label and no booking twice without a question or a notice.
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const { count, seed, control, desks = [3, 5], progress = () => undefined } = options

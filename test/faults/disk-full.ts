@@ -12,7 +12,10 @@ import type { Suite } from './suite-report.ts'
 import { scopeKeyOf } from '../support/ids.ts'
 
 const megabytes = 16
-/** The codes of a full disk. Documents, drafts and imports are refused before they are written. */
+/**
+ * Error codes of a full disk. Documents, drafts and imports have their own codes, because they are refused before they
+ * are written.
+ */
 const refusals: ReadonlySet<string | null> = new Set(['store.full', 'store.low_disk', 'document.low_disk'])
 
 /** Mounts a small file system. Returns null if this is not allowed. */
@@ -33,7 +36,7 @@ function mountSmall(): { readonly folder: string; unmount(): void } | null {
   }
 }
 
-/** Whether this account may mount a file system. */
+/** Returns whether this account may mount a file system. */
 export function canMount(): boolean {
   const small = mountSmall()
   small?.unmount()
@@ -41,8 +44,9 @@ export function canMount(): boolean {
 }
 
 /**
- * Runs a desk on a disk of 16 MB that is full or nearly full repeatedly. Acknowledged data stays. Data without space is
- * refused as `store.full` and not stored. Reading works, and writing works again when there is space.
+ * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. Data without
+ * space must be refused as `store.full` and not be stored. Reads must work, and writes must work again when there is
+ * space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
   const small = mountSmall()
@@ -92,7 +96,10 @@ class Run {
     for (let n = 0; n < 30; n++) await this.#try()
   }
 
-  /** Fills the disk with little or no space left, and uses the desk until it refuses and some time longer. */
+  /**
+   * Fills the disk so that little or no space is left, and uses the desk until it refuses an action and for some
+   * further actions.
+   */
   async round(): Promise<void> {
     this.figures.rounds++
     this.#fill(Math.floor(this.#random() * 60_000))
@@ -101,7 +108,7 @@ class Run {
     if (this.#random() < 0.3) await this.#backUp()
     if (this.#random() < 0.3) await this.#reopenWhileFull()
     this.#empty()
-    // An operator repeats a refused act.
+    // An operator repeats a refused action.
     for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
     await this.#look('when there is space again')
   }
@@ -116,7 +123,7 @@ class Run {
   }
 
   async #open(): Promise<void> {
-    // the vault and the backups want more free space than this disk has in all
+    // the vault and the backups require more free space than the size of this disk
     const space = { ...standardSpace, leastFree: 0 }
     this.#store = await openStore(this.#dataDir, scopeKeyOf('scope'), () => undefined, null, space)
   }
@@ -126,7 +133,7 @@ class Run {
     return this.#store
   }
 
-  /** Performs one act, the same one until it succeeds. */
+  /** Performs one action, and repeats the same action at the next call until it succeeds. */
   async #try(): Promise<boolean> {
     const deed = this.#next
     try {

@@ -11,8 +11,9 @@ const mostKills = 10
 const patienceMs = 180_000
 
 /**
- * Starts twenty desks (fewer for a small count) at once on one data folder without the lock of Electron. All of them
- * accept work and one sends. After each send the sending desk is killed and another takes over, `count` times.
+ * Starts twenty desks (fewer for a small count) at once on one data folder without the lock of Electron. All desks
+ * accept work, but only one may send it. After each send the sending desk is killed and another desk must take over,
+ * `count` times.
  */
 export const leaseSuite: Suite = async ({ count, seed }) => {
   const kills = Math.min(count ?? mostKills, mostKills)
@@ -40,7 +41,7 @@ export const leaseSuite: Suite = async ({ count, seed }) => {
     for (const desk of desks.values()) desk.work()
     await Promise.all([...desks.values()].map((desk) => desk.heard('worked')))
     for (let kill = 0; kill < kills; kill++) {
-      // A write of a killed desk may still arrive.
+      // A write of a killed desk may still arrive afterwards.
       const sender = (): string | undefined => writesOf(service).findLast(({ door }) => desks.has(door))?.door
       await eventually(() => sender() !== undefined, patienceMs)
       const door = sender() ?? ''
@@ -75,7 +76,7 @@ function writesOf(service: WatchedService): WatchedCall[] {
   )
 }
 
-/** Returns the number of simultaneous writes of two desks. */
+/** Returns the number of pairs of writes that two desks sent at the same time. */
 function overlaps(writes: readonly WatchedCall[]): number {
   return writes.filter((write, index) =>
     writes

@@ -4,7 +4,8 @@ import { outboxSuite } from './outbox.ts'
 import type { Control } from './outbox/controls.ts'
 import type { Way } from './outbox/site.ts'
 
-// Other tests run at the same time, and their load must not make a write late for the desk.
+// A long quiet time, because other tests run at the same time, and their load must not delay a write beyond the quiet
+// time.
 const quietMs = 1_200
 
 async function run(way: Way, control: Control | null, kills: number): Promise<Record<string, unknown>> {
@@ -13,29 +14,32 @@ async function run(way: Way, control: Control | null, kills: number): Promise<Re
 }
 
 describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
-  it.each(['direct', 'proxy'] as const)('loses nothing and sends nothing twice (%s)', async (way) => {
-    const kills = count(way === 'direct' ? 8 : 6, 400)
-    const figures = await run(way, null, kills)
-    expect(figures, JSON.stringify(figures)).toMatchObject({
-      kills,
-      lost: 0,
-      duplicated: 0,
-      wrong: 0,
-      paper: 0,
-      problems: [],
-    })
-    expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
-    // Writes that wait for a decision are rare, but with few kills there may be one.
-    expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
-  })
+  it.each(['direct', 'proxy'] as const)(
+    'loses no write and sends no write twice (connection: %s)',
+    async (way) => {
+      const kills = count(way === 'direct' ? 8 : 6, 400)
+      const figures = await run(way, null, kills)
+      expect(figures, JSON.stringify(figures)).toMatchObject({
+        kills,
+        lost: 0,
+        duplicated: 0,
+        wrong: 0,
+        paper: 0,
+        problems: [],
+      })
+      expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
+      // Writes that wait for a decision are rare, but there may be one even with few kills.
+      expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
+    },
+  )
 
-  it('detects work that is done twice', async () => {
+  it('makes the judge report work that is done twice if the outbox sends again without a look', async () => {
     expect((await run('direct', 'naive', count(4, 40)))['duplicated']).toBeGreaterThan(0)
   })
 
-  it('detects work that is lost', async () => {
+  it('makes the judge report lost work if the outbox never sends again', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
-    // A lost change appears as a label that differs from the acknowledged one.
+    // A lost change appears as a label that differs from the acknowledged label.
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)
   })
 })

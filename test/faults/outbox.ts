@@ -17,16 +17,25 @@ export interface OutboxOptions {
   readonly seed: number
   readonly way: Way
   readonly control: Control | null
-  /** The quiet time is longer on a busy machine, so that delays of the harness do not look late to the desk. */
+  /**
+   * Quiet time in milliseconds. It is longer on a busy machine, so that delays of the test process do not make a write
+   * late.
+   */
   readonly quietMs?: number
   /** The number of parallel shifts, each with its own service and desk. */
   readonly lanes?: number
   readonly progress?: (text: string) => void
 }
 
-/** A desk reads back what it made in the last minutes, and the number of shipments is limited. */
+/**
+ * Maximum number of lives (desk processes that are killed) in one shift. A desk reads all its records of the last
+ * minutes, and the number of shipments is limited.
+ */
 const livesInAShift = 40
-/** If the machine was too busy for the quiet time of the desk, a shift proves nothing and runs again. */
+/**
+ * Maximum number of repetitions of a shift. If the machine was too busy for the quiet time of the desk, the shift
+ * proves nothing and runs again.
+ */
 const mostTurns = 3
 
 interface Plan {
@@ -66,7 +75,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // A control has no quiet time, so no write is late for it.
+      // A control does not use the quiet time, so no write is late for it.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {
@@ -85,7 +94,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
   }
 }
 
-/** Returns as many shifts as needed, without an idle lane at the end. */
+/** Distributes the kills among the shifts, so that all parallel shifts end at about the same time. */
 function splitKills(kills: number, lanes: number): Plan[] {
   const needed = Math.ceil(kills / livesInAShift)
   const shifts = needed === 1 ? 1 : Math.ceil(needed / lanes) * lanes

@@ -19,7 +19,7 @@ const deeds = 120
 const variants = 200
 const shipments = 60
 
-/** A case: the file, whether its desk was closed or killed, and the damage. */
+/** A case: the file, whether the desk was closed or killed before, and the damage. */
 interface Case {
   readonly target: 'desk.db' | 'desk.db-wal' | 'recent.db' | 'catalogue'
   readonly life: 'closed' | 'killed'
@@ -41,10 +41,9 @@ const caches: readonly Case[] = [
 ]
 
 /**
- * Overwrites pages, cuts, swaps and removes files one at a time. With damage in desk.db or its log no acknowledged data
- * may be missing after the next two openings. With damage in recent.db or the catalogue, desk.db stays unchanged and
- * the
- * desk continues, also while it is open.
+ * Damages one database file at a time: overwrites pages, or truncates, swaps or removes the file. After damage in
+ * desk.db or its log, no acknowledged data may be missing when the desk is opened twice. After damage in recent.db or
+ * the catalogue, also while the desk is open, desk.db must stay unchanged and the desk must continue.
  */
 export const pageFlips: Suite = async ({ count, seed }) => {
   const files = count ?? 200
@@ -140,7 +139,8 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
   for (let n = 0; n < variants; n++) store.catalogue.byCode(`S-${n}`)
   const told = losses
   await store.index.put([scriptedShipment(1)], 2_000, null)
-  // This write lost the file, because it met a page that no read had met. The desk then reads the service's list again.
+  // The write found a damaged page that no read had found, so the desk replaced the file and reads the list of the
+  // service again.
   if (losses > told) await store.index.put([scriptedShipment(1)], 2_000, null)
   if (one.target === 'recent.db' && !isOpen && store.index.get(scriptedShipment(1).id) === null)
     found.push('lost')
@@ -161,7 +161,7 @@ async function reopened(folder: string): Promise<{ recovery: unknown }> {
   return facts
 }
 
-/** Creates the data folder of a closed desk and that of a desk killed at work. */
+/** Creates the data folder of a closed desk and the data folder of a desk that was killed at work. */
 async function makeTemplates(): Promise<Record<Case['life'], string>> {
   const killed = mkdtempSync(join(tmpdir(), 'scandesk-killed-'))
   const { stdout } = spawnSync(process.execPath, [writer, killed, String(deeds), 'full'], {

@@ -19,9 +19,8 @@ type Figures = typeof noFigures & typeof noFaults
 
 /**
  * Runs random schedules: rows are created, changed and removed at the service during full reads, reads of changes and
- * passes over lots, with kills and broken calls. At the end the catalogue equals the data of the service and finds it.
- * It
- * never contains a row that the service never had.
+ * passes over lots, with kills and broken calls. At the end the catalogue must equal the data of the service, and the
+ * search must find each row. The catalogue must never contain a row that the service never had.
  */
 export const pagingSuite: Suite = async ({ count, seed }) => {
   const root = await mkdtemp(join(tmpdir(), 'scandesk-paging-'))
@@ -43,7 +42,7 @@ class Schedule {
   readonly #random: () => number
   readonly #figures: Figures
   readonly #world = new GoodsWorld()
-  /** The amount of changes before a response, from 0 to 1. It is 0 at the end. */
+  /** Probability of changes before a response, from 0 to 1. It is 0 at the end. */
   #unrest: number
   #isReadingLots = false
 
@@ -62,7 +61,7 @@ class Schedule {
     const files = await MortalFiles.create(this.#root)
     try {
       for (let rounds = 3 + this.#below(8); rounds > 0; rounds--) {
-        // Hours pass, so that everything becomes due from time to time.
+        // The clock is advanced by hours, so that each kind of read becomes due from time to time.
         this.#world.now += this.#below(3) === 0 ? this.#below(30) * hourMs : 60_000
         await this.#round(files)
         this.#judgeRows(files)
@@ -119,7 +118,7 @@ class Schedule {
         changed: () => undefined,
         lots: ({ rows }) => void (this.#isReadingLots = rows !== null),
       },
-      // The clock of this machine is not used.
+      // The suite uses a test clock, not the clock of this machine.
       now: () => 0,
       ticks: () => world.now,
       fullEveryMs: 24 * hourMs,
@@ -162,7 +161,7 @@ class Schedule {
     if (this.#random() < this.#unrest * 0.02) throw new Killed()
   }
 
-  /** Checks that every shown row is a version that existed. */
+  /** Checks that every row that the desk shows is a version that existed at the service. */
   #judgeRows({ reader }: MortalFiles): void {
     for (const { id } of this.#world.variants.values()) {
       const known = reader.variant(id)

@@ -12,7 +12,7 @@ import { scopeKeyOf } from '../support/ids.ts'
 
 const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
-/** The files that are removed from a state before the desk opens it. */
+/** The files that are removed from a disk state before the desk opens it. */
 const views = {
   /** No file is removed. */
   product: () => false,
@@ -23,17 +23,15 @@ const views = {
 } as const
 type View = keyof typeof views
 
-/** Whether this machine has the tools to record. */
+/** Whether this machine has the tools to record file operations. */
 export function canRecord(): boolean {
   return spawnSync('strace', ['-qq', 'true']).status === 0
 }
 
 /**
  * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
- * (see
- * power-cut.ts). No acknowledged data may be missing, also with desk.db alone and with the journal alone. The control
- * runs
- * at synchronous=NORMAL. If nothing is missing there, the suite proves nothing and fails.
+ * (see power-cut.ts). No acknowledged data may be missing, even if only desk.db or only the journal is left. The
+ * control runs with synchronous=NORMAL; if no data is missing there, the suite proves nothing and fails.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())
@@ -45,7 +43,8 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // The journal is written before the database, so states with only one of them are tested less often.
+    // The journal is written before the database, so states with only the journal or only the database are tested less
+    // often.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

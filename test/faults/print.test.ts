@@ -11,14 +11,14 @@ describe('the suite print', () => {
     expect(passed).toBe(true)
   }, 3_600_000)
 
-  it('prints every label without faults', async () => {
+  it('prints every label if there are no faults', async () => {
     const jobs = count(6, 60)
     const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
   it('detects a queue that prints doubtful labels again', async () => {
-    // A few kills may all happen between two labels. Then other seeds are tried.
+    // A few kills may all happen between two labels. Then the test tries other seeds.
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {
       const { figures } = await printSuite({ count: count(24, 120), seed: seed + run, control: 'resend' })

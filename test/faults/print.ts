@@ -13,7 +13,10 @@ import { stockJobs } from './print/stock.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 const fullCount = 900
-/** The longest time between the start of a job and a kill: during its send, or while the next jobs are rasterised. */
+/**
+ * Maximum milliseconds between the start of a job and a kill: during the send of the job, or while the next jobs are
+ * rasterised.
+ */
 const longestWaitMs = 600
 const patienceMs = 300_000
 
@@ -68,7 +71,7 @@ export async function printSuite({ count, seed, control }: PrintOptions): Promis
   }
 }
 
-/** Runs lives that end by a kill at any moment, until one has nothing left to print. */
+/** Starts desk processes and kills each at a random moment, until a process has nothing left to print. */
 async function disturbedLives(
   start: () => Life,
   sinks: Sinks,
@@ -105,7 +108,10 @@ class Life {
     })
   }
 
-  /** Waits until this number of jobs was begun, or returns true when nothing waits any more, on any machine. */
+  /**
+   * Waits until this number of jobs was begun. Returns true if no job waits any more. There is no time limit, because
+   * machines differ.
+   */
   begun(jobs: number): Promise<boolean> {
     return this.#until(() => this.#isIdle || this.#begun >= jobs)
   }

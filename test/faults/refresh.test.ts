@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { refreshSuite } from './refresh.ts'
 
 describe('the suite refresh', () => {
-  it('refreshes once for any number of refusals at any time, and loses nothing', async () => {
+  it('refreshes the token once for any number of refused calls at any time, and loses no write', async () => {
     const rounds = count(3, 200)
     const { passed, figures } = await refreshSuite({ count: rounds, seed })
     expect(figures).toMatchObject({

@@ -15,8 +15,9 @@ const mostRounds = 200
 const callsOfWork = 20
 
 /**
- * Runs up to 200 rounds of 50 calls whose tokens are refused at once, and then ends the token at each call of a working
- * sequence in turn. Each time there is one refresh, and nothing is rejected, lost or sent twice. `count` limits both.
+ * Runs up to 200 rounds in which 50 simultaneous calls are refused because of their token. Then repeats a sequence of
+ * calls and lets the token expire at each of its calls in turn. Each time there must be one refresh, and no write may
+ * be rejected, lost or sent twice. `count` limits the number of rounds and of repetitions.
  */
 export const refreshSuite: Suite = async ({ count, seed }) => {
   const rounds = Math.min(count ?? mostRounds, mostRounds)
@@ -43,7 +44,7 @@ export const refreshSuite: Suite = async ({ count, seed }) => {
   }
 }
 
-/** `unstored` is the number of new tokens that were used before they were stored. */
+/** `unstored`: number of new tokens that the desk used before they were stored. */
 async function parallelRefusals(
   rounds: number,
 ): Promise<{ refreshes: number; failed: number; unstored: number }> {
@@ -103,7 +104,7 @@ interface SequenceFigures {
   duplicated: number
 }
 
-/** Ends the token at the first call of a working sequence, then at the second one of the next, and so on. */
+/** Lets the token expire at the first call of a sequence, then at the second call of the next sequence, and so on. */
 async function refusalAtEach(positions: number): Promise<SequenceFigures> {
   const service = await WatchedService.start()
   const bench = await DeskBench.create()
@@ -121,7 +122,7 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
         service.endTokens()
         return 401
       }
-      // The parallel work makes about this number of calls, and more is added until it is reached.
+      // Work in parallel makes about this number of calls; further calls are made until the number is reached.
       while (number < position) {
         const left = Math.ceil((position - number) / callsOfWork)
         await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))

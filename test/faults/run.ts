@@ -10,11 +10,10 @@ import { webhookControls } from './webhooks/site.ts'
 
 /**
  * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]` runs
- * the
- * fault suites and prints one JSON line for each, that of the outbox last. These controls belong to the outbox. The
- * suites
- * `scan`, `desks`, `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`.
- * The exit code is 1 if a promise was broken, or if a control that must break one did not.
+ * the fault suites and prints one JSON line for each suite, the line of the suite `outbox` last. The controls `naive`
+ * and `at-most-once` belong to `outbox`. The suites `scan`, `desks`, `webhooks` and `cluster` have the controls
+ * `sound-first`, `blind`, `after-commit` and `without-leases`. The exit code is 1 if a suite found a broken guarantee,
+ * or if a control found none.
  */
 const { values } = parseArgs({
   options: {
@@ -71,12 +70,13 @@ const isOfOutbox = !(isOfScans || isOfDesks || isOfWebhooks || isOfCluster)
 const control = isOfOutbox ? oneOf('control', controls, values.control) : null
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
-/** The names of the suites that broke a promise. */
+/** Names of the suites that failed. */
 const broken: string[] = []
-// The processes that it started end with it.
+// The processes that this process started end when it ends.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 for (const name of wanted) {
-  // The kills apply to the outbox. A selected suite uses the number as its own count.
+  // Without `--suite`, the number of kills applies to the suite `outbox`. A selected suite uses the number as its own
+  // count.
   const count = values.suite === undefined ? null : kills
   if (name !== 'outbox') report(await (await load(name))({ count, seed }))
 }

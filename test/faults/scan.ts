@@ -13,12 +13,12 @@ import { type Given, moments, type ScanControl, shipmentsThere } from './scan/si
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 const fullCount = 500
-/** A kill is at the moment of a sound, or at most this long after it. */
+/** Maximum milliseconds between a sound and the kill after it. */
 const longestWaitMs = 20
 const mostBeeps = 20
 const patienceMs = 300_000
 
-/** Faults of the desk's calls. None may delay or lose a scan. */
+/** Faults of the desk's calls to the service. None may delay or lose a scan. */
 const troubles: readonly Fault[] = [
   'reset_before',
   'server_error_before',
@@ -35,9 +35,8 @@ export interface ScanOptions extends SuiteOptions {
 
 /**
  * A sound means that the scan is saved. Desks receive several scans at a time without a pause, at a service that is
- * slow,
- * silent or failing. They are killed `count` times directly after a sound, while they open, read lists, purge and copy.
- * After each kill desk.db must contain every confirmed scan in order, unchanged and once.
+ * slow, silent or failing. They are killed `count` times directly after a sound: while they open, read lists, purge old
+ * scans or copy desk.db. After each kill, desk.db must contain every confirmed scan once, unchanged and in order.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -75,7 +74,8 @@ export async function scanSuite({ count, seed, control }: ScanOptions): Promise<
       figures.purges += life.purges
       problems.push(...life.problems)
       verdict = judge(dataDir, handed)
-      // Later lives cannot repair a fault. A control continues, to show how often it happens.
+      // The suite stops at the first fault, because later processes cannot repair it. A control continues, to show how
+      // often the fault happens.
       if (control === null && isBroken(verdict)) break
     }
     figures.beeped = handed.filter(({ beeped }) => beeped).length
@@ -100,7 +100,7 @@ function report(
 ): SuiteReport {
   const { lost = [], twice = [], disordered = [], changed = [] } = verdict ?? {}
   const isKept = verdict !== null && !isBroken(verdict) && problems.length === 0 && figures['kills'] === kills
-  // Lives that ended before the first sound would prove nothing.
+  // Desk processes that ended before the first sound would prove nothing.
   const isEnough = (figures['beeped'] ?? 0) >= kills
   const passed = control === null ? isKept && isEnough : lost.length > 0
   return {
@@ -123,7 +123,7 @@ function report(
 
 type TroubledService = ScriptedService & { faulted: number }
 
-/** Accepts every login and fails every third one of the other calls. */
+/** Accepts every login, and fails every third of the other calls. */
 async function troubledService(random: () => number): Promise<TroubledService> {
   const service = Object.assign(new ScriptedService(), { faulted: 0 })
   for (let number = service.shipments.length + 1; number <= shipmentsThere; number++)
@@ -137,7 +137,7 @@ async function troubledService(random: () => number): Promise<TroubledService> {
   return service
 }
 
-/** One life of a desk. Its messages are added to `handed` in the order of the scans. */
+/** One desk process. Its messages are added to `handed` in the order of the scans. */
 class Life {
   readonly problems: string[] = []
   purges = 0
@@ -162,7 +162,10 @@ class Life {
     })
   }
 
-  /** Kills the desk this long after this number of sounds, and reads all lines written until then. */
+  /**
+   * Kills the desk the given milliseconds after the given number of sounds, and reads all lines that it wrote until
+   * then.
+   */
   async killAfter(beeps: number, waitMs: number): Promise<void> {
     const closed = once(this.#process, 'close')
     await new Promise<void>((resolve, reject) => {
@@ -173,7 +176,7 @@ class Life {
         resolve()
       }
       this.#onWord = () => {
-        // At least one purge must have ended before another is interrupted.
+        // At least one purge must have ended before the kill interrupts another purge.
         if (this.#beeps < beeps || (this.#isRetention && this.purges === 0)) return
         this.#onWord = () => undefined
         if (waitMs === 0) end()

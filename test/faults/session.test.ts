@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { sessionSuite } from './session.ts'
 
 describe('the suite session', () => {
-  it('keeps the operator working through every end of an outage, and sends everything once', async () => {
+  it('lets the operator work through outages with every kind of end, and sends each write once', async () => {
     const { passed, figures } = await sessionSuite({ count: count(4, 100), seed })
     expect(figures).toMatchObject({
       wrongState: 0,

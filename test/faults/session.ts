@@ -21,11 +21,11 @@ type Ending = (typeof endings)[number]
 const mostOutages = 100
 
 interface Wrong {
-  /** The number of wrong login states: a login was required without need, or missing. */
+  /** Number of wrong login states: the desk required a login without need, or did not require it when needed. */
   wrongState: number
-  /** The number of rounds with another number of refreshes than the ending needs. */
+  /** Number of rounds in which the number of token refreshes was wrong for the kind of end. */
   wrongRefreshes: number
-  /** The number of sends without a login. */
+  /** Number of writes that were sent while nobody was logged in. */
   sentWithoutLogin: number
   unsettled: number
   lost: number
@@ -33,7 +33,8 @@ interface Wrong {
 }
 
 /**
- * Lets an operator work through outages that end in each of these ways. Each acknowledged act is at the service once.
+ * Lets an operator work through outages that end in each of these ways. Each acknowledged write must be at the service
+ * once.
  */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {
@@ -120,7 +121,7 @@ const acts: Record<Ending, (act: Act) => Promise<void>> = {
     await finishAsAnother(desk, wrong)
   },
 
-  /** Kills its own process after the service issued a new refresh token and before the desk stored it. */
+  /** A desk process kills itself after the service has issued a new refresh token and before the desk stores it. */
   async 'killed before it is kept'({ service, bench, promises, wrong }) {
     const keptFile = join(bench.dataDir, 'kept.json')
     const script = new URL('session/killed-desk.ts', import.meta.url).pathname
@@ -157,7 +158,7 @@ async function signIn(
   return desk
 }
 
-/** After the end of the session the operator continues and nothing is sent. */
+/** The session has ended: the operator continues to work, and nothing is sent. */
 async function nothingIsSent(
   desk: Desk,
   service: WatchedService,
@@ -167,19 +168,19 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // The next write in the queue shows what it waits for.
+  // The next write in the queue shows the cause of its wait.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }
 
-/** The next operator completes the queue. */
+/** The next operator logs in, and the queue is sent. */
 async function finishAsAnother(desk: Desk, wrong: Wrong): Promise<void> {
   const login = await desk.session.login({ username: 'colleague', password: 'colleague-secret-word' })
   if (!login.ok || desk.session.state().username !== 'colleague') wrong.wrongState++
   if (!(await settled(desk))) wrong.unsettled++
 }
 
-/** Returns a clock whose two times can be moved at once. */
+/** Returns a clock whose wall time and monotonic time can be moved together. */
 function shiftableClock(): Clock & { shift(ms: number): void } {
   let aheadMs = 0
   return {

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const write = (text: string): void => writeFileSync(join(folder, 'settings.json'), text)
 const stored = (name = 'settings.json'): string => readFileSync(join(folder, name), 'utf8')
 
-// Outside Electron the module `electron` is a path. Then electron-store finds no app and uses the given folder.
+// Outside Electron the module `electron` exports a path. So electron-store finds no app and uses the given folder.
 process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= new URL('../electron-stand-in', import.meta.url).pathname
 
 async function open() {
@@ -27,7 +27,7 @@ async function open() {
 }
 
 describe('the suite settings', () => {
-  it('opens every damaged file and loses nothing readable', async () => {
+  it('opens every damaged settings file and loses no readable value', async () => {
     const report = await settingsSuite({ count: count(80, 500), seed })
     expect(report).toMatchObject({
       passed: true,
@@ -69,7 +69,7 @@ describe('settings.json', () => {
     expect(stored('settings.json.3.bak')).toBe('[1]')
   })
 
-  it('keeps the fields of a newer version and is not copied for them', async () => {
+  it('keeps the fields of a newer version, which do not count as damage', async () => {
     write(JSON.stringify({ colour: { dark: true }, sandboxPort: 1 }))
     const settings = await open()
     settings.update({ sandboxPort: 2 })
@@ -77,7 +77,7 @@ describe('settings.json', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('is written completely at the next change if it was damaged while the app runs', async () => {
+  it('is written again with all values at the next change if it was damaged while the app runs', async () => {
     const settings = await open()
     settings.update({ language: 'nl', sandboxPort: 1 })
     write('{"language":')
@@ -85,7 +85,7 @@ describe('settings.json', () => {
     expect((await open()).read()).toMatchObject({ language: 'nl', sandboxPort: 2 })
   })
 
-  it('applies until the app ends if it cannot be written, and reports that', async () => {
+  it('that cannot be written keeps its changes until the app ends, and reports the failure', async () => {
     rmSync(folder, { recursive: true })
     writeFileSync(folder, 'a file where the folder was')
     const settings = await open()
@@ -154,7 +154,7 @@ describe('lost settings', () => {
     expect((await open()).read().lost).toBeNull()
   })
 
-  it('are added up over two losses with the name of the newest copy', async () => {
+  it('are added up over two losses and reported with the name of the newest copy', async () => {
     write(JSON.stringify({ ...whole, printers: [{ id: 'x' }] }))
     await open()
     write(JSON.stringify({ ...(JSON.parse(stored()) as object), stations: [{ id: 'dock' }] }))

@@ -42,7 +42,7 @@ function printer(id: string, settings: Record<string, unknown>): Record<string, 
   return { id, title: id, settings, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } }
 }
 
-/** The damage of one file, and the stations and printers that must remain. Null means no expectation. */
+/** The damage of one file, and the numbers of stations and printers that must remain. Null: no expectation. */
 interface Breakage {
   readonly kind: string
   readonly stations: readonly string[] | null
@@ -55,7 +55,7 @@ const bothPrinters = ['dock', 'folder']
 
 /** Opens damaged settings files with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
-  // Then the module `electron` is the same as outside Electron: a path without an app.
+  // The module `electron` is then a path without an app, as outside Electron.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })
@@ -73,7 +73,7 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
       const ids = settings.read().stations.map(({ id }) => id)
       if (one.stations && one.stations.join() !== ids.join()) figures.lostStations++
       const printers = settings.read().printers.map(({ id }) => id)
-      // There is always one usable printer.
+      // A usable printer always remains.
       if (printers.length === 0 || (one.printers && one.printers.join() !== printers.join()))
         figures.lostPrinters++
       settings.update({ sandboxPort: 5001 })
@@ -98,7 +98,7 @@ function isKept(before: string | null, folder: string): boolean {
   if (before === null) return copies.length === 1
   if (copies.some((name) => contentOf(join(folder, name)) === before)) return true
   const fields = fieldsOf(before) ?? { isNoObject: true }
-  // The suite itself changed these fields.
+  // These fields are not compared, because the suite changed them.
   const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'sandboxPort'))
   return holds(fieldsOf(contentOf(join(folder, 'settings.json')) ?? ''), rest)
 }
@@ -171,7 +171,7 @@ function breakage(): fc.Arbitrary<Breakage> {
   )
 }
 
-/** One or more settings have a wrong type, but not the stations. */
+/** One or more settings, but not the stations, have a wrong type. */
 function wrongValues(): fc.Arbitrary<Breakage> {
   const keys = Object.keys(good).filter((key) => key !== 'stations')
   const wrong = fc.constantFrom<unknown>(-1, 'x', [], {}, true, { kind: 'x' }, [[]], 1e300)
@@ -186,7 +186,7 @@ function wrongValues(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** An unreadable station between readable ones. */
+/** An unreadable station between readable stations. */
 function wrongStation(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(null, 7, 'x', {}, [], { ...good.stations[0], name: 7 }, { id: 'only' })
   return fc.tuple(bad, fc.nat({ max: 2 })).map(([row, index]) => ({
@@ -196,7 +196,7 @@ function wrongStation(): fc.Arbitrary<Breakage> {
   }))
 }
 
-/** A printer that is unreadable or listed twice, among readable ones. */
+/** A printer that is unreadable or listed twice, among readable printers. */
 function wrongPrinter(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(
     null,
@@ -226,7 +226,7 @@ function deepValue(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** A foreign file. */
+/** A file that is not a settings file. */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {
     'a folder': (file) => {

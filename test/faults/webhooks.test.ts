@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { webhooksSuite } from './webhooks.ts'
 
 describe('the suite webhooks', { timeout: 3_600_000 }, () => {
-  it('notifies a receiver of every committed change and of no other after any kill', async () => {
+  it('notifies a receiver of every committed change and of no other change, after any kill', async () => {
     const kills = count(8, 200)
     const { passed, figures } = await webhooksSuite({ count: kills, seed, control: null })
     expect(figures).toMatchObject({ kills, lost: 0, invented: 0, disordered: 0, unsigned: 0 })

@@ -24,7 +24,9 @@ import { databaseName, type Given, type WebhookControl } from './webhooks/site.t
 const fullCount = 200
 const clients = 3
 const secret = 'a secret of the suite'
-/** The largest number of acknowledged changes before a kill, which is at one of them or shortly after it. */
+/**
+ * Maximum number of acknowledged changes before a kill. The kill happens at an acknowledgement or shortly afterwards.
+ */
 const mostChanges = 40
 const longestWaitMs = 10
 const record = z.object({ id: z.string() })
@@ -35,8 +37,8 @@ export interface WebhooksOptions extends SuiteOptions {
 
 /**
  * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
- * notifications are sent to a receiver that sometimes fails. At the end the receiver got every committed change and no
- * other, those of each order in their order.
+ * notifications are sent to a receiver that sometimes fails. At the end the receiver must have received a notification
+ * of every committed change and of no other change, and the changes of each order in their order.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -102,7 +104,7 @@ function moody(random: () => number): Behaviour {
   }
 }
 
-/** The middleware under test over all its lives, and its clients. */
+/** The middleware under test with all its successive processes, and its clients. */
 class Run {
   readonly acknowledged: Acknowledged[] = []
   /** The number of changes that the service refused after their transaction had begun. */
@@ -117,7 +119,10 @@ class Run {
     this.#given = given
   }
 
-  /** Resolves when this number of further changes is acknowledged, in the same turn as the last of them. */
+  /**
+   * Resolves when this number of further changes was acknowledged, before the event loop continues after the last
+   * acknowledgement.
+   */
   acknowledgedFromNow(changes: number): Promise<void> {
     const wanted = this.acknowledged.length + changes
     return new Promise((resolve) => (this.#watch = { wanted, resolve }))
@@ -154,14 +159,14 @@ class Run {
     return record.parse((await this.#call('/webhooks/', { method: 'POST', body })).body).id
   }
 
-  /** Ends when the service stops responding. */
+  /** Sends changes until the service stops responding. */
   async work(name: string, random: () => number): Promise<void> {
     await Promise.all(
       Array.from({ length: clients }, (_, client) => this.#client(`${name}-${client}`, random)),
     )
   }
 
-  /** Resolves when everything was sent. */
+  /** Resolves when all notifications were sent. */
   async settle(webhooks: readonly string[]): Promise<void> {
     for (const webhook of webhooks) while ((await this.#pending(webhook)) > 0) await sleep(20)
   }
@@ -189,7 +194,7 @@ class Run {
         }
       }
     } catch {
-      // The process was killed.
+      // The call failed because the process was killed.
     }
   }
 

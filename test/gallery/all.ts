@@ -1,6 +1,6 @@
 import { scenarios } from './scenarios.ts'
 
-/** Adds a line for each screen in each state, in the order of the pictures, with a link for each language. */
+/** Adds a line for each scenario (a screen in a state), in the order of the pictures, with a link for each language. */
 const list = document.getElementById('all')
 for (const { name } of scenarios) {
   const line = document.createElement('li')

@@ -6,11 +6,14 @@ import config from './vite.config.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const galleries = join(repo, 'out/gallery')
-/** The files that a gallery is built from, or may be. */
+/** The files from which a gallery is built, and other files of the same folders. */
 const sources = '{package-lock.json,{src,resources,test/gallery,test/support}/**/*}'
 const keptMs = 3_600_000
 
-/** The folder of the built gallery. The first caller builds it: several test files and the screenshots use it. */
+/**
+ * The folder of the built gallery. The first caller builds the gallery, which several test files and the screenshots
+ * use.
+ */
 export async function builtGallery(): Promise<string> {
   const folder = join(galleries, fingerprint())
   if (existsSync(folder)) return folder
@@ -27,7 +30,10 @@ export async function builtGallery(): Promise<string> {
   return folder
 }
 
-/** Names, sizes and times of the sources: they are cheap to read, and every change of a file changes them. */
+/**
+ * Returns a hash of the names, sizes and times of the sources. They are cheap to read, and every change of a file
+ * changes them.
+ */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const name of globSync(sources, { cwd: repo }).toSorted()) {
@@ -37,7 +43,7 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Removes galleries of other sources, unless another process may still use them. */
+/** Removes galleries that were built from other versions of the sources, unless another process may still use them. */
 function removeOld(): void {
   mkdirSync(galleries, { recursive: true })
   for (const name of globSync('*', { cwd: galleries })) {

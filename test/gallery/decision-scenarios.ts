@@ -5,7 +5,7 @@ import { sampleStatus } from '#support/memory-desk/station.ts'
 import type { Scenario } from './scenario.ts'
 import { answer, article, booked } from './stock-scenarios.ts'
 
-/** Bookings that the warehouse decided about and that no operator has read about yet; the first is `mo-1`. */
+/** Bookings with a decision of the warehouse that no operator has read yet. The first booking is `mo-1`. */
 function decidedWorld(nowMs: number, kind: 'approved' | 'disapproved' | 'both', count: number): MemoryWorld {
   const kinds = kind === 'both' ? (['disapproved', 'approved'] as const) : ([kind] as const)
   const notices = kinds.flatMap((one, at) =>

@@ -11,12 +11,15 @@ import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
 /**
- * Start of the last scan of the steps, by the clock of events. The steps trigger each scan a second after the one
- * before, all in the past.
+ * Start of the last scan that the steps of a scenario made, by the clock of events. Each scan starts a second after the
+ * previous one, and all are in the past.
  */
 let scanAtMs = performance.now() - 1_000 * 60
 
-/** A scan as a wedge types it into the focused element. A command is one of the scenario's station. */
+/**
+ * Types a scan into the focused element, as a keyboard-wedge scanner does. A command barcode belongs to the station of
+ * the scenario.
+ */
 function scan(text: string): void {
   scanAtMs += 1_000
   const code = text.startsWith(commandPrefix(null)) ? text.slice(commandPrefix(null).length) : null
@@ -44,7 +47,7 @@ function find(selector: string): HTMLElement {
   return element
 }
 
-/** The field with this label, in the shown language. */
+/** Returns the field with this label, in the shown language. */
 function labelled(words: () => string): HTMLInputElement | HTMLTextAreaElement {
   const label = [...document.querySelectorAll('label')].find((one) => one.textContent.trim() === words())
   const field = label?.control
@@ -66,28 +69,29 @@ if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
 desk.world.info.settings.language = query.get('language') === 'nl' ? 'nl' : 'en'
-// the same screen at a station whose command barcodes contain a secret: they are longer than those of the sandbox
+// `secret`: the same screen at a station whose command barcodes contain a secret and are therefore longer than in the
+// sandbox
 const secret = query.get('secret')
 if (secret !== null)
   desk.world.stations = desk.world.stations.map((station) => ({
     ...station,
     commandSecret: madeSecret(secret, Date.now() - 30 * 24 * 3600_000),
   }))
-// the same screen with other figures of the service: test/integration/ages.test.ts compares both
+// `shift`: the same screen with other figures of the service; test/integration/ages.test.ts compares two such screens
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
-// the connection fails while the screen is shown: test/integration/screens.test.ts searches for parts that move
+// the connection fails while the screen is shown; test/integration/screens.test.ts searches for parts that move
 window.addEventListener('offline', () => {
   const { status } = desk.world
   desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }
   desk.emit('status', desk.world.status)
 })
 if (scenario.unfocused) document.hasFocus = () => false
-// scans end here and have no effect after the scenario's own scans: test/integration/scan-crawl.test.ts scans into
-// every part of every screen
+// `catch`: after the scenario's own scans, further scans are recorded and have no effect;
+// test/integration/scan-crawl.test.ts scans into every part of every screen
 const caught: string[] = []
 let isCatching = false
 if (query.has('catch')) {
-  // before the app's own listeners, and inactive until the screen is shown
+  // added before the app's own listeners, and inactive until the screen is shown
   const deaf = new Proxy(window, {
     get(target, key): unknown {
       if (key === 'document') return target.document
@@ -123,7 +127,7 @@ for (const step of scenario.steps ?? []) {
   step.desk?.(desk)
   await settle()
 }
-// the card for a slow response waits a moment before it appears, and so does a list while an operator types
+// waits, because the card for a slow response appears after a delay, as does a list while an operator types
 const isSlow = desk.world.hanging.size > 0 || scenario.steps?.some(({ type }) => type !== undefined) === true
 if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
 isCatching = true

@@ -19,7 +19,7 @@ import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 import { labelIdOf } from '#support/ids.ts'
 
-/** Return labels: their form, their list, the actions on one, their articles. */
+/** Return labels: their form, their list, the actions on a label, and the articles of a return. */
 
 const shipmentCard: Step = { scan: 'SHP00000000412' }
 const labelCard: Step = { scan: 'RL-8841' }

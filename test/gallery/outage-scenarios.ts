@@ -30,7 +30,7 @@ const booked: Step = {
   },
 }
 
-/** Other parts of the window that show unsent work. */
+/** Parts of the window other than the queue that show unsent work. */
 export const outageScenarios: readonly Scenario[] = [
   { name: 'banner-offline', world: offline, steps: [shipment], sizes: 'both' },
   { name: 'banner-portal', world: (now) => offline(now, 'network.not_the_service') },

@@ -55,7 +55,7 @@ const sheetScenarios: readonly Scenario[] = [
   },
   {
     name: 'sheets-calibration',
-    // opened by the link in the set-up of the scanners
+    // the link in the set-up of the scanners opens the sheet
     world: (now) => sheets(now, { scanners: lostScanners }),
     steps: [
       { click: '[data-lost-scanners]' },

@@ -84,7 +84,7 @@ const causes = (now: number): PrintsView =>
 
 const doubling = { ...zebra, failure: failure('printer.prints_again', { policy: 'retry-job' }) }
 
-/** With names of the greatest length, and with the number of prints that an outage of the printer leaves. */
+/** Prints with names of the maximum length, as many as wait after an outage of the printer. */
 const many = (now: number): PrintsView =>
   printsOf(
     Array.from({ length: 60 }, (_, i) =>

@@ -24,7 +24,7 @@ import { at, type Scenario, type Step } from './scenario.ts'
 const show: Step = { scan: 'SDCMDQUEUE' }
 const open = (key: string): Step => ({ click: `[data-item="${key}"]` })
 const longOutage = (now: number): MemoryWorld => cutOff(queueWorld(now, many(now), at(productionStation)))
-/** The open entries arrive automatically. */
+/** A step after which all entries of the queue have been sent automatically. */
 const emptied: Step = {
   desk: (desk) => {
     desk.world.queue = { lines: [], notices: [] }

@@ -23,7 +23,10 @@ type Lines = (nowMs: number) => QueueLine[]
 
 type Code = Parameters<typeof failure>[0]
 
-/** The world five minutes into an outage: no data of the service is younger than that. */
+/**
+ * Returns a world in which the service has not been reachable for five minutes, so that all its data is at least five
+ * minutes old.
+ */
 export function cutOff(world: MemoryWorld, code: Code = 'network.offline'): MemoryWorld {
   const nowMs = world.nowMs()
   const { status, shipments } = world
@@ -46,7 +49,7 @@ export function queueWorld(nowMs: number, queue: QueueView, change: Partial<Memo
   return world(nowMs, { ...stock, queue, status, ...change })
 }
 
-/** A desk online with these writes waiting. */
+/** Returns the status of a desk with a connection and with these waiting writes. */
 export function queued(
   lines: Lines,
   change: (nowMs: number) => Partial<MemoryWorld> = () => ({}),
@@ -59,7 +62,7 @@ function later(nowMs: number, minutes: number): string {
   return ago(nowMs, -minutes)
 }
 
-/** The state of a write while the connection works and the service does not. */
+/** The state of a write while the network works but the service fails. */
 const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   waitsFor: 'service',
   nextAt: later(nowMs, 4),
@@ -67,7 +70,7 @@ const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   failure: failure('api.unavailable'),
 })
 
-/** One of each kind that a list shows, among a dozen. */
+/** About a dozen entries, with each kind of entry that the list shows. */
 export const mixed = (nowMs: number): QueueView => ({
   lines: [
     outcomeLine(nowMs, [sampleRecord(nowMs)]),
@@ -175,7 +178,7 @@ export const mixed = (nowMs: number): QueueView => ({
 const longName =
   'Waterdichte drielaagse hardshell-jas met afneembare sneeuwvanger en capuchon, petrolblauw, maat XXL'
 
-/** As many as a long outage leaves, with names of the greatest length. */
+/** As many entries as wait after a long outage, with names of the maximum length. */
 export const many = (nowMs: number): QueueView => ({
   notices: [],
   lines: Array.from({ length: 200 }, (_, i) =>
@@ -248,7 +251,7 @@ export const exists: Lines = (now) => [
     question: { kind: 'exists', records: [sampleRecord(now, { note: 'fell off the belt' })] },
   }),
 ]
-/** A booking with more lines than a record shows. */
+/** A booking with more lines than the question shows. */
 export const existsLong: Lines = (now) => {
   const brief = bookingOf(32)
   const shown = { ...brief, lines: brief.lines.slice(0, 20), moreLines: 12 }
@@ -271,7 +274,7 @@ function bookingOf(count: number): Extract<WriteBrief, { kind: 'modification' }>
   }))
   return { kind: 'modification', reason: 'LOST', locationCode: 'A-03-2', lines }
 }
-/** The label of another desk for the same parcel. */
+/** A question about a label of another desk for the same parcel. */
 export const theirLabel = (now: number): ServiceRecord =>
   sampleRecord(now, {
     serverId: serverIdOf('rl-theirs'),
@@ -291,7 +294,7 @@ export const labelExists: Lines = (now) => [
     question: { kind: 'exists', records: [theirLabel(now)] },
   }),
 ]
-/** Sent 18 seconds ago, without a response. */
+/** A write that was sent 18 seconds ago and has no response. */
 export const doubted: Lines = (now) => [
   sampleLine(now, {
     commandId: commandIdOf('q-doubted'),
@@ -306,7 +309,7 @@ export const doubted: Lines = (now) => [
     attempts: 1,
   }),
 ]
-/** Two desks did the same at the same moment; `brief` describes it. */
+/** A notice that two desks made the same label or booking at the same moment. `brief` describes it. */
 export const twice = (now: number, change: Partial<QueueNotice> = {}): MemoryWorld =>
   queueWorld(
     now,

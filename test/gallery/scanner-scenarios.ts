@@ -22,7 +22,7 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
   return { ...memoryWorld(() => nowMs), scanners: openScanners, serialPorts: severalPorts, ...change }
 }
 
-/** A scanner that sends a key before its codes and leaves out the separators. */
+/** The test of a scanner that sends a key before its codes and omits the separators. */
 const odd: ScannerProfile = {
   keys: { 'S+Digit3': '#' },
   prefix: ['F9'],

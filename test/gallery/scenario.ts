@@ -10,15 +10,18 @@ export interface Step {
   readonly click?: string
   /** Scrolls to the element with this selector. */
   readonly show?: string
-  /** `into`: the message that labels the field. */
+  /** Types into a field. `into`: key of the message that labels the field. */
   readonly type?: { readonly into: () => string; readonly text: string }
-  /** Types into the field that a selector finds, for fields without a label. */
+  /** Types into a field without a label, which the selector finds. */
   readonly input?: string
   readonly text?: string
   readonly desk?: (desk: MemoryDesk) => void
 }
 
-/** One screen in one state. `sizes: both` also shoots it at 1920x1080, `narrow` at the smallest size of the window. */
+/**
+ * One screen in one state. `sizes: both` also takes a picture at 1920x1080, `narrow` at the smallest size of the
+ * window.
+ */
 export interface Scenario {
   readonly name: string
   readonly world: (nowMs: number) => MemoryWorld

@@ -15,7 +15,7 @@ import { stockScenarios } from './stock-scenarios.ts'
 import { speedScenarios } from './speed-scenarios.ts'
 import { supportScenarios } from './support-scenarios.ts'
 
-/** Every screen in every state, in the order of the pictures. */
+/** All scenarios: every screen in every state, in the order of the pictures. */
 export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...stationScenarios,

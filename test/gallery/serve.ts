@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 }
 
 export interface Gallery {
-  /** `http://127.0.0.1:PORT`; a page takes `?scenario=NAME&language=nl`. */
+  /** The address, `http://127.0.0.1:PORT`. The page has the parameters `?scenario=NAME&language=nl`. */
   readonly origin: string
   readonly stop: () => Promise<void>
 }
@@ -28,7 +28,8 @@ export async function serveGallery(): Promise<Gallery> {
     readFile(join(folder, path === '/' ? 'index.html' : path)).then(
       (body) => {
         response.setHeader('content-security-policy', "default-src 'self'")
-        // asset names contain their hash; a cached asset lets the browser keep its compiled code, too
+        // assets may be cached, because their names contain their hash; a browser also keeps the compiled code of a
+        // cached asset
         if (path.startsWith('/assets/')) response.setHeader('cache-control', 'max-age=86400, immutable')
         response.setHeader('content-type', types[extname(path)] ?? 'text/html; charset=utf-8')
         response.end(body)

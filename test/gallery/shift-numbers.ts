@@ -1,7 +1,7 @@
 /**
  * Numbers of a world that do not come from the service, each with the reason why its age does not matter. Every other
- * number counts as the service's: a new one that is shown without an age fails the crawl until it is marked or listed
- * here.
+ * number counts as a number of the service. A new number that is shown without an age fails
+ * test/integration/ages.test.ts until it is marked or listed here.
  */
 const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^(printerSetup|printerTest|test)\b/, why: 'the printers of this computer, a test of just now' },
@@ -25,7 +25,7 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
 ]
 
-/** Adds `by` to every number of the service, in place; the result is the same world with other figures. */
+/** Adds `by` to every number of the service in a world, in place. The result is the same world with other figures. */
 export function shiftNumbers(value: unknown, by: number, path = ''): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, part] of Object.entries(value)) {

@@ -1,7 +1,7 @@
 /**
- * `npm run screens [-- NAME]`: every screen and state of the window, drawn by the real components on the bridge in
- * memory, into out/screens/. Served with the app's own content security policy; a violation or an error in the page
- * fails the run.
+ * `npm run screens [-- NAME]`: takes a picture of every screen in every state, drawn by the real components on an
+ * in-memory desk, and saves it in out/screens/. Served with the app's own content security policy; a violation or an
+ * error in the page fails the run.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ interface Look {
   readonly height: number
 }
 
-/** `--secret`: as at a real station, whose command barcodes are longer. */
+/** `--secret`: pictures as at a real station, whose command barcodes are longer. */
 const isSecret = process.argv.includes('--secret')
 const secretQuery = isSecret ? '&secret=7K2QX' : ''
 
@@ -27,11 +27,11 @@ const looks: readonly Look[] = [
   { language: 'en', colorScheme: 'light', ...small },
   { language: 'nl', colorScheme: 'dark', ...small },
 ]
-/** The smallest size that main/window.ts allows; the language with the longer texts. */
+/** The picture at the smallest size that main/window.ts allows, in the language with the longer texts. */
 const least: Look = { language: 'nl', colorScheme: 'light', width: 1024, height: 640 }
 const large: Look = { language: 'nl', colorScheme: 'light', width: 1920, height: 1080 }
 
-/** Shoots every scenario in one look; returns the errors of the pages. */
+/** Takes a picture of every scenario in one language, size and theme. Returns the errors of the pages. */
 async function shoot(
   browser: Browser,
   origin: string,
@@ -89,7 +89,7 @@ function overflowing(): string[] {
     if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
     const box = element.getBoundingClientRect()
     const style = getComputedStyle(element)
-    // a code is drawn in groups, inside the box with the ellipsis
+    // a code is drawn as several groups inside the box that has the ellipsis
     const around = [element, element.parentElement, element.parentElement?.parentElement]
     const shortened = around.some((one) => one && getComputedStyle(one).textOverflow === 'ellipsis')
     const ellipsis = shortened || element.closest('ul, ol') !== null

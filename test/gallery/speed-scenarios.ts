@@ -7,7 +7,7 @@ const toSpeed: readonly Step[] = [
   { click: '[data-part] [role=group] button:nth-of-type(5)' },
 ]
 
-/** The durations of today: of scans and of labels. */
+/** Screens with the durations of today's scans and labels. */
 export const speedScenarios: readonly Scenario[] = [
   {
     name: 'setup-speed',

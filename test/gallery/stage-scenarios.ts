@@ -82,7 +82,7 @@ const crowded = (nowMs: number): MemoryWorld => {
   }
 }
 
-/** A parcel, an article, a location and an earlier booking have one code. */
+/** A parcel, an article, a location and an earlier booking that have the same code. */
 const ambiguous = (nowMs: number): MemoryWorld => {
   const [variant] = sampleVariants(nowMs)
   const [location] = sampleLocations(nowMs)
@@ -313,7 +313,7 @@ export const stageScenarios: readonly Scenario[] = [
     steps: [shipmentCard],
   },
   { name: 'command-not-here', world: (now) => world(now), steps: [shipmentCard, { scan: 'SDCMDDEFECTIVE' }] },
-  // every message that the status bar may show at once
+  // all messages that the status bar may show at the same time
   { name: 'stage-crowded', world: crowded, steps: [{ scan: 'SDUSRjansen' }], narrow: true },
   { name: 'ambiguous', world: ambiguous, steps: [shipmentCard], sizes: 'both', narrow: true },
   { name: 'ambiguous-booking', world: ambiguous, steps: [{ scan: 'SDCMDBOOK' }, shipmentCard], narrow: true },

@@ -20,7 +20,7 @@ function typed(baseUrl: string, wmsCode: string, customerCode: string, name: str
   ]
 }
 
-/** A test that ends at a step. */
+/** A connection test that fails at a step. */
 function failing(nowMs: number, failed: ConnectionStep, problem: Problem): MemoryWorld {
   const at = connectionSteps.indexOf(failed)
   const state = (index: number): string => (index === at ? 'failed' : index < at ? 'passed' : 'not_reached')

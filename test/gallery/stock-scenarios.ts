@@ -81,7 +81,7 @@ export function booked(
   })
 }
 
-/** A desk whose only write belongs to the booking `mo-1`. */
+/** The status of a desk whose only waiting write belongs to the booking `mo-1`. */
 function withWrite(nowMs: number, world: MemoryWorld, line: QueueLine): MemoryWorld {
   const queue = { lines: [line], notices: [] }
   return { ...world, queue, status: withQueue(sampleStatus(nowMs), queue) }
@@ -104,7 +104,7 @@ const noRoles = {
   roles: [wireRole('SHIPMENTS_READ'), wireRole('ARTICLES_READ')],
 }
 
-/** The service's response about the newest booking. */
+/** The newest booking as the service has responded to it. */
 export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {
@@ -147,7 +147,7 @@ const csv: Step = {
   },
 }
 
-/** The greatest number of lots of one article that is shown; the service has more. */
+/** The maximum number of lots of one article that the screen shows; the service has more. */
 function thousandLots(nowMs: number): LotsView['lots'] {
   const { lots } = sampleLots(nowMs)
   return Array.from({ length: 200 }, (_, i) =>

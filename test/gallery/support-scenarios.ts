@@ -12,7 +12,7 @@ function withSupport(nowMs: number, change: Partial<SupportView> = {}): MemoryWo
   return { ...memoryWorld(() => nowMs), support: { ...sampleSupport(nowMs), ...change } }
 }
 
-/** The log of this computer, and the bundle for support. */
+/** The log of this computer, and the support bundle. */
 export const supportScenarios: readonly Scenario[] = [
   {
     name: 'setup-support',

@@ -6,8 +6,9 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 /**
  * No screen shows a number of the service without its age. Each scenario is drawn twice, with other figures of the
- * service and everything else the same. A text that differs contains such a figure or a number computed from it, so it
- * must be marked (src/ui/Quantity.svelte). Beside each mark the screen must show the age of the same response.
+ * service and everything else the same. A text that differs between the drawings contains a figure of the service or a
+ * number computed from one, so it must be marked (src/ui/Quantity.svelte). Beside each mark the screen must show the
+ * age of the response with the figure.
  */
 
 const gallery = useGallery()
@@ -22,7 +23,7 @@ beforeAll(async () => {
   pages = [await open(), await open()]
 })
 
-/** The values are far above the figures of the samples and far apart from each other. */
+/** Number that each drawing adds to every figure: far above the figures of the samples and far apart from each other. */
 const shifts = [3000, 7000] as const
 
 async function draw(name: string): Promise<void> {
@@ -37,7 +38,10 @@ async function both(run: () => void): Promise<void> {
   await Promise.all(pages.map((page) => page.evaluate(run)))
 }
 
-/** Returns all text outside the marks: visible, read by a screen reader, or shown on hovering. Runs in the page. */
+/**
+ * Returns all text outside the marked figures that is visible, read by a screen reader or shown as a tooltip. Runs in
+ * the page.
+ */
 function unmarkedTexts(): string[] {
   const app = document.querySelector('#app')
   if (!app) return []
@@ -57,7 +61,7 @@ function unmarkedTexts(): string[] {
   return texts.filter((text) => /\d/.test(text))
 }
 
-/** Returns the visible marked figures without a visible age. Runs in the page. */
+/** Returns the visible marked figures beside which no age is visible. Runs in the page. */
 function agelessMarks(): string[] {
   const isSeen = (element: Element): boolean => {
     const box = element.getBoundingClientRect()
@@ -89,7 +93,7 @@ async function marks(): Promise<number> {
   return pages[0].locator('[data-quantity]').count()
 }
 
-/** Short runs draw the main screens and those where an age is easily lost. Long runs draw all screens. */
+/** Short runs draw the main screens and the screens where an age is easily omitted. Long runs draw all screens. */
 const short =
   /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
 const main = /^(home|article|shipment|list|unknown|search|expiring|kept|storage|restored|queue|booked-decide)/
@@ -117,7 +121,7 @@ describe('the check of figures and ages', () => {
     expect(await marks()).toBeGreaterThanOrEqual(least)
   })
 
-  it('reports a figure without its mark, and a figure computed from others', async () => {
+  it('reports a figure without a mark, and a number without a mark that is computed from figures', async () => {
     await draw('article')
     await both(() => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)

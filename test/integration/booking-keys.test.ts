@@ -32,7 +32,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
 }
 
 describe('a barcode is never taken as a quantity', () => {
-  it('adds a piece if it is scanned into the field of its own line, and the field shows it', async () => {
+  it('adds a piece if it is scanned into the quantity field of its own line, which shows the new quantity', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()
@@ -48,7 +48,7 @@ describe('a barcode is never taken as a quantity', () => {
     await scan(page, drink)
     await quantity('ISO-LE-500', -13)
     expect(await field.inputValue()).toBe('7')
-    // Directly after a scan an Enter counts as the second terminator of the scanner, because no operator is that quick.
+    // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator is that quick.
     await page.waitForTimeout(200)
     await field.press('Enter')
     await quantity('BAR-HZ-12', -7)
@@ -110,7 +110,7 @@ describe('a booking without a scanner', () => {
     await quantity('ISO-LE-500', -12)
   })
 
-  it('counts every line up and down and removes it', async () => {
+  it('can increase and decrease the quantity of every line and remove the line', async () => {
     await open('booking')
     await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
     await quantity('BAR-HZ-12', -3)

@@ -66,7 +66,7 @@ describe('a desk and its catalogue', () => {
       asOf: desk.status().catalogue.asOf,
     })
     expect(desk.article.search({ text: 'article', limit: 20 })).toMatchObject({ more: true })
-    // The desk did not look at these lots: it has them from the pass over all lots.
+    // The desk did not request the lots of this article: it has them from its read of all lots.
     expect(await desk.article.lots({ variantId: goodsVariant(7).id })).toMatchObject({
       ok: true,
       value: { source: 'kept', asOf: lotsAsOf, lots: [{ quantity: 2 }, { quantity: 3 }] },
@@ -84,7 +84,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('keeps a shorter period for lots over a restart and reads them when they are due', async () => {
+  it('keeps a shorter interval between reads of lots after a restart, and reads the lots when they are due', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
@@ -93,7 +93,7 @@ describe('a desk and its catalogue', () => {
     expect(Date.parse(lots.nextAt ?? '') - Date.parse(lots.asOf ?? '')).toBe(48 * 3600_000)
   })
 
-  it('receives a change automatically without reading everything again', async () => {
+  it('receives a change of an article automatically without reading all articles again', async () => {
     const isFull = ({ searchParams }: URL): boolean => Number(searchParams.get('limit')) === 1_000
     const full = (): number =>
       service.calls.filter((url) => isFull(url) && url.searchParams.get('sort') === 'createdAt').length
@@ -108,13 +108,13 @@ describe('a desk and its catalogue', () => {
     expect(full()).toBe(before)
   })
 
-  it('closes in the middle of a read and leaves no thread behind', async () => {
+  it('closes in the middle of a catalogue read and leaves no thread behind', async () => {
     service.delayMs = 50
     const wish = desk.catalogue.sync()
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))
     await bench.close(desk)
     await wish
-    // The other side notices a closed connection a moment later. A connection that stays open ends in the test's
+    // The service notices a closed connection a moment later. If the connection stays open, the test fails by its
     // timeout.
     while ((await service.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(bench.log.filter((line) => /fault|thread that reads articles failed/.test(line))).toEqual([])

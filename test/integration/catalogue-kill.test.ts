@@ -15,7 +15,7 @@ import { randomFrom } from '#support/random.ts'
 
 const child = join(import.meta.dirname, '../support/catalogue-child.ts')
 
-/** Runs a desk until it is killed some time after it started to read. */
+/** Runs a desk in a child process and kills it some time after it started to read. */
 async function liveAndDie(
   dataDir: string,
   url: string,
@@ -28,7 +28,7 @@ async function liveAndDie(
   const gone = once(running, 'exit')
   for await (const line of createInterface({ input: running.stdout }))
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
-  // A child that crashed or ended before the kill proves nothing.
+  // A process that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
 }
 
@@ -47,7 +47,7 @@ it(
     await service.start()
     let next = 100_000
     const now = (): string => new Date().toISOString()
-    /** Applies the work of the warehouse while the desk was off. */
+    /** Changes the data of the service, as the warehouse does while the desk is off. */
     const work = (): void => {
       for (let times = 0; times < 20; times++) {
         const at = below(variants.length)
@@ -62,7 +62,8 @@ it(
     }
     try {
       for (let life = 0; life < count(4, 120); life++) {
-        // Every other life reads everything again. The others read changes after the first time.
+        // Every second run of the desk reads all articles again. The other runs read only changes, except the first
+        // one.
         const fullEveryMs = life % 2 === 0 ? 0 : 24 * 3600_000
         await liveAndDie(bench.dataDir, service.url, below(2_500), fullEveryMs)
         work()
@@ -85,7 +86,7 @@ it(
         expect(reader.byCode(row.sku ?? '')).toHaveLength(1)
       }
       expect(reader.search('renamed', 20).variants).toHaveLength(20)
-      // A lot that was created after the last pass is read in the next one.
+      // The next read of all lots includes a lot that was created after the previous read.
       expect(lots.state().count).toBeGreaterThan(3_900)
       expect(lost).toEqual([])
       reader.close()

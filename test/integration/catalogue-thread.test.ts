@@ -82,7 +82,7 @@ afterEach(async () => {
 })
 
 describe('the thread that reads articles', () => {
-  it('reads everything, then only changes, and refreshes a refused token once', async () => {
+  it('reads all articles, then only changes, and refreshes a refused token once', async () => {
     service.variants = Array.from({ length: 2_345 }, (_, n) => goodsVariant(n))
     service.methods = [method(1), method(2)]
     service.types = [{ id: smallId(3), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }]
@@ -127,7 +127,7 @@ describe('the thread that reads articles', () => {
     expect(store.catalogue.state()).toMatchObject({ complete: true, variants: 333 })
   })
 
-  it('reports the expected number of rows from requests for single rows', async () => {
+  it('determines the expected number of rows with requests for single rows, and reports it', async () => {
     service.variants = Array.from({ length: 3_210 }, (_, n) => goodsVariant(n))
     service.delayMs = 8
     const expected = new Set<number | null>()
@@ -149,7 +149,7 @@ describe('the thread that reads articles', () => {
     expect(told).toContain(120)
   })
 
-  it('ends with the cause when the service cannot be reached, and keeps its rows', async () => {
+  it('reports the cause and ends when the service cannot be reached, and keeps the rows that it has read', async () => {
     service.variants = [goodsVariant(1)]
     await sync(store)
     await service.stop()
@@ -158,7 +158,7 @@ describe('the thread that reads articles', () => {
     await service.start()
   })
 
-  it('continues the first read after a kill', async () => {
+  it('continues an unfinished first read after a kill', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
     const run = store.catalogue.sync(
@@ -184,7 +184,7 @@ describe('the thread that reads articles', () => {
     service.onCall = (url) => {
       if (isFullPage(url)) pages.push(Number(url.searchParams.get('page')))
     }
-    // The row was changed in a page that the thread read before the kill.
+    // The changed row is on a page that the thread read before the kill.
     service.variants[5] = goodsVariant(5, { sku: 'MOVED', modified_at: new Date().toISOString() })
     expect(await sync(store)).toEqual({ kind: 'done' })
     expect(Math.max(...pages)).toBeLessThan(30)

@@ -56,7 +56,7 @@ describe('a desk with the articles of the middleware', () => {
     await middleware?.stop()
   })
 
-  it('fills its catalogue and shows the progress', async () => {
+  it('fills its catalogue and reports the progress', async () => {
     const ready = await eventually(() => {
       const { catalogue } = desk.status()
       return catalogue.state === 'ready' && catalogue
@@ -102,7 +102,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(desk.catalogue.overview().skippedRows).toEqual([])
   })
 
-  it('asks the service while the catalogue file is damaged, and repairs the file', async () => {
+  it('finds an article at the service while the catalogue file is damaged, and repairs the file', async () => {
     const folder = join(bench.dataDir, 'catalogue')
     const names = await readdir(folder)
     const file = join(folder, names.find((name) => /^[0-9a-f]+\.db$/.test(name)) ?? '')
@@ -122,7 +122,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(desk.article.search({ text: first.articleCode, limit: 5 }).complete).toBe(true)
   })
 
-  it('reads changes on request', async () => {
+  it('reads the changes of articles when the operator requests it', async () => {
     const before = desk.status().catalogue.asOf
     const synced = await desk.catalogue.sync()
     expect(synced).toMatchObject({ ok: true, value: { state: 'ready', failure: null } })

@@ -6,7 +6,7 @@ import { readCommand } from '#shared/domain/commands.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
-// The command barcodes of a station with a secret are the longest, and they must still be readable on the screen.
+// A station with a secret has the longest command barcodes. A scanner must be able to read them on the screen.
 const gallery = useGallery()
 const secret = '7K2QX'
 const canDecode = await canDecodeLabels()
@@ -39,7 +39,8 @@ const screens = [
 ] as const
 
 /**
- * Returns a black and white picture, three times as large, because zbar misses bars of one pixel that a scanner reads.
+ * Returns the picture in black and white and three times as large, because zbar misses bars of one pixel, which a
+ * scanner reads.
  */
 function enlarged(png: Uint8Array): Bitmap {
   const { width, height, data, channels } = decode(png)
@@ -54,11 +55,11 @@ function enlarged(png: Uint8Array): Bitmap {
   return { widthDots: width * factor, heightDots: height * factor, bytes }
 }
 
-/** Returns each command barcode on a screen once, with the text that its pixels decode to. */
+/** Returns each command barcode on a screen once, with the text that zbar decodes from its pixels. */
 async function drawnOn(page: Page): Promise<{ text: string; read: readonly string[] }[]> {
   const drawn: { text: string; read: readonly string[] }[] = []
   const dialog = page.locator('dialog[open]')
-  // Elements behind a dialog and commands that are not possible now are dimmed.
+  // Barcodes behind a dialog and barcodes of commands that are not possible now are dimmed.
   const place = (await dialog.count()) > 0 ? dialog : page
   for (const barcode of await place.locator('svg[data-barcode]:not(:disabled *)').all()) {
     const text = (await barcode.getAttribute('data-barcode')) ?? ''
@@ -88,7 +89,7 @@ it.skipIf(!canDecode).each(screens)(
   },
 )
 
-it('a new secret is created only after a confirmation, and the question can be dismissed', async () => {
+it('a new secret for command barcodes is created only after a confirmation, and the operator can dismiss the question', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'sheets-secret-asked')
   const question = page.getByText(

@@ -44,7 +44,7 @@ interface Listening {
   stop(): Promise<void>
 }
 
-/** Listens on this port of 127.0.0.1. 0 means any port. */
+/** Listens on the given port of 127.0.0.1. 0: any free port. */
 function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   const page = pages[impostor]
   if (page) return listen(createWebServer(page), port)
@@ -59,7 +59,7 @@ function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   )
 }
 
-/** An encrypted server with a certificate for another name. */
+/** A TLS server with a certificate for another name. */
 function impersonateEncrypted(): Promise<Listening> {
   const answer: RequestListener = (_, response) => void response.end('{}')
   return listen(createTlsServer(makeCertificate('somebody.else.example'), answer), 0)
@@ -123,13 +123,13 @@ const reference = (): string => service.shipments[0]?.reference ?? ''
 
 describe('another server at the address of the service', () => {
   for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
-    it(`that ${name} counts as offline, and waiting work is sent once`, async () => {
+    it(`that ${name} counts as offline, and waiting writes are sent once to the returned service`, async () => {
       desk = await signedIn()
       await replaceBy(name)
       const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })
       expect(made.ok).toBe(true)
       const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
-      // Between two listeners, an interrupted connection may appear as a refused one.
+      // While one server replaces the other, an interrupted connection may appear as a refused connection.
       expect([code, 'network.offline', 'network.interrupted']).toContain(line.failure?.code)
       await eventually(() => lineOf(desk).failure?.code === code)
       expect((await desk.scan.submit({ raw: reference(), expect: 'anything' })).kind).toBe('shipment')
@@ -175,7 +175,7 @@ describe('a service with failures', () => {
 })
 
 describe('a network that drops all packets', () => {
-  it('leaves every scan of kept records to local data', async () => {
+  it('does not stop a scan of a stored record: the desk uses its local data', async () => {
     desk = await signedIn()
     await replaceBy('takes the connection and never answers')
     const outcomes = await Promise.all(

@@ -47,7 +47,7 @@ async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view
 }
 
 const firstShipment = (): string => service.shipments[0]?.id ?? ''
-/** Counts the requests that reached the service, with any outcome. */
+/** Counts the label requests that reached the service, whatever their outcome was. */
 const requestsSeen = (): number => service.count('POST', /\/request$/)
 const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/$/)
 
@@ -55,7 +55,7 @@ const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
 describe.each(['create', 'request'] as const)('one fault during the %s of a label', (step) => {
-  it.each(faults.filter(harmless))('that was not applied leads to a second send: %s', async (fault) => {
+  it.each(faults.filter(harmless))('that prevented the write leads to a second send: %s', async (fault) => {
     let hits = 0
     service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
     const { view } = await begin(firstShipment())
@@ -66,7 +66,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   })
 
   it.each(faults.filter(applied))(
-    'that was applied is found by a look without a second send: %s',
+    'that only lost the response is resolved by a look without a second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -79,7 +79,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    'that leaves the outcome unknown leads to a look, and to a second send once the first cannot arrive: %s',
+    'that leaves the outcome unknown leads to a look, and to a second send once the first send can no longer arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -102,7 +102,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
 })
 
 describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open label', (step) => {
-  it.each(faults)('leads to the same end without a question: %s', async (fault) => {
+  it.each(faults)('leads to the usual final state and to no question: %s', async (fault) => {
     let hits = 0
     service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
     const desk = await bench.open(() => service.url, { quietMs: 100 })
@@ -119,7 +119,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
     desk.on('status', ({ waitingWrites }) => {
       asked += waitingWrites.filter((write) => write.needsOperator).length
     })
-    // A creation that was not sent would be discarded instead.
+    // Waits until the creation was sent: the cancellation of a label would discard a creation that was not sent.
     await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
     if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     else await desk.returnLabel.cancel({ id })
@@ -138,13 +138,13 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
 
 describe('a fault during the creation of a label by hand', () => {
   it.each(faults.filter(applied))(
-    'is resolved by a look for the reference without a second send: %s',
+    'that only lost the response is resolved by a look for the reference without a second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
       await logIn(desk)
-      // The existing label has another reference.
+      // The service has another label, with a different reference.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
       const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })
@@ -193,13 +193,13 @@ describe('a label that another client created shortly before', () => {
     return label
   }
 
-  /** Answers the question about the other label: the operator wants a second one. */
+  /** Answers the question about the other label: the operator wants a second label. */
   const wantASecond = async (desk: Desk): Promise<void> => {
     const line = await eventually(() => desk.queue.list().lines.find(({ question }) => question !== null))
     expect(desk.queue.decide({ ...line, decision: { kind: 'go_on' } })).toMatchObject({ ok: true })
   }
 
-  it("is not taken for the desk's own when the own creation did not arrive", async () => {
+  it("is not taken for the desk's own label when the desk's creation did not arrive", async () => {
     theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_before' : null)
@@ -212,7 +212,7 @@ describe('a label that another client created shortly before', () => {
     expect(desk.status().waitingWrites.map(({ state }) => state)).toEqual(['unknown', 'queued'])
   })
 
-  it("is distinguished from the desk's own when the response was lost", async () => {
+  it("is distinguished from the desk's own label when the response to the desk's creation was lost", async () => {
     const other = theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_after' : null)

@@ -23,7 +23,10 @@ function randomFrom(state: number): () => number {
   }
 }
 
-/** Runs a desk until it is killed some time after it was ready. Returns what it had confirmed by then. */
+/**
+ * Runs a desk in a child process and kills it some time after it was ready. Returns the lines in which the desk
+ * confirmed work until then.
+ */
 async function liveAndDie(
   child: string,
   dataDir: string,
@@ -34,14 +37,14 @@ async function liveAndDie(
   const running = spawn(process.execPath, [childFile(child), dataDir, url, shipmentIds.join(',')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Until the process is reaped, its id counts as alive.
+  // Waits until the process is reaped, because its id counts as a running process until then.
   const gone = once(running, 'exit')
   const promises: string[] = []
   for await (const line of createInterface({ input: running.stdout })) {
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
     else promises.push(line)
   }
-  // A child that crashed or ended before the kill proves nothing.
+  // A process that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
   return promises
 }
@@ -118,7 +121,10 @@ it(
   },
 )
 
-/** Returns what the desk had confirmed for its labels before it was killed, by the id of the label. */
+/**
+ * Returns the work that the desk confirmed before it was killed. For the id of each label, a map from the kind of work
+ * to the typed city.
+ */
 function readPromises(lines: readonly string[]): Map<string, Map<string, string>> {
   const promises = new Map<string, Map<string, string>>()
   for (const line of lines) {
@@ -153,7 +159,8 @@ it(
           const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
           if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
           if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
-          // The desk was killed while it printed: it does not know whether the paper exists, and its failure says so.
+          // The desk was killed while it printed. It does not know whether the label was printed, and the failure of
+          // the print says so.
           if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
           expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
           if (label) expect(label.isCancelled).toBe(view?.cancelled)

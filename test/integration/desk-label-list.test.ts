@@ -45,7 +45,7 @@ describe('the list of labels', () => {
     const found = async (text: string): Promise<(string | null)[]> =>
       (await desk.returnLabel.search({ text })).labels.map((label) => label.labelId)
     expect(await found('')).toEqual([shipped.id, hand.id])
-    // A PDF in the label folder is not printed yet.
+    // A PDF in the label folder does not count as printed.
     expect(
       (await desk.returnLabel.search({ text: '' })).labels.map(({ state, printed }) => [state, printed]),
     ).toEqual([
@@ -59,7 +59,7 @@ describe('the list of labels', () => {
   })
 })
 
-describe('the list of labels with those of the service', () => {
+describe('the list of labels at the desk and at the service', () => {
   it('shows the labels of other clients, and each label once', async () => {
     const [shipment] = service.shipments
     if (!shipment) throw new Error('no shipment')
@@ -86,7 +86,7 @@ describe('the list of labels with those of the service', () => {
   })
 })
 
-it('a label form keeps its fields over a restart until it is discarded', async () => {
+it('a label form keeps its fields after a restart of the desk until it is discarded', async () => {
   const desk = await signedIn()
   const draft = {
     shippingMethodId: null,

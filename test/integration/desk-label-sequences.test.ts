@@ -9,13 +9,13 @@ import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import type { ScriptedLabel } from '#support/scripted-records.ts'
 import { type Fault, ScriptedService } from '#support/scripted-service.ts'
 
-/** An act of an operator. The numbers select one of the existing records. */
+/** An action of an operator. The numbers select one of the existing records. */
 type Act =
   | { readonly do: 'make'; readonly which: number; readonly request: boolean; readonly changed: boolean }
   | { readonly do: 'by_hand'; readonly request: boolean }
   | { readonly do: 'patch'; readonly which: number; readonly city: string }
   | { readonly do: 'request' | 'cancel'; readonly which: number }
-  /** An act at another desk. */
+  /** An action at another desk. */
   | { readonly do: 'request_elsewhere' | 'cancel_elsewhere'; readonly which: number }
   /** Waits until the current work has ended. */
   | { readonly do: 'wait' }
@@ -48,7 +48,7 @@ async function settle(desk: Desk): Promise<void> {
   await eventually(() => desk.status().waitingWrites.length === 0)
 }
 
-/** Leaves this request out of the count, because the desk's own request may still arrive. */
+/** Does not count this request of another desk, because the desk's own request may still arrive. */
 function requestElsewhere(label: ScriptedLabel, world: ScriptedService): void {
   label.request(`${world.url}/file.pdf`)
   label.requests -= 1
@@ -91,7 +91,7 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
   }
 }
 
-/** Compares the label on the desk with the label of the service. */
+/** Compares a label at the desk with the same label at the service. */
 function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
   const label = world.labels.find(({ wire }) => wire.id === view.serverId)
   if (!label) {
@@ -109,7 +109,7 @@ function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
 const runs = { numRuns: count(12, 300), seed }
 
 it(
-  'any sequence of acts shows the state of the service and creates at most one label for each wish',
+  'after any sequence of actions the desk shows the labels as the service has them, with at most one label for each wish',
   { timeout: 3_600_000 },
   async () => {
     const sequences = fc.record({
@@ -133,7 +133,7 @@ it(
           }
           for (const act of plan) await perform(act, desk, world)
           await settle(desk)
-          // Acts of other clients appear at a later look.
+          // The desk sees actions of other clients at a later look.
           world.script = () => null
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }

@@ -124,7 +124,7 @@ describe('a label made at a desk', () => {
 })
 
 describe('a second label for a shipment', () => {
-  it('is the open label, which is continued', async () => {
+  it('is not created while the first is open: the desk continues the open label', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect((await make(desk, byShipment(shipmentId(), { sender: anySender }))).id).toBe(id)
@@ -132,7 +132,7 @@ describe('a second label for a shipment', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is a new one with the chosen method after a cancellation', async () => {
+  it('is a new label with the chosen method after the first label was cancelled', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await desk.returnLabel.cancel({ id })
@@ -145,7 +145,7 @@ describe('a second label for a shipment', () => {
     ])
   })
 
-  it('is the same label if it is made by hand with the same reference', async () => {
+  it('is not created by hand with the same reference: the desk continues the first label', async () => {
     const desk = await signedIn()
     const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
     expect(made[0].id).toBe(made[1].id)
@@ -153,7 +153,7 @@ describe('a second label for a shipment', () => {
 })
 
 describe('a label without a connection', () => {
-  it('keeps a change, a request and a cancellation, and sends them when it is back', async () => {
+  it('keeps its change, request and cancellation, which are sent when the connection is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
     await service.stop()
@@ -181,7 +181,7 @@ describe('a label without a connection', () => {
     ])
   })
 
-  it('sends the request after a change that was typed later', async () => {
+  it('is requested only after the change that was made later is sent', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -192,7 +192,7 @@ describe('a label without a connection', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
   })
 
-  it('drops a creation that was never sent', async () => {
+  it('loses its creation when it is cancelled before the creation was sent', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -239,7 +239,7 @@ describe('a label that another client requested meanwhile', () => {
     },
   )
 
-  it('completes a request of the desk', async () => {
+  it('counts as the completed request of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
@@ -248,7 +248,7 @@ describe('a label that another client requested meanwhile', () => {
     expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
   })
 
-  it('is noticed when the desk looks at it', async () => {
+  it('is shown as requested once the desk looks at it', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await bench.close(desk)
@@ -284,7 +284,7 @@ describe('a label that another client cancelled meanwhile', () => {
     })
   })
 
-  it('completes a cancellation of the desk', async () => {
+  it('counts as the completed cancellation of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
@@ -307,7 +307,7 @@ describe('an address that the service refuses', () => {
     expect(viewOf(desk, id)).toMatchObject({ request: 'discarded', failure })
   })
 
-  it('stops the request after the change, keeps the typed text, and accepts a corrected address', async () => {
+  it('stops the request that follows the change, keeps the typed text, and leaves the label open for a corrected address', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, zipcode: refusedPostcode, city: 'Goes' }
     const { id } = await make(desk, byShipment(shipmentId(), { sender }))
@@ -317,7 +317,7 @@ describe('an address that the service refuses', () => {
     await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(viewOf(desk, id).failure).toBeNull()
-    // The text that was refused with the postcode is sent with the corrected postcode.
+    // The rest of the refused text is sent together with the corrected postcode.
     const told = { ...sender, zipcode: '1000 AA' }
     expect(only()).toMatchObject({ requests: 1, wire: { sender_address: told } })
   })
@@ -341,7 +341,7 @@ describe('a label of another client', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is stored in the vault if it was requested elsewhere, and printed on demand', async () => {
+  it('is stored in the vault if another client requested it, and is printed on demand', async () => {
     const other = theirs()
     other.request(`${service.url}/file.pdf`)
     const desk = await signedIn()

@@ -84,7 +84,7 @@ describe('a desk at the middleware', () => {
       problem: { code: 'wms_unknown' },
       environment: null,
     })
-    // Only the login refuses an unknown customer, so the test of the connection must not pass.
+    // Only the login refuses an unknown customer, so the test must not report the customer as passed.
     expect(await testConnection({ ...draft, customerCode: 'NOBODY' })).toMatchObject({
       steps: { customer: 'at_login' },
       problem: null,
@@ -96,7 +96,7 @@ describe('a desk at the middleware', () => {
       })
   })
 
-  it('is tested and logs in below a path of a gateway', async () => {
+  it('passes the connection test and logs in through a gateway with its own path', async () => {
     const gateway = createServer((incoming, outgoing) => {
       const path = /^\/eu(\/.*)$/.exec(incoming.url ?? '')?.[1]
       if (path === undefined) return void outgoing.writeHead(404).end()
@@ -132,7 +132,7 @@ describe('a desk at the middleware', () => {
     expect(index.shipments).toBeGreaterThan(100)
   })
 
-  it('finds a shipment by order reference, shipment reference and tracking code', async () => {
+  it('finds a shipment by its order reference, its reference and its tracking code', async () => {
     const some = await desk.scan.submit({ raw: 'SHP00000000001', expect: 'anything' })
     if (some.kind !== 'shipment') throw new Error(some.kind)
     first = some.shipment
@@ -150,7 +150,7 @@ describe('a desk at the middleware', () => {
       })
   })
 
-  it('makes a label and finds it again by its own codes', async () => {
+  it('makes a label and finds it again by the codes on it', async () => {
     const made = await desk.returnLabel.make({ mode: byShipment(first.id), request: true, seen: null })
     if (!made.ok) throw new Error(made.error.code)
     const file = await eventually(() => {

@@ -75,7 +75,7 @@ describe('a desk at a working service', () => {
     expect(desk.status()).toMatchObject({ waitingWrites: [], waitingPrints: [], line: { state: 'online' } })
   })
 
-  it('makes one label for repeated requests while one is in progress', async () => {
+  it('makes one label when the operator repeats a request that is in progress', async () => {
     const desk = await signedIn()
     const id = service.shipments[0]?.id ?? ''
     const made = await Promise.all([make(desk, id), make(desk, id), make(desk, id)])
@@ -99,7 +99,7 @@ describe('a desk at a working service', () => {
     })
   })
 
-  it('recognizes commands and unknown codes, and reports how far back its index reaches', async () => {
+  it('recognizes command barcodes and unknown codes, and reports from which date on it knows shipments', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',
@@ -117,7 +117,7 @@ describe('a desk at a working service', () => {
 })
 
 describe('a desk at a service that does not respond', () => {
-  it('waits for it once, then shows its local data', async () => {
+  it('waits for the first call only, and then shows local data without waiting', async () => {
     const desk = await bench.open(() => service.url, {
       freshMs: 50,
       timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
@@ -135,7 +135,7 @@ describe('a desk at a service that does not respond', () => {
 })
 
 describe('a second print of a label whose PDF is missing from the vault', () => {
-  it('has the mark of a copy', async () => {
+  it('has the printed mark of a copy', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     const first = await eventually(() => viewOf(desk, label.id).print?.file)
@@ -154,7 +154,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('reads neither all questions nor the records of notices, and the queue counts unlisted ones', async () => {
+  it('needs neither all questions nor the records of notices, and the queue counts the entries that it does not list', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')
@@ -182,7 +182,7 @@ describe('the status of a desk', () => {
 })
 
 describe('a status that cannot be read', () => {
-  it('is logged, and is sent again once it can be read', async () => {
+  it('is logged, and the next status that can be read is sent', async () => {
     let isBroken = false
     const desk = await bench.open(() => service.url, {
       wrapStore: (store) => ({
@@ -225,7 +225,7 @@ describe('a desk without its service', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('reopens with its login, scans from the index with its date, and sends its queue later', async () => {
+  it('reopens with its login, finds scans in its index with the date of the data, and sends its queue later', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -252,7 +252,7 @@ describe('a desk without its service', () => {
     expect(desk.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     expect(label.create).toBe('queued')
-    // The label shows what it waits for instead of a progress indicator.
+    // The label shows the cause of the wait instead of a progress indicator.
     await eventually(() => viewOf(desk, label.id).failure?.code === 'session.expired')
     await logIn(desk)
     await eventually(() => viewOf(desk, label.id).print?.file)

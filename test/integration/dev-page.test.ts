@@ -61,7 +61,7 @@ describe('the page of a development server', () => {
     expect(await callFrom(`${server}/index.html`)).toEqual(fail('bridge.forbidden_sender'))
   })
 
-  it('may call main and be shown once main trusts it, unlike any other address', async () => {
+  it('may be shown and may call main once main trusts its address; no other address may', async () => {
     trustDevServer(server)
     for (const url of [server, `${server}/`, `${server}/index.html?x#y`, 'app://desk/']) {
       expect(isAppUrl(url), url).toBe(true)

@@ -34,7 +34,7 @@ describe('processes of the stand-in for Electron', () => {
     expect(order.order).toEqual(expect.arrayContaining(['stdout adds for one', { sum: 5n, type: 'utility' }]))
   })
 
-  it('pass a second start to the first instance', async () => {
+  it('report a second start of the app to the first instance', async () => {
     const second = spawn(join(standIn, 'electron'), [probe, `--data-dir=${dataDir}`, 'RMA-1'], {
       stdio: 'ignore',
     })
@@ -44,7 +44,7 @@ describe('processes of the stand-in for Electron', () => {
     await expect.poll(async () => (await readLog(first.page)).second).toEqual(expected)
   })
 
-  it('drop a message to a utility process that has just ended, as after Ctrl-C', async () => {
+  it('ignore a message to a utility process that has just ended, as after Ctrl-C', async () => {
     const worker = join(probe, 'worker.cjs')
     const events = await first.app.evaluate(async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path, ['late'], { stdio: 'ignore' })
@@ -52,7 +52,7 @@ describe('processes of the stand-in for Electron', () => {
       child.on('error', (type) => seen.push(type))
       await new Promise((done) => child.once('spawn', () => done(null)))
       process.kill(Number(child.pid), 'SIGKILL')
-      // the event loop does not run, so this process does not learn of the end before it sends
+      // the event loop does not run here, so this process sends before it receives the exit of the utility process
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       child.postMessage('late')
       seen.push(await new Promise((done) => child.once('exit', done)))

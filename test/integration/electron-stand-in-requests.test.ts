@@ -25,7 +25,7 @@ it("executeInMainWorld of the stand-in runs functions with their arguments in th
   expect(seen).toEqual({ ran: [1, 'two'], removed: true })
 })
 
-it('onBeforeRequest of the stand-in sees every request and fails the cancelled ones', async () => {
+it('onBeforeRequest of the stand-in is called for every request and makes cancelled requests fail', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const asked: string[] = []
@@ -48,7 +48,7 @@ it('onBeforeRequest of the stand-in sees every request and fails the cancelled o
     session.defaultSession.webRequest.onBeforeRequest(null)
     return Reflect.get(globalThis, 'asked') as string[]
   })
-  // Chromium requests the icon of the page at any time.
+  // The icon is left out, because Chromium may request the icon of a page at any time.
   const called = asked.filter((request) => !request.endsWith('/favicon.ico'))
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })

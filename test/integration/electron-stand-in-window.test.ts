@@ -14,7 +14,7 @@ let folder: string
 let server: ChildProcess | undefined
 let display = ''
 
-/** Prints the inner and outer size of its window, closes it, and quits a moment later. */
+/** An app that prints the inner and outer size of its window, closes the window, and quits a moment later. */
 const main = `
   import { app, BrowserWindow } from 'electron'
   app.setPath('userData', import.meta.dirname + '/data')
@@ -45,7 +45,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!hasDisplayServer)('the first window of the stand-in on a display', () => {
-  it("has no tabs and no address bar, and closing it quits the app in the app's own time", async () => {
+  it('has no tabs and no address bar, and when it is closed the app decides when to quit', async () => {
     const app = startProgram(join(standIn, 'electron'), [folder], { DISPLAY: `:${display.trim()}` })
     await waitUntil(() => app.hasEnded(), 'the end of the app')
     const [line = '', ...rest] = app.log().trim().split('\n')

@@ -101,7 +101,7 @@ describe('the app module of the stand-in', () => {
     expect(Math.max(...gaps.map((gap) => Math.abs(gap - 7)))).toBeLessThan(0.2)
   })
 
-  it('keeps a window whose listener prevents closing, also while the app quits', async () => {
+  it('keeps a window whose listener prevents the close, also while the app quits', async () => {
     const heard = await first.app.evaluate(async ({ app, BrowserWindow }) => {
       const events: string[] = []
       const [window] = BrowserWindow.getAllWindows()
@@ -194,7 +194,7 @@ describe('IPC of the stand-in', () => {
     })
   })
 
-  it('sends to the page, and main sees the app:// address of the frame from the first message on', async () => {
+  it('sends messages to the page, and shows main the app:// address of the frame from the first message on', async () => {
     const { page } = first
     const pong = await page.evaluate(
       () =>
@@ -293,7 +293,7 @@ describe('security of the stand-in', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Repeats the attempt, because a refused window stops its opener only sometimes.
+    // Repeats the attempt, because a refused window does not always stop the script that opens it.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

@@ -29,7 +29,10 @@ function cli(...args: string[]): ChildProcess {
   return child
 }
 
-/** Runs a warehouse in another process. Resolves with its acts when it has ended without an error. */
+/**
+ * Runs a warehouse in another process. Resolves with the actions of the warehouse when the process has ended without an
+ * error.
+ */
 async function runWarehouse(order: object): Promise<{ location: string; calls: string[] }> {
   const program = new URL('../support/warehouse-child.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
@@ -42,7 +45,7 @@ async function runWarehouse(order: object): Promise<{ location: string; calls: s
   return z.object({ location: z.string(), calls: z.array(z.string()) }).parse(JSON.parse(said))
 }
 
-/** Returns a client of the customer that the invitation names. */
+/** Returns a client that acts for the customer of the invitation. */
 async function clientOf(
   to: Invitation,
 ): Promise<(path: string, body?: unknown, method?: string) => Promise<Reply>> {
@@ -69,7 +72,7 @@ async function idOf(reply: Promise<Reply>): Promise<string> {
   return made.parse(body).id
 }
 
-/** Returns the id of the row with this code. */
+/** Returns the id of the record with this code. */
 function coded({ body }: Reply, code: string | null): string {
   const found = z
     .array(named)
@@ -159,7 +162,7 @@ describe('a warehouse in another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has a generated password, shown once, with an empty database, and none when simulated', async () => {
+  it('has a generated password, shown once, with an empty database, and no password if the warehouse is simulated', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)
@@ -196,7 +199,7 @@ describe('a user of the warehouse', () => {
     await exitCode(child)
   }
 
-  it('is added with chosen roles and may make only their calls', async () => {
+  it('is added with chosen roles and may make only the calls of these roles', async () => {
     await seeded()
     const { code, out } = await add('picker', '--data', folder, '--roles', 'read, orders')
     expect(code).toBe(0)
@@ -218,7 +221,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role by default, and becomes the user of an external warehouse without one', async () => {
+  it('has every role by default, and makes a server with an external warehouse create no other user', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')
@@ -231,7 +234,7 @@ describe('a user of the warehouse', () => {
     })
   })
 
-  it('is refused with one sentence, and no user is added', async () => {
+  it('is refused with one sentence if an argument is not valid, and no user is added', async () => {
     const nothing = await add('picker', '--data', folder)
     expect([nothing.code, nothing.err]).toEqual([
       1,
@@ -256,7 +259,7 @@ describe('a user of the warehouse', () => {
 })
 
 describe('the simulated warehouse', () => {
-  it('moves at its pace in a demo, unless an option turns it off', async () => {
+  it('works at regular intervals in a demo, unless an option turns it off', async () => {
     const list = '/wms/modifications/?status=created&limit=1000'
     const demo = await clientOf(await firstLine(cli('--pace', '0.05')))
     while (z.array(made).parse((await demo(list)).body).length > 0) await sleep(50)
@@ -264,7 +267,7 @@ describe('the simulated warehouse', () => {
     expect(z.array(made).parse((await still(list)).body).length).toBeGreaterThan(0)
   })
 
-  it('ends with its process between two steps and during one', async () => {
+  it('ends with its process between two steps and during a step', async () => {
     for (const pace of ['0.001', '1000']) {
       const child = cli('--data', folder, '--pace', pace)
       await firstLine(child)

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { foreignText, worstTexts } from '#support/foreign-text.ts'
 
 /**
- * A function with quadratic work needs minutes to hours for a megabyte, and one with linear work some milliseconds. A
- * function that has not returned after this time counts as stuck on any machine.
+ * Milliseconds after which a function counts as stuck on any machine. For a megabyte, a function with quadratic work
+ * needs minutes to hours, and a function with linear work some milliseconds.
  */
 const hopelessMs = 60_000
 
@@ -14,7 +14,10 @@ const pairs = Object.keys(foreignText).flatMap((name) =>
   Object.keys(worstTexts).map((text) => `${name}: ${text}`),
 )
 
-/** Runs the pairs from this one on until one does not return. Returns the number of the next pair. */
+/**
+ * Runs pairs of a function and a text, from the given pair on, until a function does not return. Returns the number of
+ * the next pair.
+ */
 function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   const child = spawn(
     process.execPath,

@@ -18,7 +18,7 @@ const cases = carriers.flatMap((carrier) =>
 const reach = { phoneNumber: null, mobileNumber: null, emailAddress: null }
 const longest = { ...longestAddress, ...reach }
 
-/** Returns the grey values of one row and its black runs. */
+/** Returns the grey values of one row of pixels, and its runs of black pixels. */
 function runsOf(raster: Raster, y: number): { row: Uint8Array; bars: { from: number; to: number }[] } {
   const row = raster.pixels.subarray(y * raster.width, (y + 1) * raster.width)
   const bars: { from: number; to: number }[] = []
@@ -67,14 +67,15 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
   })
 
   it.each(['4x6', 'a6'] as const)(
-    'have sharp bars of at least 20 mm and white quiet zones: %s',
+    'have sharp bars of at least 20 mm in height and white quiet zones: %s',
     async (layout) => {
-      // 18 letters are just too long for a wider module, and 29 letters just fit the narrowest one.
+      // 18 letters are just too long for a wider module (the narrowest bar), and 29 letters just fit with the narrowest
+      // module.
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({ layout, trackingCode, sample: true, sender: longest, recipient: longest })
         const { raster } = await readLabel(await drawLabel(spec))
-        // Returns the number of black runs in the symbol and the two lines of the frame. No other row has the same
-        // number.
+        // Number of black runs in a row of the symbol, including the two lines of the frame. No row outside the symbol
+        // has this number.
         const barCount = Math.ceil(planCode128(trackingCode, 268).runs.length / 2) + 2
         const below = Array.from({ length: raster.height }, (_, y) => y).slice(
           Math.floor(raster.height * 0.6),

@@ -35,13 +35,13 @@ const cases = papers.flatMap((paper) =>
       carrier,
       layout,
       name: carrier.name,
-      // A marked PDF takes a second, so each layout is tested once by default.
+      // Each marked PDF takes a second, so by default each layout is tested at only one resolution.
       isPdfMarked: count(0, 1) === 1 || (paper.dpi === 203 && layoutAt === at),
     })),
   ),
 )
 
-/** Returns the number of different dots and the smallest box that contains them. */
+/** Returns the number of dots that differ between two bitmaps, and the smallest box that contains them. */
 function difference(before: Bitmap, after: Bitmap): { dots: number; blackened: number; box: DotBox } {
   expect(after).toMatchObject({ widthDots: before.widthDots, heightDots: before.heightDots })
   let [dots, blackened, left, top, right, bottom] = [0, 0, Infinity, Infinity, -1, -1]
@@ -72,12 +72,12 @@ function says(label: LabelReading | undefined): string[] {
   return (label?.symbols ?? []).map(({ symbology, text }) => `${symbology} ${text}`).sort()
 }
 
-/** Expects a mark that hides nothing and stays out of every quiet zone. */
+/** Expects a mark that covers no ink and is outside every quiet zone. */
 function expectClear(before: LabelReading, after: LabelReading | undefined, dpi: number): void {
   if (!after) throw new Error('no label')
   const { dots, blackened, box } = difference(before.bitmap, after.bitmap)
   expect(blackened).toBe(dots)
-  // The mark is at least 11 points high and as long as a word.
+  // The mark is at least 11 points high and at least as long as a word.
   expect(Math.min(box.width, box.height)).toBeGreaterThan((11 / 72) * dpi)
   expect(Math.max(box.width, box.height)).toBeGreaterThan((30 / 72) * dpi)
   for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)
@@ -89,7 +89,7 @@ async function page(pdf: Uint8Array, at = 0): Promise<LabelReading> {
 
 describe('a copy of a label', () => {
   it.each(cases)(
-    'is marked on white and decodes as before: $name $layout at $dpi dpi',
+    'has its mark on white paper, and its codes decode as before: $name $layout at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots, isPdfMarked }) => {
       const { pdf, trackingCode } = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 4711 }))
       const paper = { dpi, widthDots }
@@ -103,7 +103,7 @@ describe('a copy of a label', () => {
       if (!isPdfMarked) return
       const copy = await markPdfInThread(pdf, mark)
       expectClear(await page(pdf), await page(copy), 203)
-      // The mark is also on the label after it is cut out of its sheet.
+      // The mark is on the part of the sheet that is cut out as the label.
       const [cut] = await readLabelsInThread(copy, paper)
       expect(says(cut)).toEqual(says(before))
       expect(difference(before.bitmap, cut?.bitmap ?? before.bitmap).dots).toBeGreaterThan(500)
@@ -111,21 +111,24 @@ describe('a copy of a label', () => {
   )
 
   const sheets = sheetRows.filter(({ prints }) => Array.isArray(prints) && prints.length > 1)
-  it.each(sheets)('is marked on each label of a sheet outside every quiet zone: $name', async ({ make }) => {
-    const pdf = await make()
-    const paper = { dpi: 203, widthDots: 832 }
-    const copy = await markPdfInThread(pdf, mark)
-    const [whole, after] = [await page(pdf), await page(copy)]
-    expect(says(after)).toEqual(says(whole))
-    for (const { quietBox } of whole.symbols)
-      expect(areSame(crop(whole.bitmap, quietBox), crop(after.bitmap, quietBox))).toBe(true)
-    const before = await readLabelsInThread(pdf, paper)
-    const cut = await readLabelsInThread(copy, paper)
-    expect(before.length).toBeGreaterThan(1)
-    expect(cut.map((label) => says(label))).toEqual(before.map((label) => says(label)))
-    for (const [at, label] of before.entries())
-      expect(inkOf(cut[at]?.bitmap) - inkOf(label.bitmap)).toBeGreaterThan(200)
-  })
+  it.each(sheets)(
+    'has a mark on each label of its sheet, outside every quiet zone: $name',
+    async ({ make }) => {
+      const pdf = await make()
+      const paper = { dpi: 203, widthDots: 832 }
+      const copy = await markPdfInThread(pdf, mark)
+      const [whole, after] = [await page(pdf), await page(copy)]
+      expect(says(after)).toEqual(says(whole))
+      for (const { quietBox } of whole.symbols)
+        expect(areSame(crop(whole.bitmap, quietBox), crop(after.bitmap, quietBox))).toBe(true)
+      const before = await readLabelsInThread(pdf, paper)
+      const cut = await readLabelsInThread(copy, paper)
+      expect(before.length).toBeGreaterThan(1)
+      expect(cut.map((label) => says(label))).toEqual(before.map((label) => says(label)))
+      for (const [at, label] of before.entries())
+        expect(inkOf(cut[at]?.bitmap) - inkOf(label.bitmap)).toBeGreaterThan(200)
+    },
+  )
 
   it('is marked although the longest addresses leave little white space', async () => {
     const spec = labelSpec({ sender: longestAddress, recipient: longestAddress, sample: true })
@@ -157,7 +160,7 @@ describe('a copy of a label', () => {
 
   it('has its mark away from unreadable bars', async () => {
     const bitmap = blankBitmap(832, 400)
-    // The symbol has no end, because the label was cut.
+    // The barcode has no end, because the edge of the label cuts it.
     drawSymbol(
       bitmap,
       { x: 500, y: 100 },
@@ -169,7 +172,7 @@ describe('a copy of a label', () => {
     expect(overlap(box, { x: 470, y: 70, width: 362, height: 260 })).toBe(false)
   })
 
-  it('is refused if its barcodes leave no space', async () => {
+  it('is refused if its barcodes leave no space for the mark', async () => {
     const bitmap = blankBitmap(528, 60)
     drawSymbol(
       bitmap,
@@ -183,20 +186,23 @@ describe('a copy of a label', () => {
 })
 
 describe('a copy of a PDF', () => {
-  it.each([0, 90, 180, 270])('is marked as a viewer shows it, cropped and turned by %i', async (angle) => {
-    const document = await PDFDocument.load(await drawLabel(labelSpec()))
-    const label = document.getPage(0)
-    label.setMediaBox(-50, -30, 400, 500)
-    label.setCropBox(0, 0, 288, 432)
-    label.setRotation(degrees(angle))
-    const pdf = await document.save()
-    const before = await page(pdf)
-    const after = await page(await markPdf(pdf, mark))
-    expectClear(before, after, 203)
-    expect(says(after)).toEqual(says(before))
-  })
+  it.each([0, 90, 180, 270])(
+    'has the mark upright as shown if its page is cropped and turned by %i°',
+    async (angle) => {
+      const document = await PDFDocument.load(await drawLabel(labelSpec()))
+      const label = document.getPage(0)
+      label.setMediaBox(-50, -30, 400, 500)
+      label.setCropBox(0, 0, 288, 432)
+      label.setRotation(degrees(angle))
+      const pdf = await document.save()
+      const before = await page(pdf)
+      const after = await page(await markPdf(pdf, mark))
+      expectClear(before, after, 203)
+      expect(says(after)).toEqual(says(before))
+    },
+  )
 
-  it('has the mark on every page with ink, and keeps its form and the values in it', async () => {
+  it('has the mark on every page with ink, and keeps its form with the values', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.addPage([288, 432])
     const third = document.addPage([288, 432])

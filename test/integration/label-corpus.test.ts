@@ -31,8 +31,8 @@ const wide = '104 mm, 203 dpi'
 const others = ['104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
 const everyPaper = count(0, 1) === 1
 /**
- * Every document on the usual paper, and by default every fourth on one of the others. On 58 mm only documents that
- * name that paper.
+ * Contains every document with the usual paper. By default every fourth document is also tested on one of the other
+ * papers, in long runs every document on all of them. Only documents that name the paper of 58 mm are tested on it.
  */
 const cases = corpus.flatMap((row, at) => {
   const more: PaperName[] = everyPaper
@@ -44,7 +44,10 @@ const cases = corpus.flatMap((row, at) => {
   return [wide, ...more].map((paper) => ({ row, name: row.name, paper: paper as PaperName }))
 })
 
-/** Every document that is refused or contains codes. By default every second one of the latter. */
+/**
+ * Contains, in long runs, every document that is refused or contains codes. By default it contains half of the
+ * documents with codes.
+ */
 const placed = corpus.filter((row, at) => {
   const expected = expectedOn(row, wide)
   if ('code' in expected) return everyPaper
@@ -52,18 +55,24 @@ const placed = corpus.filter((row, at) => {
 })
 
 describe.skipIf(!ready)('documents of carriers and other senders', () => {
-  it.each(cases)('$name on $paper gives the expected labels and codes', async ({ row, paper }) => {
-    const expected = expectedOn(row, paper)
-    const labels = rasteriseInThread(await row.make(), papers[paper])
-    expect(await outcomeOf(labels, expected, codesOn)).toEqual(comparable(expected))
-  })
+  it.each(cases)(
+    '$name on $paper become the expected labels with the expected codes',
+    async ({ row, paper }) => {
+      const expected = expectedOn(row, paper)
+      const labels = rasteriseInThread(await row.make(), papers[paper])
+      expect(await outcomeOf(labels, expected, codesOn)).toEqual(comparable(expected))
+    },
+  )
 
-  it.each(placed)('$name on 100 by 150 mm gives the expected codes, drawn by another reader', async (row) => {
-    const expected = expectedOn(row, wide)
-    const medium = { widthMm: 100, heightMm: 150 }
-    const pages = placeInThread(await row.make(), medium).then((pdf) => pagesOf(pdf, 203))
-    expect(await outcomeOf(pages, expected, codesOnPage)).toEqual(comparable(expected))
-  })
+  it.each(placed)(
+    '$name placed on 100 by 150 mm and drawn by poppler has the expected codes',
+    async (row) => {
+      const expected = expectedOn(row, wide)
+      const medium = { widthMm: 100, heightMm: 150 }
+      const pages = placeInThread(await row.make(), medium).then((pdf) => pagesOf(pdf, 203))
+      expect(await outcomeOf(pages, expected, codesOnPage)).toEqual(comparable(expected))
+    },
+  )
 })
 
 it('the table in electron/labels/CORPUS.md matches the corpus', async () => {
@@ -71,7 +80,7 @@ it('the table in electron/labels/CORPUS.md matches the corpus', async () => {
 })
 
 /**
- * Returns an expectation in the form for comparison: the codes of each label once and sorted, or the cause of a
+ * Returns an expected outcome in the form for comparison: the codes of each label once and sorted, or the cause of a
  * refusal.
  */
 function comparable(outcome: Outcome): Outcome {
@@ -134,9 +143,9 @@ async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 let isPrepared = false
 
-/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not. */
+/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not support. */
 async function zxingCodes(png: Uint8Array): Promise<string[]> {
-  // By default zxing downloads its wasm file.
+  // Uses the wasm file of the package, because zxing downloads it by default.
   if (!isPrepared)
     prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(wasm)).buffer } })
   isPrepared = true
@@ -152,7 +161,10 @@ function pngOf(bitmap: Bitmap): Uint8Array {
   return encode({ width, height, data, channels: 1, depth: 8 })
 }
 
-/** Returns the codes of zbar, and those of zxing if zbar did not find all expected ones. Each code once, sorted. */
+/**
+ * Returns the codes that zbar finds and, if an expected code is missing, also the codes that zxing finds. Each code
+ * once, sorted.
+ */
 async function withSecondOpinion(
   seen: readonly DecodedCode[],
   expected: readonly string[],
@@ -169,7 +181,7 @@ async function codesOn(bitmap: Bitmap, expected: readonly string[]): Promise<str
   return withSecondOpinion(await readBitmap(bitmap), expected, () => pngOf(bitmap))
 }
 
-/** Returns every code on a page of a PDF that poppler drew, from a PNG of `pagesOf`. */
+/** Returns every code on a page that poppler drew: a PNG from `pagesOf`. */
 async function codesOnPage(png: Uint8Array, expected: readonly string[]): Promise<string[]> {
   return withSecondOpinion(await readPng(png), expected, () => png)
 }

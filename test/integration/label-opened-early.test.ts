@@ -8,7 +8,8 @@ import type { Call, Fault } from '#support/scripted-service.ts'
 import { serverLabelIdOf } from '#support/ids.ts'
 
 /**
- * The label exists at the service, its creation got no response, and an operator opens it from the list of the service.
+ * An operator opens a label from the list of the service while the desk does not know that the label is its own: the
+ * creation of the label got no response.
  */
 
 let station: QueueBench
@@ -30,7 +31,7 @@ async function make(
 ): Promise<LabelId> {
   let hits = 0
   station.service.script = (call) => {
-    // The list hides the label until it is opened.
+    // The list hides the label of the desk until it is opened.
     if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
     return creates(call) && hits++ === 0 ? fault : null
   }
@@ -46,7 +47,7 @@ const modes: [string, () => LabelMode][] = [
 ]
 
 it.each(modes)(
-  'a label %s with an unknown creation is the same when it is opened from the list',
+  'a label %s whose creation has an unknown outcome is not doubled when an operator opens it from the list',
   async (_, mode) => {
     let isOpened = false
     const id = await make(mode(), 'reset_after', () => isOpened)
@@ -63,7 +64,7 @@ it.each(modes)(
   },
 )
 
-it('a label with a creation in progress is the same when it is opened from the list', async () => {
+it('a label whose creation is in progress is not doubled when an operator opens it from the list', async () => {
   let isOpened = false
   const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
   const label = await eventually(() => station.service.labels[0])
@@ -74,7 +75,7 @@ it('a label with a creation in progress is the same when it is opened from the l
   expect(station.service.labels).toHaveLength(1)
 })
 
-it('an older label of another client stays separate when it is opened from the list', async () => {
+it('an older label of another client stays separate from the label of the desk when an operator opens it from the list', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
   const wantASecond = async (): Promise<void> => {

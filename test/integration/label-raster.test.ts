@@ -19,7 +19,7 @@ const papers = [
 const ready = await canDecodeLabels()
 if (!ready) console.warn('printed labels are not decoded: zbarimg (zbar-tools) is missing')
 
-// A sheet at 300 dpi takes a second, so each layout is tested once by default.
+// Each sheet at 300 dpi takes a second, so by default each layout is tested at only one resolution.
 const everyCarrier = count(0, 1) === 1
 const cases = papers.flatMap((paper) =>
   carriers.flatMap((carrier, at) =>
@@ -54,7 +54,7 @@ describe('the thread that rasterises labels', () => {
     expect(await Promise.all(pdfs.map((pdf) => rasteriseInThread(pdf, paper)))).toEqual(here)
   })
 
-  it('fails a document with its own error code and continues with the next', async () => {
+  it('fails a document with an error code for its fault, and continues with the next document', async () => {
     const good = await drawLabel(labelSpec())
     const [html, noise, label] = await Promise.allSettled([
       rasteriseInThread(text('<html>'), paper),

@@ -19,7 +19,7 @@ const failedBy = (cause: string): object => ({
 })
 
 describe('the thread that processes documents', () => {
-  it('fails a document that unpacks to a gigabyte without failing the documents behind it', async () => {
+  it('fails a document that unpacks to a gigabyte, and processes the documents after it', async () => {
     let most = 0
     const before = process.memoryUsage.rss()
     const watch = setInterval(() => {
@@ -33,7 +33,7 @@ describe('the thread that processes documents', () => {
     clearInterval(watch)
     expect(bomb).toMatchObject(failedBy('memory'))
     expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-    // The memory may reach the limit of pdfium and the thread, never the gigabyte with its bitmap.
+    // The memory may reach the limits of pdfium and of the thread, but never a gigabyte and the bitmap.
     expect(most - before).toBeLessThan(1_100 << 20)
   })
 
@@ -41,12 +41,12 @@ describe('the thread that processes documents', () => {
     const before = process.memoryUsage.rss()
     for (const pdf of [contentBomb(gigabyte), selfDrawingForm()])
       expect((await Promise.allSettled([rasteriseInThread(pdf, paper)]))[0]).toMatchObject(failedBy('memory'))
-    // Threads need a moment to end.
+    // Waits, because threads need a moment to end.
     const grown = (): number => process.memoryUsage.rss() - before
     await expect.poll(grown, { timeout: 20_000 }).toBeLessThan(400 << 20)
   })
 
-  it('ends when the memory of the program grows too much for any reason', async () => {
+  it('ends when the memory of the whole program grows too much, whatever the reason', async () => {
     const [grown, after] = await Promise.allSettled([
       rasteriseInThread(contentBomb(gigabyte), paper, {}, { growthBytes: 100 << 20 }),
       rasteriseInThread(good, paper),
@@ -75,7 +75,7 @@ describe('the thread that processes documents', () => {
     expect(Buffer.from(placed).toString('latin1')).toContain('/Label Do')
   })
 
-  it('merges documents, and fails a batch only for its own document', async () => {
+  it('merges documents, and fails only the batch that contains an unreadable document', async () => {
     expect((await inspectPdf(await mergeInThread([good, good]))).pages).toHaveLength(2)
     await expect(mergeInThread([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },

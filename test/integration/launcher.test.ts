@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** A checkout with a space in its path. Its tools only log that they ran. */
+/** A checkout with a space in its path, whose tools only log that they were called. */
 let checkout: string
 
-/** Logs its start and its end, half a second apart. Fails if a file called `broken` exists. */
+/** A tool that logs its start and, half a second later, its end. Fails if a file called `broken` exists. */
 const tool = (name: string): string => `
   import { appendFileSync, existsSync } from 'node:fs'
   appendFileSync('log', '${name} begins\\n')
@@ -60,7 +60,7 @@ function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // Every process of the group has ended.
+    // An error means that every process of the group has ended.
   }
 }
 
@@ -69,7 +69,7 @@ const log = (): string[] =>
 const once = (name: string): string[] => [`${name} begins`, `${name} ends`]
 
 describe('the launcher', () => {
-  it('builds once, and again after a change of a source', async () => {
+  it('builds the app once, and again only after a change of a source file', async () => {
     expect(await launch('build()')).toBe(0)
     expect(await launch('build()')).toBe(0)
     expect(log()).toEqual(once('bundler'))
@@ -78,7 +78,7 @@ describe('the launcher', () => {
     expect(log()).toEqual([...once('bundler'), ...once('bundler')])
   })
 
-  it('does not take an interrupted build for a complete one', async () => {
+  it('repeats a build that was interrupted', async () => {
     await launch('build()')
     write('broken', '')
     expect(await launch('build({ force: true })')).not.toBe(0)
@@ -95,16 +95,16 @@ describe('the launcher', () => {
     expect(log()).toEqual(once(name))
   })
 
-  it('does not wait for a killed launcher', async () => {
-    // No system assigns process ids this high.
+  it('does not wait for the lock of a launcher that was killed', async () => {
+    // A process id that no system assigns, because it is too high.
     write('out/.lock', '2147483646')
     expect(await launch('build()')).toBe(0)
     expect(existsSync(join(checkout, 'out/.lock'))).toBe(false)
   })
 
-  // Windows does not have these signals.
+  // Skipped on Windows, which does not have these signals.
   it.skipIf(process.platform === 'win32')(
-    'ends its processes when npm is ended by SIGHUP and leaves its shell behind',
+    'ends its processes when SIGHUP ends npm but not the shell that npm started',
     async () => {
       write(
         'app.mjs',
@@ -174,8 +174,8 @@ describe('an install by the launcher', () => {
   const complete = { ...all, 'node_modules/tool/node_modules/tool-windows': binary }
 
   /**
-   * Installs a lockfile with an npm that creates the packages of `installed`. Returns the arguments of npm and whether
-   * the result counts as installed.
+   * Installs a lockfile with a script in place of npm that creates the packages of `installed`. Returns the arguments
+   * of the script, and whether the launcher accepts the result.
    */
   async function install(locked: object, installed: object): Promise<{ code: number | null; args: string }> {
     write('package-lock.json', lock(locked))
@@ -203,7 +203,7 @@ describe('an install by the launcher', () => {
     expect(args).toMatch(/^install --no-save --ignore-scripts /)
   })
 
-  it('may add a binary missing from the lockfile in the version that its parent names', async () => {
+  it('may add a binary that the lockfile lacks, in the version that its parent package names', async () => {
     expect((await install(all, { ...all, 'node_modules/tool-windows': binary })).code).toBe(0)
     expect(isStamped()).toBe(true)
   })
@@ -240,7 +240,7 @@ describe('npm run package', () => {
   const stack = '    at ClientRequest.<anonymous> (/x/node_modules/got/dist/source/core/index.js:970:111)'
   const failed = `  ⨯ getaddrinfo ENOTFOUND github.com  failedTask=build stackTrace=RequestError: getaddrinfo ENOTFOUND`
 
-  it('explains in a few lines that Electron cannot be downloaded and how to continue, without a stack', async () => {
+  it('explains in a few lines, without a stack trace, that Electron cannot be downloaded and how to continue', async () => {
     const { code, text } = await packageWith(['  • packaging       electron=45.4.1', failed, stack])
     expect(code).toBe(1)
     expect(text).toContain('• packaging')
@@ -252,13 +252,13 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
   })
 
-  it('names the installer tools if they could not be downloaded and Electron could', async () => {
+  it('names the tools for installers if they, but not Electron, could not be downloaded', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
     expect(text).toContain('The tools that build the installer could not be downloaded')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
   })
 
-  it('explains how to set the home page that a .deb requires', async () => {
+  it('explains how to set the home page that a .deb package requires', async () => {
     const { code, text } = await packageWith([
       '  • building        target=deb',
       '  ⨯ Please specify project homepage, see https://www.electron.build/configuration#metadata  failedTask=build',

@@ -43,7 +43,7 @@ describe('a scan with several candidates', () => {
     await card('modification')
   })
 
-  it('is not answered by a code that starts with a digit', async () => {
+  it('does not take a scanned code that starts with a digit as an answer', async () => {
     await open('ambiguous')
     await scan(page, '4711-UNKNOWN')
     await card('unknown')
@@ -51,7 +51,7 @@ describe('a scan with several candidates', () => {
     await card('unknown')
   })
 
-  it('leaves digits in a field of a booking beside it', async () => {
+  it('does not take digits that are typed in a field of a booking beside it', async () => {
     await open('ambiguous-booking')
     const note = page.getByRole('textbox', { name: 'Note' })
     await note.focus()

@@ -23,7 +23,7 @@ import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-databas
 import { accept, readSigned } from '#support/webhook-receiver.ts'
 import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
 
-/** Several servers of this process on one PostgreSQL database behave like several processes. */
+/** Several servers in this process on one PostgreSQL database behave like servers in several processes. */
 
 const silent = createLogger('test', { level: 'silent' })
 const leaseMs = 600
@@ -59,7 +59,7 @@ async function serve(url: string, options: Partial<MiddlewareOptions> = {}): Pro
   return server
 }
 
-/** Forwards connections to the database until `cut`, after which none is accepted. */
+/** Forwards connections to the database. After a call of `cut`, it forwards and accepts none. */
 async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
   const target = new URL(url)
   const to = { host: target.hostname, port: Number(target.port) }
@@ -88,7 +88,7 @@ async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
 }
 
 describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
-  it('is given to one process, and to the next one that waits when it is released', async () => {
+  it('is given to one process and, when released, to the next process that waits for it', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
@@ -111,7 +111,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(lease?.lost.aborted).toBe(false)
   })
 
-  it('is lost by a process without its database, which can no longer commit with it', async () => {
+  it('is lost by a process that has no connection to the database, and no longer allows it to commit', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
@@ -146,7 +146,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('ends with its process at once if the process stops', async () => {
+  it('ends at once when its process stops', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
     await first.leases.take('work')
@@ -155,27 +155,27 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(await waiting).not.toBeNull()
   })
 
-  it('is not taken again by a renewal that runs while its process stops', async () => {
+  it('is not taken again by a renewal that is running when its process stops', async () => {
     const url = await freshUrl()
-    // longer than the lock below, so that the statements do not time out
+    // statement timeout, longer than the lock below, so that the statements do not time out
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()
     await database.transaction().execute(async (connection) => {
       await sql`lock table leases in exclusive mode`.execute(connection)
-      // the next renewal waits now
+      // the next renewal of the lease waits now
       await setTimeout(0.4 * lifetimeMs)
       stopped = stopping.stop()
     })
     await stopped
-    // a statement of the renewal may still run
+    // waits, because a statement of the renewal may still run
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })
 })
 
-describe.skipIf(!isOnPostgres)('numbers that are committed in their order', () => {
-  it('are never skipped by a reader that continues after the highest one', async () => {
+describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending order', () => {
+  it('are never skipped by a reader that continues after the highest number it has read', async () => {
     const url = await freshUrl()
     const [writer, reader] = [await open(url), await open(url)]
     const server = await serve(url)
@@ -217,7 +217,7 @@ describe.skipIf(!isOnPostgres)('numbers that are committed in their order', () =
 })
 
 describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
-  it('start together on an empty database, which they fill once', async () => {
+  it('start together on an empty database, and only one of them fills it', async () => {
     const url = await freshUrl()
     let seeded = 0
     const servers = await Promise.all(
@@ -227,7 +227,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     for (const server of servers) expect((await server.call('/wms/orders/')).status).toBe(200)
   })
 
-  it('accept the tokens of each other, and use a refresh token once', async () => {
+  it('accept the tokens of each other, and accept a refresh token only once', async () => {
     const url = await freshUrl()
     const servers = [await serve(url), await serve(url), await serve(url)]
     const body = { username: 'everything', password: 'everything-secret-word' }
@@ -247,7 +247,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(refreshes.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
   })
 
-  it('count refused logins of a user together', async () => {
+  it('share the count of refused logins of a user', async () => {
     const url = await freshUrl()
     const options = { sandbox: false }
     const servers = [await serve(url, options), await serve(url, options)]
@@ -264,7 +264,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
   })
 
-  it('request a label once for callers of different processes', async () => {
+  it('request a label only once for clients of different processes', async () => {
     const url = await freshUrl()
     let drawn = 0
     const isAsked = Promise.withResolvers<undefined>()
@@ -290,7 +290,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(drawn).toBe(1)
   })
 
-  it('let a label be requested again whose process died, after its lease', async () => {
+  it('request a label again after its process has died and the lease of that process has ended', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const isAsked = Promise.withResolvers<undefined>()
@@ -315,7 +315,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await dying.close().catch(() => null)
   })
 
-  it('keep the file of an export that one found waiting and another one completed', async () => {
+  it('keep the file of an export that one process found waiting and another process has completed meanwhile', async () => {
     const url = await freshUrl()
     const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
     const late = await serve(url, {
@@ -376,7 +376,7 @@ async function newLabel(server: TestServer): Promise<string> {
 }
 
 describe.skipIf(!isOnPostgres)('the webhooks of several processes', () => {
-  it('get each notification once and in order, whichever process made the change', async () => {
+  it('receive each notification once and in the order of the changes, which different processes make', async () => {
     const site = await WebhookSite.open({ leaseMs })
     ends.push(() => site.close())
     const receiver = await site.listen(accept)

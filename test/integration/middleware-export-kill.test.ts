@@ -14,10 +14,10 @@ import { randomFrom } from '#support/random.ts'
 
 /*
  * The test kills the process repeatedly while it writes an export file. No client receives a partial file, and the next
- * process completes it automatically.
+ * process completes the export automatically.
  */
 const kills = count(2, 40)
-/** The export has some dozens of portions. */
+/** Number of variants, so that the export has some dozens of portions. */
 const variants = 20_000
 const draw = randomFrom(seed)
 
@@ -48,7 +48,7 @@ async function start(): Promise<Invitation> {
   return firstLine(child)
 }
 
-/** Copies the only variant with other ids and codes. */
+/** Fills the database with copies of its only variant that have other ids and article codes. */
 function multiply(): void {
   const database = openSqlite(join(folder, 'middleware.db'), 'cache')
   const own: Record<string, string> = {

@@ -22,7 +22,7 @@ function statuses(replies: readonly Reply[]): number[] {
 }
 
 describe(`${rounds} rounds of simultaneous clients`, () => {
-  it('create an article code in four ways for one winner, without remains of the others', async () => {
+  it('give an article code to one of four kinds of calls that use it, and the refused calls leave nothing behind', async () => {
     const winners = new Set<number>()
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `RACE-${round}`
@@ -34,7 +34,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // Each of the four calls is the first one in some of the rounds.
+      // In some of the rounds each of the four calls is the first.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),
@@ -54,7 +54,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     expect(winners.size).toBeGreaterThan(1)
   })
 
-  it('accept two transfers of the same goods with one new variant at the destination', async () => {
+  it('create two transfers of the same goods but only one new variant at the destination', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `HAND-${round}`
       await send('POST', '/wms/variants/', { article: smallGoods.tea, article_code })
@@ -73,7 +73,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     }
   })
 
-  it('cancel a requested transfer, and both clients receive the true result', async () => {
+  it('request, cancel and change a transfer, and each client receives the true result of its call', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const path = '/wms/customer-to-customer-transfers/'
       const body = {
@@ -102,7 +102,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     }
   })
 
-  it('change and cancel an inbound without losing an accepted change', async () => {
+  it('change and cancel an inbound, and no accepted change is lost', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const made = await send('POST', '/wms/inbounds/', {
         external_reference: `IN-${round}`,

@@ -14,8 +14,8 @@ import { newOrder } from '#support/order-payloads.ts'
 import { randomFrom } from '#support/random.ts'
 
 /*
- * Clients create orders of three lines and two documents until the process is killed, several times. After each kill an
- * order is stored completely or not at all, and it is stored if a client received its response.
+ * Clients create orders with three lines and two documents while the process is killed repeatedly. After each kill,
+ * each order must be stored completely or not at all, and it must be stored if a client received its response.
  */
 const kills = count(3, 200)
 const clients = 3
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts a server with an empty warehouse, because it starts often. */
+/** Starts a server with an empty database, which starts quickly, because the test starts it often. */
 async function start(): Promise<Invitation> {
   child = spawnCli('--data', folder, '--seed', 'empty')
   return firstLine(child)
@@ -66,7 +66,10 @@ function payload(reference: string): Record<string, unknown> {
   })
 }
 
-/** Creates orders in turn until the server stops responding. Records which were tried and which acknowledged. */
+/**
+ * Creates orders one after the other until the server stops responding. Records the references of the sent orders and
+ * of the acknowledged orders.
+ */
 async function work(name: string, seen: { tried: string[]; told: string[] }): Promise<void> {
   for (let number = 0; ; number += 1) {
     const reference = `${name}-${number}`
@@ -99,7 +102,8 @@ describe(`orders created during ${kills} kills`, () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
         const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
-        // A slow machine acknowledges nothing in the time alone; every third kill may happen before the first order.
+        // Waits for acknowledged orders, because a slow machine may acknowledge none in a fixed time. Every third kill
+        // may happen before the first acknowledged order.
         await waitUntil(() => seen.told.length >= (kill + 1) % 3, 'acknowledged orders')
         await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
         child.kill('SIGKILL')
@@ -121,7 +125,7 @@ describe(`orders created during ${kills} kills`, () => {
         const again = await call('/wms/orders/', { method: 'POST', token, body: payload(`after-${kill}`) })
         expect(again.status).toBe(201)
       }
-      // The kills happened during calls.
+      // Calls without a response prove that the kills happened during calls.
       expect(unanswered).toBeGreaterThanOrEqual(kills * clients)
       expect(acknowledged).toBeGreaterThan(0)
     },

@@ -37,7 +37,7 @@ describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () 
     }
   })
 
-  it('give the same external_reference to one order, by creation or by change', async () => {
+  it('give an external_reference to only one order, by its creation or by a change', async () => {
     const other = one.parse((await create({ external_reference: 'changes' })).body)
     for (let round = 0; round < rounds; round += 1) {
       const external_reference = `taken-${round}`
@@ -53,7 +53,7 @@ describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () 
     }
   })
 
-  it('change and cancel an order without losing an accepted change', async () => {
+  it('change and cancel an order, and no accepted change is lost', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = one.parse((await create({ external_reference: `cancel-${round}` })).body)
       const change = { method: 'PATCH', body: { note: 'changed' } }

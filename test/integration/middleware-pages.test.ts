@@ -15,7 +15,10 @@ import { idsOfPage, inOrderOf, type Page } from '#middleware/data/engine/listing
 import { count } from '#support/counts.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
-/** The lists of a database of its own, on both engines. A place is remembered every few rows in place of 10,000. */
+/**
+ * The tests read lists of a separate database, on both engines. The middleware remembers the place of a row every
+ * 10,000 rows of a list; here it does so every few rows.
+ */
 const between = 7
 const customer = randomUUID()
 const base = Date.parse('2026-01-01T00:00:00Z')
@@ -51,7 +54,7 @@ afterAll(async () => {
 const sorts = ['name', 'created_at', 'id'] as const
 type Query = Pick<Page, 'direction' | 'limit' | 'offset'> & { readonly sort: (typeof sorts)[number] }
 
-/** Few names and times, so that places are between equal values. */
+/** Returns an article. There are few names and times, so that remembered places are between equal values. */
 function articleOf(number: number) {
   const at = new Date(base + (number % 5) * 1000).toISOString()
   return {
@@ -80,14 +83,14 @@ async function rename(number: number): Promise<void> {
       .execute()
 }
 
-/** The page by its remembered places. */
+/** Reads the page with the remembered places of its list. */
 function pageOf(connection: Connection, { sort, direction, limit, offset }: Query) {
   const all = connection.selectFrom('articles').selectAll().where('customer_id', '=', customer)
   const page = { from: null, to: null, sort, direction, limit, offset }
   return idsOfPage(connection, inOrderOf(all, page), page, between)
 }
 
-/** The page by its offset among all rows. */
+/** Reads all rows and returns the page at the offset. */
 async function expected({ sort, direction, limit, offset }: Query): Promise<string[]> {
   const rows = await database.selectFrom('articles').selectAll().execute()
   const sign = direction === 'asc' ? 1 : -1
@@ -113,7 +116,7 @@ const acts = fc.oneof(
 )
 
 describe('a page of a list', () => {
-  it('is that of its offset, whatever was read, inserted, deleted and changed before', async () => {
+  it('contains the rows at its offset after any sequence of reads, insertions, deletions and changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 60 }),
@@ -132,7 +135,7 @@ describe('a page of a list', () => {
     )
   })
 
-  it('is that of its offset if another connection changed the list', async () => {
+  it('contains the rows at its offset after another connection changed the list', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     const query: Query = { sort: 'id', direction: 'asc', limit: 5, offset: 30 }
@@ -147,7 +150,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('is that of its offset if the list changes while its places are found', async () => {
+  it('contains the rows at its offset although the list changes while its places are determined', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0
@@ -155,7 +158,8 @@ describe('a page of a list', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         queriesSeen += 1
-        // after the first page, the state again, and the first place of the second
+        // the change comes after the three queries of the first page and, for the second page, the query of the list's
+        // state and of the first place
         if (queriesSeen === 5)
           await database
             .insertInto('articles')
@@ -182,9 +186,9 @@ describe('a page of a list', () => {
     })
   })
 
-  // other tests write to the server of PostgreSQL, after which places are not used
+  // places are not used after a write of another test to the same PostgreSQL server
   it.skipIf(isOnPostgres)(
-    'is read by one query between two of the state, also the next page and one of a known place',
+    'is read by one query and two queries of the state of the list if it follows a page that was read or a known place',
     async () => {
       await database.deleteFrom('articles').execute()
       for (let number = 0; number < 60; number += 1) await insert(database, number)
@@ -203,7 +207,7 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // the next page, and another one, for which places are found
+      // the next page, and then a page for which places have to be determined
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

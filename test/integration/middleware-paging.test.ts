@@ -14,7 +14,7 @@ beforeAll(async () => {
   const world = makeSmallWorld()
   const [pattern] = world.shipments
   if (pattern === undefined) throw new Error('The small world has shipments')
-  // The records share few times, so that pages break between equal times.
+  // The records share few times, so that pages begin and end between equal times.
   const shipments = Array.from({ length: total }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 7) % total)),
@@ -67,7 +67,7 @@ describe('paging', () => {
     expect(await page({ ...query, page: 2 })).toHaveLength(10)
   })
 
-  it('stays consistent for return labels that are created during it', async () => {
+  it('neither skips nor repeats a return label when return labels are created between the pages', async () => {
     const body = { shipment_id: smallId(1000) }
     for (let made = 0; made < 5; made += 1) await server.call('/wms/return-labels/', { method: 'POST', body })
     const ids = z.array(z.object({ id: z.string() }))

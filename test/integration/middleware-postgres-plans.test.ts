@@ -9,7 +9,10 @@ import { postgresFaults, type Read } from '#support/query-plans.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 import { allWorkReads, day, early, exportedRecords, readLines } from '#support/work-reads.ts'
 
-/** Plans of PostgreSQL depend on the rows, so the tables are filled. list-plans and work-plans are those of SQLite. */
+/**
+ * The query plans of PostgreSQL depend on the number of rows, so the tables are filled. Other tests (list-plans,
+ * work-plans) check the plans of SQLite.
+ */
 describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   let place: DatabasePlace
   let database: Database
@@ -64,7 +67,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
     },
   )
 
-  it.each(allWorkReads)('this work reads and sorts no whole table: %s', async (_, read) => {
+  it.each(allWorkReads)('the background work %s reads and sorts no whole table', async (_, read) => {
     expect(await faults(read)).toEqual([])
   })
 

@@ -36,7 +36,7 @@ async function open(url: string): Promise<Database> {
   return database
 }
 
-/** Runs statements on a connection of its own. */
+/** Runs statements on a separate connection. */
 async function run(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -65,7 +65,7 @@ async function insertCustomer(
 }
 
 describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
-  it('gets its tables once from ten connections that open it together', async () => {
+  it('gets its tables only once although ten connections open it at the same time', async () => {
     const url = await freshUrl()
     await run(url, 'drop schema public cascade', 'create schema public')
     const databases = await Promise.all(Array.from({ length: 10 }, () => open(url)))
@@ -74,7 +74,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await first?.selectFrom('customers').select('code').execute()).toHaveLength(10)
   })
 
-  it('of another version is refused and stays unchanged', async () => {
+  it('is refused and stays unchanged if another version created it', async () => {
     const url = await freshUrl()
     await run(url, 'update schema_version set version = version + 1')
     await expect(open(url)).rejects.toThrow('was made by another version')
@@ -82,7 +82,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await expect(open(url)).rejects.toThrow('was made by another version')
   })
 
-  it('is refused with a sentence if its role may not create the extension for searches', async () => {
+  it('is refused with a sentence if the role of the server may not create the extension for searches', async () => {
     const url = await freshUrl()
     const name = new URL(url).pathname.slice(1)
     const role = `role_${randomUUID().slice(0, 8)}`
@@ -103,7 +103,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await database.destroy()
   })
 
-  it('returns values in the form of SQLite, whatever the zone of the server', async () => {
+  it('returns values in the same form as SQLite in any time zone of the server', async () => {
     const database = await open(await freshUrl())
     const address = '{"b": 1,  "a":"\\u0000"}'
     const id = randomUUID()
@@ -146,7 +146,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     ).toHaveLength(2)
   })
 
-  it('reports a row that exists already, and no other failure, as a unique violation', async () => {
+  it('reports as a unique violation only the failure that a row already exists', async () => {
     const database = await open(await freshUrl())
     await insertCustomer(database, 'A')
     const again = await insertCustomer(database, 'A').catch((error: unknown) => error)
@@ -162,7 +162,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await database.selectFrom('customers').select('id').where('id', 'in', []).execute()).toEqual([])
   })
 
-  it('stops a read at the limit of its call', async () => {
+  it('stops a read at the limit of bytes of its call', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 500; at += 1) await insertCustomer(database, `C${at}`)
     const read = () => database.selectFrom('customers').selectAll().execute()
@@ -172,7 +172,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await read()).toHaveLength(500)
   })
 
-  it('fails a read with a limit whose connection ends', async () => {
+  it('fails a limited read if its connection ends', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const read = () => sql`select pg_sleep(600)`.execute(database)
@@ -183,7 +183,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await ended
   })
 
-  it('reads pages without a gap or a repetition', async () => {
+  it('returns pages without a missing or repeated row', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)
     const page = { from: null, to: null, sort: 'created_at', direction: 'desc' as const, limit: 10 }
@@ -197,10 +197,10 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
 })
 
 describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
-  it('that affect each other are repeated until each has run alone', async () => {
+  it('that conflict are repeated until each has run alone', async () => {
     const database = await open(await freshUrl())
     let runs = 0
-    // each reads how many there are and adds one, which only transactions one after the other do without a loss
+    // each transaction counts the rows and adds a row with that number; without a conflict no number occurs twice
     const add = () =>
       inTransaction(database, async (connection) => {
         runs += 1
@@ -224,7 +224,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect(runs).toBeGreaterThan(13)
   })
 
-  it('that wait for each other are repeated', async () => {
+  it('that wait for each other (a deadlock) are repeated', async () => {
     const database = await open(await freshUrl())
     await database
       .insertInto('counters')
@@ -261,7 +261,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const broken = inTransaction(database, async (connection) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
       await run(url, `select pg_terminate_backend(${rows[0]?.pid ?? 0})`)
-      // the message of the server arrives meanwhile
+      // the server's message about the closed connection arrives meanwhile
       await setTimeout(100)
       await sql`select 1`.execute(connection)
     })
@@ -312,7 +312,7 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     expect((await server.call('/wms/orders/', { token })).status).toBe(200)
   })
 
-  it('continues after all its connections broke at once', async () => {
+  it('continues after all its connections have broken at the same time', async () => {
     const { server, proxy } = await behindProxy()
     expect((await server.call('/wms/orders/')).status).toBe(200)
     proxy.cut()

@@ -48,7 +48,7 @@ function cli(...args: string[]): ChildProcess {
   return child
 }
 
-/** Returns the modes of a folder and of everything in it. */
+/** Returns the access modes of a folder and of all files in it. */
 function modesOf(path: string): string[] {
   const modeOf = (at: string): string => (statSync(at).mode & 0o777).toString(8)
   return [modeOf(path), ...readdirSync(path).map((name) => `${name} ${modeOf(join(path, name))}`)].toSorted()
@@ -85,7 +85,7 @@ describe('the middleware from the command line', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'makes its data private, and also data that an earlier version left readable',
+    'makes its data private, including data that an earlier version left readable for other accounts',
     async () => {
       const data = join(folder, 'data')
       const child = cli('--data', data)
@@ -103,7 +103,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'replaces secrets that other accounts could read with one warning, and keeps the others',
+    'replaces the secrets that other accounts could read, with one warning, and keeps the other secrets',
     async () => {
       const data = join(folder, 'data')
       const file = join(data, 'middleware.db')
@@ -117,7 +117,7 @@ describe('the middleware from the command line', () => {
       for (const secret of opened.secrets) expect(first.secrets).not.toContain(secret)
       expect(opened.warnings).toEqual([expect.stringMatching(/secrets.*access tokens and links/)])
       expect(await secretsAfterRun(data)).toEqual({ secrets: opened.secrets, warnings: [] })
-      // Another process uses the folder, so this start fails and the next one replaces the secrets.
+      // Another process uses the folder, so this start fails, and the next start replaces the secrets.
       chmodSync(file, 0o644)
       const holder = lockFolder(data)
       expect(await exitCode(cli('--data', data, '--seed', 'empty'))).toBe(1)
@@ -183,7 +183,7 @@ describe('the middleware from the command line', () => {
     },
   )
 
-  it('creates a password for an empty database and prints it once', async () => {
+  it('creates a user with a password for an empty database and prints the password once', async () => {
     const child = cli('--data', folder, '--seed', 'empty')
     const first = await firstLine(child)
     expect(await logIn(first)).toBe(200)
@@ -253,7 +253,7 @@ describe('the middleware as a utility process', () => {
     return reply(child, join(folder, 'sandbox', 'middleware.db'), port)
   }
 
-  it('reports ready, and after a kill it returns on its port with its data', async () => {
+  it('reports that it is ready, and after a kill starts again on the same port with the same data', async () => {
     const child = utility()
     const first = ready.parse(await answer(child, 0))
     expect(await logIn(first)).toBe(200)
@@ -270,7 +270,7 @@ describe('the middleware as a utility process', () => {
     expect(modesOf(join(folder, 'sandbox'))).toEqual(privateModes)
   })
 
-  it('reports failed with a cause when the port is in use', async () => {
+  it('reports a failure with its cause when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = z.object({ port: z.number() }).parse(other.address())

@@ -9,9 +9,9 @@ import { smallIds } from '#support/small-world.ts'
 const rounds = count(20, 200)
 
 let server: TestServer
-/** The number of requests to the carrier by serial number. */
+/** Number of requests to the carrier, by the serial number of the label. */
 const asked = new Map<number, number>()
-/** The number of turns of the event loop that the carrier takes. It changes in each round. */
+/** Number of event loop iterations after which the carrier responds. It changes in each round. */
 let carrierTurns = 0
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ function timesAsked(): number {
 }
 
 describe(`${rounds} rounds of two simultaneous clients`, () => {
-  it('let either a request or a cancel win, and the label shows the winner', async () => {
+  it('accept either the request or the cancellation of a label, and the label shows the accepted one', async () => {
     const winners = { request: 0, cancel: 0 }
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
@@ -78,7 +78,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     expect(Math.min(winners.request, winners.cancel)).toBeGreaterThan(0)
   })
 
-  it('return the one label to two requests', async () => {
+  it('return the same label to two clients that request it', async () => {
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
       const { id } = await create()
@@ -90,7 +90,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     }
   })
 
-  it('change and request a label without losing an accepted change', async () => {
+  it('change and request a label, and no accepted change is lost', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await create()
       const body = { sender_address: { city: `City ${round}` } }
@@ -106,7 +106,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     }
   })
 
-  it('create one label from two with the reference of a cancelled label', async () => {
+  it('create only one label if both clients use the reference of a cancelled label', async () => {
     const sender_address = {
       addressed_to: 'Kim Bakker',
       street: 'Lange weg',
@@ -123,12 +123,12 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
       const made = replies.filter(({ status }) => status === 201)
       const refused = replies.filter(({ status }) => status === 400)
       expect([made.length + refused.length, made.length <= 1]).toEqual([3, true])
-      // The cancel has ended, so one more creation succeeds if none did before.
+      // The cancellation has ended, so a further creation succeeds if neither of the two did.
       expect((await post()).status).toBe(made.length === 0 ? 201 : 400)
     }
   })
 
-  it('let one of two refreshes win, and its token works', async () => {
+  it('accept one of two refreshes, and the returned token works', async () => {
     const body = { username: 'everything', password: 'everything-secret-word' }
     const login = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     let { refresh_token } = tokensSchema.parse(login.body)

@@ -45,7 +45,7 @@ describe('a restart on the same file', () => {
     await second.close()
   })
 
-  it('resets a label whose request was interrupted, and later requests it under the same codes', async () => {
+  it('resets a label whose request was interrupted, and later requests it with the same codes', async () => {
     const dying = Promise.withResolvers<ReturnLabelResult>()
     const reached = Promise.withResolvers<null>()
     const first = await startTestServer({
@@ -63,7 +63,8 @@ describe('a restart on the same file', () => {
     expect((await first.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(412)
     expect((await first.call(`/wms/return-labels/${id}`, { method: 'PATCH', body: {} })).status).toBe(412)
 
-    // The first server still runs. For the second it looks as if it had been killed during the call of the carrier.
+    // The first server still runs. The database looks to the second server as if the first had been killed during its
+    // call to the carrier.
     const second = await startTestServer({ databaseFile })
     expect((await act(second, id, 'GET')).url).toBeNull()
     const done = await act(second, `${id}/request`)
@@ -82,10 +83,10 @@ describe('a restart on the same file', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('checks the address of an order that was created directly before the crash', async () => {
+  it('marks the invalid address of an order that was created directly before the crash', async () => {
     const world = makeSmallWorld()
     const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
-    // The database is in the state between the response and the work that follows it.
+    // The database is as after the response and before the work that follows the response.
     const first = await startTestServer({ databaseFile, world: { ...world, orders } })
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
     await expect.poll(async () => (await first.call(path)).body).toMatchObject({ status: 'invalid_address' })
@@ -94,7 +95,7 @@ describe('a restart on the same file', () => {
     await first.close()
   })
 
-  it('returns Invalid WMS for every call if nothing was seeded', async () => {
+  it('returns Invalid WMS for every call if the database is empty', async () => {
     const server = await startTestServer({ world: null })
     expect(await server.call('/wms/customers/', { token: null })).toMatchObject({
       status: 400,

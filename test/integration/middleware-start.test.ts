@@ -73,11 +73,11 @@ async function statusOf(to: Invitation, token: string): Promise<number> {
   return (await send(to.url, '/wms/customers/', { headers, customer: to.customer, token })).status
 }
 
-/** Matches one sentence without a stack. */
+/** Matches one sentence without a stack trace. */
 const sentence = /^[A-Z-][^\n]+\.\n$/
 
 describe('the data folder', () => {
-  it('belongs to one process: a second one fails with its path, and kill -9 frees it', async () => {
+  it('belongs to one process: a second process fails and names the folder, and kill -9 frees the folder', async () => {
     const first = cli('--data', folder, '--sandbox')
     const invitation = await firstLine(first)
     const second = await lastWords(cli('--data', folder, '--sandbox'))
@@ -93,7 +93,7 @@ describe('the data folder', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('is waited for with a time limit and refused without one', async () => {
+  it('is waited for if a time limit is given, and otherwise refused, while another process uses it', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -115,7 +115,7 @@ describe('the data folder', () => {
     lockFolder(folder)?.release()
   })
 
-  it('is not required for servers that store nothing', async () => {
+  it('is not needed by servers that store nothing', async () => {
     await Promise.all([firstLine(cli()), firstLine(cli())])
   })
 })
@@ -149,7 +149,7 @@ describe('the first line of output', () => {
   })
 })
 
-/** An address of this machine that other machines can reach, or the wildcard if it has none. */
+/** An address of this machine that other machines can reach, or the wildcard address if there is none. */
 const outside =
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -166,7 +166,7 @@ describe('a server that listens for other machines', () => {
     },
   )
 
-  it('does not start on a database with demo users for any --seed, and seeds no new one', async () => {
+  it('does not start for any --seed if the database has demo users, and does not fill a new database', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -191,14 +191,17 @@ describe('a server that listens for other machines', () => {
     }
   })
 
-  it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])('is not assumed for %s', async (host) => {
-    const child = cli('--host', host)
-    const words = lastWords(child)
-    const { url } = await firstLine(child)
-    expect((await fetch(`${url}/nothing`)).status).toBe(404)
-    child.kill('SIGTERM')
-    expect(await words).toEqual({ code: 0, said: '' })
-  })
+  it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])(
+    'is not assumed for the loopback address %s',
+    async (host) => {
+      const child = cli('--host', host)
+      const words = lastWords(child)
+      const { url } = await firstLine(child)
+      expect((await fetch(`${url}/nothing`)).status).toBe(404)
+      child.kill('SIGTERM')
+      expect(await words).toEqual({ code: 0, said: '' })
+    },
+  )
 })
 
 describe('secret options of the middleware', () => {
@@ -216,7 +219,7 @@ describe('secret options of the middleware', () => {
       .join('')
   }
 
-  it('are read from files or the environment, and then the database contains none, not even an old one', async () => {
+  it('are read from files or the environment, and then the database contains no secret, not even an old one', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -252,9 +255,9 @@ describe('secret options of the middleware', () => {
     rmSync(file)
   })
 
-  it('are measured in bytes of the file, not in characters of its text', async () => {
+  it('are measured in the bytes of their file, not in the characters of its text', async () => {
     const file = join(folder, 'secret')
-    // The bytes are not UTF-8: as text, each would become a character of three bytes.
+    // The bytes are not valid UTF-8: read as text, each would become a character of three bytes.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
     const { code, said } = await lastWords(cli('--jwt-secret-file', file))
     expect([code, /--jwt-secret-file.*32 bytes/.test(said)]).toEqual([1, true])
@@ -283,7 +286,7 @@ describe('secret options of the middleware', () => {
   )
 
   it.skipIf(process.getuid?.() !== 0)(
-    'are refused from a file of another account, which can read it in any mode',
+    'are refused from a file of another account, because its owner can read it in any mode',
     async () => {
       const file = join(folder, 'secret')
       writeFileSync(file, jwt, { mode: 0o600 })
@@ -293,17 +296,20 @@ describe('secret options of the middleware', () => {
     },
   )
 
-  it.skipIf(process.getuid?.() !== 0)('are refused through a link of another account', async () => {
-    const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
-    writeFileSync(file, jwt, { mode: 0o600 })
-    symlinkSync(file, link)
-    // Many installations use their own links to secrets.
-    const invitation = await firstLine(cli('--jwt-secret-file', link))
-    expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
-    lchownSync(link, 65_534, 65_534)
-    const { code, said } = await lastWords(cli('--jwt-secret-file', link))
-    expect([code, sentence.test(said), /link of another account/.test(said)]).toEqual([1, true, true])
-  })
+  it.skipIf(process.getuid?.() !== 0)(
+    'are refused if another account owns the link to their file',
+    async () => {
+      const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
+      writeFileSync(file, jwt, { mode: 0o600 })
+      symlinkSync(file, link)
+      // A link of the same account is accepted, because many installations use such links.
+      const invitation = await firstLine(cli('--jwt-secret-file', link))
+      expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
+      lchownSync(link, 65_534, 65_534)
+      const { code, said } = await lastWords(cli('--jwt-secret-file', link))
+      expect([code, sentence.test(said), /link of another account/.test(said)]).toEqual([1, true, true])
+    },
+  )
 
   it.skipIf(process.platform === 'win32').each([
     ['a pipe', () => execFileSync('mkfifo', ['-m', '600', join(folder, 'secret')]), /is not a file/],

@@ -12,9 +12,9 @@ import { type CallOptions, type Reply, send } from '#support/middleware-server.t
 import { newOrder } from '#support/order-payloads.ts'
 
 /*
- * Inside one process the event loop orders many interleavings. Two processes on one file do not have this help, so only
- * the conditional statements decide the winner. The product locks its folder (middleware-start.test.ts), and these
- * children omit the lock.
+ * In one process the event loop prevents many interleavings of two calls. Between two processes on one file, only the
+ * conditional statements decide which call wins. The product locks its folder (middleware-start.test.ts); these child
+ * processes omit the lock.
  */
 const rounds = count(20, 200)
 
@@ -50,7 +50,7 @@ async function logIn(): Promise<z.output<typeof tokensSchema>> {
 }
 
 describe(`${rounds} rounds of two processes on one database`, () => {
-  it('let one of two refreshes win', async () => {
+  it('accept one of two refreshes with the same token', async () => {
     let { refresh_token } = await logIn()
     for (let round = 0; round < rounds; round += 1) {
       const body = { refresh_token }
@@ -61,7 +61,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('let either a request or a cancel win', async () => {
+  it('accept either the request or the cancellation of a label', async () => {
     const { token } = await logIn()
     const shipments = await call(0, '/wms/shipments/?limit=1', { method: 'GET', token })
     const [shipment] = z.array(z.object({ id: z.string() })).parse(shipments.body)
@@ -86,7 +86,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('create one of two orders with the same external_id', async () => {
+  it('create only one of two orders with the same external_id', async () => {
     const { token } = await logIn()
     const goods = await call(0, '/wms/variants/?limit=1', { method: 'GET', token })
     const [variant] = z.array(z.object({ article_code: z.string() })).parse(goods.body)
@@ -105,7 +105,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('make every change that reads before it writes', async () => {
+  it('lose no change of a value that is read before it is written', async () => {
     const { token } = await logIn()
     const lists = ['/wms/inbounds/?status=announced&limit=1', '/webhooks/?limit=1']
     const paths = await Promise.all(

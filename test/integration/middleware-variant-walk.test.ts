@@ -15,7 +15,8 @@ beforeAll(async () => {
   const world = makeSmallWorld()
   const [pattern] = world.variants
   if (pattern === undefined) throw new Error('The small world has variants')
-  // The variants share few names and times, so that pages break between equal values. Their ids have another order.
+  // The variants share few names and times, so that pages begin and end between equal values. The order of their ids
+  // differs from both.
   const variants = Array.from({ length: added }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 11) % added)),
@@ -32,7 +33,7 @@ async function page(query: Record<string, string | number>): Promise<Variant[]> 
   return listed.parse((await server.call(`/wms/variants?${parameters.toString()}`)).body)
 }
 
-/** Returns all pages from `first` on, until a page is not full. */
+/** Reads pages from the page number `first` on, and returns them up to the first page that is not full. */
 async function walk(
   query: Record<string, string | number>,
   limit: number,
@@ -78,7 +79,7 @@ describe('a walk over all pages of the variants', () => {
     )
   })
 
-  it('finds changes since the last walk by modifiedAt, the newest first', async () => {
+  it('returns the variants that changed since the last walk first if it sorts by modifiedAt, newest first', async () => {
     const query = { sort: 'modifiedAt', direction: 'desc' }
     const [newestBefore] = await page({ ...query, limit: 1 })
     const changed = [smallId(1003), smallId(1040), smallId(1069)]
@@ -89,7 +90,7 @@ describe('a walk over all pages of the variants', () => {
     const rows = await walk(query, 10, 0)
     const since = newestBefore?.modified_at ?? ''
     const newer = rows.filter((row) => row.modified_at > since).map(({ id }) => id)
-    // Pages 0 and 1 are the same page, which a walk from 0 reads twice.
+    // Pages 0 and 1 are the same page, so a walk that begins at page 0 reads it twice.
     expect(newer).toEqual([...changed.toReversed(), ...changed.toReversed()])
     expect(rows[0]?.description).toBe('New')
   })

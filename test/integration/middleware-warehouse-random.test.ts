@@ -16,7 +16,7 @@ afterAll(() => game.bench.close())
 /** Calls that are more frequent than others, with their factor. */
 const often = { moveOrder: 12, shipOrder: 12, moveInbound: 2, receive: 4, decideTransfer: 2, moveTransfer: 2 }
 
-/** Removes finished records, so that calls do not refer to them forever. */
+/** Removes finished records from the choice, so that later calls rarely refer to them. */
 function forget({ model, chance }: Game): void {
   for (const items of [model.orders, model.inbounds, model.modifications, model.transfers])
     for (const [id, { status }] of items)
@@ -25,7 +25,7 @@ function forget({ model, chance }: Game): void {
 }
 
 describe(`${calls} random calls of clients and the warehouse`, () => {
-  it('keep the books equal to the ledger and to a model, and are refused where the model refuses', async () => {
+  it('keep the stock equal to the ledger and to a model, and are refused if the model refuses them', async () => {
     const { bench, model, pick } = game
     const all = { ...clientCalls(game), ...warehouseCalls(game) }
     const oftener = Object.entries(often).flatMap(([name, times]) =>
@@ -45,7 +45,7 @@ describe(`${calls} random calls of clients and the warehouse`, () => {
       if (call % 500 === 0) await auditBooks(bench, model)
     }
     await auditBooks(bench, model)
-    // Every call was made, and orders were shipped partially and completely.
+    // Each kind of call was made, and orders were shipped partially and completely.
     expect([...made.keys()].toSorted()).toEqual(Object.keys(all).toSorted())
     for (const query of [
       "select id from orders where status = 'shipped'",

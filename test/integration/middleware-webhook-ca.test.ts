@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Returns the text of the command on stderr before it ends with an error. */
+/** Runs the command until it fails, and returns its text on stderr. */
 async function refused(...args: string[]): Promise<string> {
   const child = spawnCli(...args)
   if (child.stderr === null) throw new Error('The child has a stderr')
@@ -75,7 +75,7 @@ describe('--webhook-retry-seconds', () => {
       const { token } = tokens.parse((await send(url, '/wms/auth/login/', login)).body)
       const call = (path: string, options: CallOptions = {}): Promise<Reply> =>
         send(url, path, { ...options, customer, headers, token })
-      // The names of the demo's own listeners do not resolve.
+      // The host names of the demo's own webhooks do not resolve, so only this webhook is delivered.
       const body = {
         url: 'https://nowhere.example/',
         group: 'article',
@@ -92,7 +92,7 @@ describe('--webhook-retry-seconds', () => {
         const next = delivery?.next_at ?? null
         if (attempt === undefined || next === null) continue
         const seconds = (Date.parse(next) - Date.parse(attempt.started_at)) / 1000
-        // Times are returned in whole seconds.
+        // The API returns times in whole seconds.
         expect(Math.abs(seconds - 7200)).toBeLessThan(60)
         break
       }

@@ -16,10 +16,13 @@ interface Promised {
   booked: number
 }
 
-/** Runs a desk until it is killed some time after it was ready. Returns what it had confirmed by then. */
+/**
+ * Runs a desk in a child process and kills it some time after it was ready. Returns the lines in which the desk
+ * confirmed work until then.
+ */
 async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Promise<Promised> {
   const running = spawn(process.execPath, [child, dataDir, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  // Until the process is reaped, its id counts as alive.
+  // Waits until the process is reaped, because its id counts as a running process until then.
   const gone: Promise<unknown[]> = once(running, 'exit')
   const promised = { added: 0, booked: 0 }
   let isReady = false
@@ -48,7 +51,7 @@ async function finish(desk: Desk): Promise<void> {
 }
 
 it(
-  'a modification loses no piece and is booked once after kills at random moments',
+  'a modification loses no piece and is sent once although the desk is killed at random moments',
   { timeout: 3_600_000 },
   async () => {
     const moments = fc.sample(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 15 })), {
@@ -68,7 +71,7 @@ it(
         const desk = await bench.open(() => service.url)
         const booked = desk.modification.recent()
         const draft = desk.modification.draft()
-        // The desk may have stored one more act without confirming it.
+        // The desk may have stored one more piece before the kill without confirming it.
         const pieces = piecesOf(booked.flatMap(({ lines }) => lines)) + piecesOf(draft.lines)
         expect(pieces - promised.added, 'pieces').toBeOneOf([0, 1])
         expect(booked.length - promised.booked, 'bookings').toBeOneOf([0, 1])

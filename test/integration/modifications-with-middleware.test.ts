@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('teach the desk shelves from the modifications of other clients', async () => {
+  it('teach the desk the codes of shelves if other clients created them', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')

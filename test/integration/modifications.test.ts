@@ -84,7 +84,7 @@ describe('a modification from the first scan to the service', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('learns locations from the bookings of others', async () => {
+  it('uses locations that the desk learned from the modifications of other clients', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
@@ -101,7 +101,7 @@ describe('a modification from the first scan to the service', () => {
     await other.dispose()
   })
 
-  it('returns to the draft as a whole when it is refused, and blocks no other', async () => {
+  it('returns to the draft with all lines when it is refused, and blocks no other modification', async () => {
     await scanAll(blockedLocation)
     const refused = value(desk.modification.book())
     await scanAll()
@@ -127,17 +127,20 @@ describe('one fault during the send of a modification', () => {
       method === 'POST' && path === '/wms/modifications/' && hits++ === 0 ? fault : null
   }
 
-  it.each(faults.filter(applied))('is resolved by its marker without a second send: %s', async (fault) => {
-    once(fault)
-    await scanAll()
-    const { id } = value(desk.modification.book())
-    await eventually(() => view(id).create === 'done')
-    expect(service.modifications).toHaveLength(1)
-    expect(creates()).toBe(1)
-    expect(view(id)).toMatchObject({ serverId: service.modifications[0]?.id, reference: 'MOD00000000001' })
-  })
+  it.each(faults.filter(applied))(
+    'that only lost the response is resolved by its marker: %s',
+    async (fault) => {
+      once(fault)
+      await scanAll()
+      const { id } = value(desk.modification.book())
+      await eventually(() => view(id).create === 'done')
+      expect(service.modifications).toHaveLength(1)
+      expect(creates()).toBe(1)
+      expect(view(id)).toMatchObject({ serverId: service.modifications[0]?.id, reference: 'MOD00000000001' })
+    },
+  )
 
-  it.each(faults.filter(harmless))('that was not applied leads to a second send: %s', async (fault) => {
+  it.each(faults.filter(harmless))('that prevented the write leads to a second send: %s', async (fault) => {
     once(fault)
     await scanAll()
     const { id } = value(desk.modification.book())
@@ -146,7 +149,7 @@ describe('one fault during the send of a modification', () => {
   })
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to a look, and to a second send once the first cannot arrive: %s',
+    'that leaves the outcome unknown leads to a look, and to a second send once the first send can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -164,7 +167,7 @@ describe('one fault during the send of a modification', () => {
     },
   )
 
-  it('leads to a question for the operator if the service does not list its modifications', async () => {
+  it('leads to a question for the operator if the service does not return its list of modifications', async () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
@@ -179,7 +182,7 @@ describe('one fault during the send of a modification', () => {
     expect(desk.status().unsent).toEqual({ waiting: 0, asking: 1, oldest: null })
     expect(service.modifications).toHaveLength(1)
 
-    // The operator looked elsewhere and found nothing, and the desk follows this decision.
+    // The operator checked the service in another way and found no modification, and the desk follows this decision.
     value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })
@@ -210,7 +213,7 @@ describe('many faults during the send of modifications', () => {
 })
 
 describe('a modification and a restart', () => {
-  it('is found and not doubled if its send was interrupted', async () => {
+  it('is found at the service and not sent twice if the restart interrupted its send', async () => {
     await scanAll()
     let hits = 0
     service.script = ({ method, path }) =>
@@ -238,7 +241,7 @@ describe('a modification and a restart', () => {
     expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
   })
 
-  it('keeps its draft, which can be continued', async () => {
+  it('keeps its draft, which the operator can continue', async () => {
     await scanAll()
     const draft = desk.modification.draft()
     await bench.close(desk)

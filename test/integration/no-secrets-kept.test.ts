@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// Test files of one worker share modules, and each file has its own electron module.
+// Modules are reset, because test files of one worker share modules and each file has its own electron module.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')
@@ -39,7 +39,7 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
   return handler(ownFrame, args)
 }
 
-/** No secret is part of another one or of any other text. */
+/** Secrets of the test. None is a part of another secret or of any other text, so that each is found reliably. */
 const password = 'canary-password-5f1d'
 const wrongPassword = 'canary-wrong-77ae'
 const hashSecret = 'canary-hash-secret-c09b'
@@ -53,7 +53,10 @@ describe('secrets in the files of the desk', () => {
   let middleware: RunningMiddleware
   let bench: DeskBench
   let file: LogFile | null = null
-  /** The content of each file in the data directory by its path. Files of a bundle follow its name. */
+  /**
+   * The content of each file in the data directory, by its path. The path of a file in a support bundle begins with the
+   * name of the bundle.
+   */
   let kept: Map<string, string>
   /** Single-use tokens that the service issued. */
   const refreshTokens: string[] = []
@@ -117,11 +120,14 @@ describe('secrets in the files of the desk', () => {
     await bench.dispose()
   })
 
-  /** Performs the acts of an operator with their failures. Every call contains a password or follows one. */
+  /**
+   * Performs actions of an operator that succeed and fail. Every call contains a password or follows a call with a
+   * password.
+   */
   async function work(desk: Desk): Promise<void> {
     const login = { username: sandbox.username, password }
     expect(await call('session:login', { ...login, password: wrongPassword })).toMatchObject({ ok: false })
-    // The password is too long or of a wrong type, so it is refused before the desk receives it.
+    // This password is too long or has a wrong type, so the call is refused before the desk receives the password.
     expect(await call('session:login', { ...login, password: password.repeat(100) })).toMatchObject({
       ok: false,
     })
@@ -133,7 +139,7 @@ describe('secrets in the files of the desk', () => {
     await call('scan:submit', { raw: sandbox.exampleShipment, expect: 'anything' })
     await call('scan:submit', { raw: 'NOBODY-KNOWS-THIS', expect: 'anything' })
     expect(await call('session:logout')).toMatchObject({ ok: true })
-    // The desk must store the login that follows.
+    // The login that follows must succeed, so that the desk stores it.
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 
@@ -151,7 +157,7 @@ describe('secrets in the files of the desk', () => {
     const log = kept.get('logs/desk.log') ?? ''
     expect(log).toContain('"channel":"session.login","code":"session.invalid_credentials"')
     expect(log).toContain('too_big at password')
-    // The second error within ten seconds is counted.
+    // A second error within ten seconds is only counted, not logged again.
     const errors = [...kept].find(([name]) => name.endsWith('.zip/errors.json'))?.[1] ?? ''
     const rejected = { channel: 'session.login', code: 'bridge.invalid_arguments', count: 2 }
     expect(JSON.parse(errors)).toContainEqual(expect.objectContaining(rejected))
@@ -174,14 +180,14 @@ describe('secrets in the files of the desk', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('are present only as the hash_secret of a webhook in the database, which signs with it', () => {
+  it('are present only as the hash_secret of a webhook in the database, which needs it for signatures', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])
   })
 })
 
-/** Replaces the password of the demo by a canary, because the demo's own password is public. */
+/** Replaces the password of the demo by a secret of this test, because the demo's own password is public. */
 async function changePassword(databaseFile: string): Promise<void> {
   const hash = await hashPassword(password, { N: 2 ** 10, r: 8, p: 1 })
   const database = new Database(databaseFile)
@@ -215,7 +221,10 @@ async function registerWebhook(url: string): Promise<void> {
   )
 }
 
-/** Returns every file below a folder by its path, with bytes as Latin-1. A zip is returned as its files. */
+/**
+ * Returns the content of every file below a folder by its path, with bytes as Latin-1. The files in a zip file are
+ * returned instead of the zip file.
+ */
 function filesBelow(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name): [string, string][] => {
     const path = join(folder, name)

@@ -17,7 +17,7 @@ afterEach(() => station.stop())
 const shipmentId = (index: number): string => station.shipmentId(index)
 
 describe('a label that is sent directly', () => {
-  it('waits for a decision if another desk made one for the shipment, also an hour ago', async () => {
+  it('waits for a decision if another desk made a label for the shipment, even an hour before', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
@@ -39,7 +39,7 @@ describe('a label that is sent directly', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('is made as a second one or dropped, as the operator decides', async () => {
+  it('becomes a second label of the shipment or is dropped, as the operator decides', async () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
@@ -60,7 +60,7 @@ describe('a label that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question although a look found the other label, unless the operator saw it', async () => {
+  it('leads to a question if a look found a label of another desk that the operator has not seen', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -74,14 +74,15 @@ describe('a label that is sent directly', () => {
     )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    // The ledger contains the found label of the other desk. After the adoption it contains the label once.
+    // The ledger already contains the label of the other desk, which the look found. After the adoption it still
+    // contains the label once.
     value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
     expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('is made as a second one without a question if the operator saw the other on the card', async () => {
+  it('becomes a second label without a question if the operator saw the other label on the card', async () => {
     const { desk } = station
     station.theirLabel(0).request(`${station.service.url}/file.pdf`)
     const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
@@ -94,11 +95,11 @@ describe('a label that is sent directly', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
   })
 
-  it('leads to one notice if another desk made one at the same moment, before or after', async () => {
+  it('leads to one notice if another desk made a label at almost the same time, before or after it', async () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
-      // The other desk acts between the look of this desk and its creation.
+      // The other desk makes its label between the look and the creation of this desk.
       if (method === 'POST' && path === '/wms/return-labels/' && theirs.length === 0)
         theirs = [station.theirLabel(0).wire.id]
       return null
@@ -140,12 +141,12 @@ describe('a label that is sent directly', () => {
 })
 
 describe('a label whose creation got no response', () => {
-  it('is not identified with a label that another desk made and requested meanwhile', async () => {
+  it('is not taken for a label that another desk made and requested meanwhile', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
       if (method !== 'POST' || path !== '/wms/return-labels/' || hits++ > 0) return null
-      // The own creation never arrives. The desk sees the other label before the other desk requests it.
+      // The creation of this desk never arrives. This desk sees the other label before the other desk requests it.
       const theirs = station.theirLabel(0)
       setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
       return 'reset_before'
@@ -170,7 +171,7 @@ describe('a label whose creation got no response', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('is searched for among labels of other desks again before a second send', async () => {
+  it('is looked for again, among the labels of other desks, before it is sent a second time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -192,7 +193,7 @@ describe('a label whose creation got no response', () => {
 })
 
 describe('a booking that is sent directly', () => {
-  it('leads to a question if another desk booked the same within ten minutes', async () => {
+  it('leads to a question if another desk booked the same lines within the last ten minutes', async () => {
     const { desk } = station
     const theirs = station.theirLoss()
     await station.enterLoss()
@@ -204,7 +205,7 @@ describe('a booking that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a notice if another desk booked the same at the same moment', async () => {
+  it('leads to a notice if another desk books the same lines at the same moment', async () => {
     const { desk, service } = station
     await station.enterLoss()
     let theirs: Modification[] = []
@@ -224,7 +225,7 @@ describe('a booking that is sent directly', () => {
 })
 
 describe('a look for the label of a shipment', () => {
-  it('reports none if the service has none, and without a connection that it was not asked', async () => {
+  it('reports no label if the service has none, and reports without a connection that the service was not asked', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
     expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
@@ -241,7 +242,7 @@ describe('a look for the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('shows a listed label of another desk while the service cannot be asked', async () => {
+  it('shows a label of another desk that the service listed before, while the service is not reachable', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()
@@ -260,7 +261,7 @@ describe('a look for the label of a shipment', () => {
     })
   })
 
-  it('reports a timeout of the service within its own time limit', async () => {
+  it('ends after its own time limit and reports a timeout if the service does not respond', async () => {
     await station.reopen(0, { askMs: 200 })
     await station.signIn()
     station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)

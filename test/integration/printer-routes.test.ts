@@ -37,7 +37,7 @@ let board: PrinterBoard
 let queue: PrintQueue
 let prints: Prints
 let documents: LabelDocuments
-/** The document that the service returns. */
+/** The document that the service returns for each label. */
 let document: Uint8Array
 let number = 0
 
@@ -71,7 +71,7 @@ beforeEach(async () => {
   store = await bench.open()
   clock = fakeClock()
   zebra = await startFakeZplPrinter()
-  // The folder is the first printer, so only routes send anything to the other one.
+  // The folder is the first printer, so the second printer receives only documents that a route sends to it.
   board = createPrinterBoard([driver(office), driver(dockAt(zebra.port))])
   board.route(routes)
   const onFault = (error: unknown): void => {
@@ -111,7 +111,7 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-/** Adds a label of another desk that is printed here. */
+/** Adds a label of another desk to the service and prints it at this desk. */
 async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf
@@ -163,7 +163,7 @@ describe('routes of a station', () => {
     expect(await filesOf()).toBe(0)
   })
 
-  it('stay unchanged when a printer refuses, and the operator moves a waiting print once', async () => {
+  it('stay unchanged when a printer refuses a print, and the operator can move the waiting print to the other printer once', async () => {
     zebra.behaviour = { kind: 'wrong', wrong: 'paper_out' }
     const id = await wanted(label)
     await inState(id, 'refused')
@@ -190,7 +190,7 @@ describe('routes of a station', () => {
     expect(zebra.printed).toEqual([])
   })
 
-  it('to a missing printer lead to the first', async () => {
+  it('to a missing printer lead to the first printer of the list', async () => {
     board.use([driver(office)])
     await queue.printersChanged()
     expect(await inState(await wanted(label), 'confirmed')).toMatchObject({ printer: 'office' })
@@ -206,8 +206,8 @@ describe('routes of a station', () => {
 })
 
 describe('a printer that is removed from the list', () => {
-  it('leaves waiting prints to the first printer, and doubtful ones to the operator', async () => {
-    // The connection broke during the label, so the outcome is unknown.
+  it('leaves waiting prints to the first printer, and the decision about doubtful prints to the operator', async () => {
+    // The connection broke while the label was sent, so the outcome is unknown.
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')
@@ -231,7 +231,7 @@ describe('a printer that is removed from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('gets no second print of a doubtful label, which follows the present route', async () => {
+  it('gets no second print of a label whose print is doubtful: the second print follows the present route', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

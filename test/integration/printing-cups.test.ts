@@ -29,7 +29,7 @@ async function codesOf(document: Uint8Array | undefined): Promise<string[]> {
 }
 
 describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
-  it('is found with the address that it prints under', async () => {
+  it('is found with the address at which it accepts prints', async () => {
     cups = await startCups()
     expect(await discoverIpp(cups.uri)).toEqual([])
     device = await startIppEverywhere()
@@ -51,7 +51,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
       expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
       const [document] = await device.printed()
       expect(await codesOf(document)).toContain(ippLabelCode)
-      // The page is four by six inches, not letter.
+      // The page must be four by six inches, not the default letter size.
       expect((await readLabel(document ?? new Uint8Array(), 100)).raster).toMatchObject({
         width: 400,
         height: 600,
@@ -59,7 +59,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     },
   )
 
-  it.skipIf(!canDecode)('prints on paper that has a size and no name', async () => {
+  it.skipIf(!canDecode)('prints on paper that has a size but no name', async () => {
     const { uri, device } = await start()
     const printer = ippPrinterAt(uri, { media: { widthMm: 127, heightMm: 177.8 } })
     expect(await printOn(printer, ippJob())).toEqual({ kind: 'spooled' })
@@ -80,7 +80,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 1, 'the label')
   })
 
-  it('prints again when a fault that it still reports has ended', async () => {
+  it('prints again after a fault has ended that it still reports', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('media_empty:600')
     await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -96,7 +96,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     const { uri, device } = await start()
     await device.setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
-    // CUPS may end the job before it detects the open cover. Then the outcome is only that CUPS accepted it.
+    // CUPS may end the job before it detects the open cover. Then the outcome is only that CUPS accepted the job.
     expect(['spooled', 'unconfirmed']).toContain(outcome.kind)
     // The queue detects the open cover a moment after its job has ended.
     await waitUntil(async () => (await ippPrinterAt(uri).status()).state !== 'ready', 'the queue')
@@ -138,7 +138,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
   })
 
-  it('accepts a label that waits behind another', async () => {
+  it('accepts a label that waits behind another label', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())
@@ -171,7 +171,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     })
   })
 
-  it('returns no evidence of a label afterwards', async () => {
+  it('returns no evidence of a label after its job has ended', async () => {
     const { uri } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)

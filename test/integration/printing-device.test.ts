@@ -20,12 +20,12 @@ import { labelSpec } from '#support/label-specs.ts'
 import { printOn } from '#support/print-on.ts'
 import { zplOptions } from '#support/zpl-options.ts'
 
-/** A terminal whose other end is this program: a device file with the behaviour of the test. */
+/** A pseudo-terminal whose other end is this program: a device file whose behaviour the test determines. */
 interface FakeDevice {
   readonly path: string
-  /** Returns the bytes written to it. */
+  /** Returns the bytes that were written to the device file. */
   readonly received: () => Buffer
-  /** Sends bytes to the program that has it open. */
+  /** Sends bytes to the program that has the device file open. */
   answer(bytes: Uint8Array): void
   onBytes(listener: (bytes: Buffer) => void): void
   /** Stops reading, like a printer without paper. */
@@ -104,7 +104,7 @@ async function device(): Promise<FakeDevice> {
   return started
 }
 
-/** Collects the processes started for a device and those that still run. */
+/** Collects the processes that were started for a device, and which of them still run. */
 function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; alive: Set<DeviceProcess> } {
   const started: DeviceProcess[] = []
   const alive = new Set<DeviceProcess>()
@@ -125,7 +125,7 @@ function escposAt(path: string, timeouts = patient, startProcess = forkDevicePro
   return createEscposPrinter({ name: 'lp', path, startProcess, find: any, paperMm: 104, dpi: 203, timeouts })
 }
 
-/** Connects a printer that other tests reach over TCP with a device file. */
+/** Connects a device file to a fake printer that listens on TCP. */
 async function behindDevice(port: number): Promise<FakeDevice> {
   const fake = await device()
   const socket = connect({ host: '127.0.0.1', port })
@@ -186,7 +186,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
   it('receives every byte and confirms nothing if it does not respond', async () => {
     const { path, received } = await device()
     expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
-    // The label follows the one query to which the printer did not respond.
+    // The label is sent after one query, to which the printer did not respond.
     await expect.poll(() => received().length).toBe(3 + job.length)
     expect(received().subarray(3)).toEqual(job)
   })
@@ -209,7 +209,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
         if (fake.received().length >= afterBytes) gone ??= fake.vanish()
       })
       const outcome = await printOn(escposAt(fake.path, hasty), request)
-      // The first bytes are a query. If the disappearance is noticed in time, no byte of the label was sent.
+      // The first bytes are a query. If the desk notices the disappearance in time, it sends no byte of the label.
       expect([afterBytes === 1 ? 'refused' : 'unconfirmed', 'partial']).toContain(outcome.kind)
       if (!('failure' in outcome)) throw new Error('no failure')
       expect(['EIO', 'stalled']).toContain(outcome.failure.params['cause'])
@@ -272,19 +272,19 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a device file', () => {
-  it('that takes everything without a response gives the outcome sent', async () => {
+  it('that accepts all bytes without a response gives the outcome sent', async () => {
     expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
     expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
   })
 
-  it('that takes nothing is refused before the label', async () => {
+  it('that accepts no bytes is refused before the label is sent', async () => {
     expect(await printOn(escposAt('/dev/full', hasty), request)).toMatchObject({
       kind: 'refused',
       failure: { code: 'printer.refused', params: { cause: 'ENOSPC' } },
     })
   })
 
-  it('that is not a printer is refused like a missing one, without a process', async () => {
+  it('that is not a printer is refused like a missing file, and no process is started', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })
@@ -302,7 +302,7 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
     }
   })
 
-  it('of another kind is refused and not changed', async () => {
+  it('that is a regular file or a folder is refused and stays unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })

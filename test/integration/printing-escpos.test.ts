@@ -26,7 +26,7 @@ import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** Time limits for printers that respond: only a lost response takes this long. */
+/** Time limits for printers that respond. They pass completely only if a response is lost. */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -35,7 +35,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** Time limits for printers that never respond: the whole time passes. */
+/** Short time limits for printers that never respond, because they pass completely. */
 const hasty = { connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, settleMs: 250, closeMs: 500 }
 
 let fake: FakeEscposPrinter | null = null
@@ -108,7 +108,7 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
-  it('has no evidence of an interrupted job', async () => {
+  it('returns no evidence of an interrupted job', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
@@ -119,7 +119,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     readonly timeouts: typeof patient
     readonly kinds: readonly PrintOutcome['kind'][]
     readonly cause?: string
-    /** The number of complete labels. */
+    /** Number of labels that the printer printed completely. */
     readonly printed?: number
   }
   const refused = (kind: 'paper_out' | 'cover_open' | 'error' | 'offline'): Fault => ({
@@ -134,10 +134,10 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     refused('cover_open'),
     refused('error'),
     refused('offline'),
-    // No byte of the label was sent yet.
+    // Faults before a byte of the label was sent.
     { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
-    // A part was sent, and the kernel may still have held another part.
+    // A part of the label was sent, and another part may still be in the buffers of the kernel.
     { behaviour: { kind: 'resets', afterBytes: 20 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'resets', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'closes', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
@@ -155,7 +155,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
       cause: 'not_closed',
       printed: 1,
     },
-    // These are no faults, but the desk has less information.
+    // The following cases are no faults, but the desk has less information.
     {
       behaviour: { kind: 'silent' },
       timeouts: { ...patient, statusMs: 200 },
@@ -181,7 +181,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
       if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
     }
     if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
-    // The outcome refused means that no raster data was sent.
+    // The outcome `refused` means that no raster data was sent.
     if (outcome.kind === 'refused') expect(jobs).toEqual([])
   })
 
@@ -189,7 +189,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     const { port } = await start({ kind: 'never_reads' })
     const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
     if ('cause' in connection) throw new Error(connection.cause)
-    // 14 metres of label exceed the buffers of the kernel for a connection.
+    // The data of a label of 14 metres exceeds the kernel's buffers of a connection.
     const endless = { widthDots: 832, heightDots: 120_000, bytes: new Uint8Array(104 * 120_000) }
     expect(await exchange(connection, [endless], hasty)).toEqual({ kind: 'partial', cause: 'stalled' })
     await connection.finish(100)
@@ -240,14 +240,15 @@ describe('the state of an ESC/POS printer', () => {
 })
 
 describe('raster data for an ESC/POS printer', () => {
-  it('is received as it was sent for any size and dots', async () => {
+  it('arrives unchanged for any size and any dots', async () => {
     // The printer sends text that the desk does not read, which must not keep the connection open.
     const { port, jobs } = await start({ kind: 'chatty' })
     const bitmap = fc
       .tuple(fc.integer({ min: 1, max: 2_100 }), fc.integer({ min: 1, max: 600 }), fc.nat())
       .map(([widthDots, heightDots, salt]) => {
         const bytes = new Uint8Array(((widthDots + 7) >> 3) * heightDots)
-        // The generator is cheap, because half a megabyte of shrinkable bytes would be slow.
+        // The bytes are computed from a seed, because fast-check would be slow with half a megabyte of bytes that it
+        // can shrink.
         for (let at = 0, value = salt + 1; at < bytes.length; at++) {
           value = (value * 1_103_515_245 + 12_345) & 0x7fffffff
           bytes[at] = value >> 16
@@ -267,7 +268,7 @@ describe('raster data for an ESC/POS printer', () => {
     )
   })
 
-  it('is received by a fake that closes when its sender does', async () => {
+  it('is received whole by a fake printer that closes its connection when the sender does', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()

@@ -17,7 +17,7 @@ const question: IppMessage = {
 }
 const answer: IppMessage = { code: 0, id: 1, groups: [] }
 const document = Buffer.alloc(100_000, 'x')
-/** The document exceeds the buffers of the kernel. */
+/** A document that is larger than the buffers of the kernel. */
 const huge = Buffer.alloc(16_000_000)
 
 const sockets = new Set<Socket>()
@@ -70,7 +70,7 @@ describe('the address of an IPP printer', () => {
 })
 
 describe('a request over IPP', () => {
-  it('has one time limit for the whole response, also for a late start', async () => {
+  it('has one time limit for the whole response, even if the response starts late', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         const begin = (): void =>
@@ -82,7 +82,7 @@ describe('a request over IPP', () => {
     expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('silent', false))
   })
 
-  it('is sent whole with its document behind it, and gets its response', async () => {
+  it('is sent completely, followed by its document, and receives the response', async () => {
     let arrived = Buffer.alloc(0)
     const headers: http.IncomingHttpHeaders[] = []
     const uri = await listen(
@@ -105,7 +105,7 @@ describe('a request over IPP', () => {
     ])
   })
 
-  it('gets its response although the printer did not read everything', async () => {
+  it('receives the response although the printer did not read the whole document', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.pause()
@@ -151,13 +151,13 @@ describe('a request over IPP', () => {
     expect(await call(uri)).toEqual(failed('ECONNREFUSED', false))
   })
 
-  it('fails without a response, and its document may have arrived', async () => {
+  it('fails without a response and reports that its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.resume()))
     expect(await call(uri, hasty)).toEqual(failed('silent', true))
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
   })
 
-  it('fails if the printer reads nothing, and its document may have arrived', async () => {
+  it('fails if the printer reads nothing, and reports that its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.pause()))
     expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
   })
@@ -213,7 +213,7 @@ describe('a request over IPP', () => {
     if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
   })
 
-  it('over TLS refuses key parameters of unlimited size', async () => {
+  it('over TLS fails if the server chooses key parameters of excessive size', async () => {
     const { server: printer, wasOffered } = createDheServer()
     expect(await call(await listen(printer, 'ipps'))).toMatchObject({ kind: 'failed', documentLeft: false })
     expect(wasOffered()).toBe(false)

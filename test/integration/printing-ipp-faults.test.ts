@@ -14,7 +14,7 @@ import {
 import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** Only a missing response takes this long, because the fake responds at once. */
+/** Time limits. They pass completely only if a response is missing, because the fake printer responds at once. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,
@@ -25,7 +25,9 @@ const timeouts = {
   faultMs: 60,
   lostMs: 60,
 }
-/** A label of one rectangle, because the outcome does not depend on the content, and a whole label takes 0.1 s. */
+/**
+ * A label with only a rectangle, because the outcome does not depend on the content, and a complete label takes 0.1 s.
+ */
 const label = await PDFDocument.create({ updateMetadata: false })
 label.addPage([4 * 72, 6 * 72]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
 const request = ippJob(await label.save())
@@ -57,7 +59,7 @@ interface Case {
   readonly behaviour: FakeIppBehaviour
   readonly kind: PrintOutcome['kind']
   readonly cause?: string
-  /** The number of complete documents that the fake received. */
+  /** Number of complete documents that the fake printer received. */
   readonly documents?: number
   readonly pageMs?: number
 }
@@ -142,7 +144,7 @@ const cases: readonly Case[] = [
     kind: 'unconfirmed',
     cause: 'cover_open',
   },
-  // The report of a queue proves less than that of a printer.
+  // The report of a queue proves less than the report of a printer.
   { name: 'a queue is done', behaviour: { attributes: queueMark, ...job(whenWell) }, kind: 'spooled' },
   { name: 'a queue waits', behaviour: { attributes: queueMark, ...job({ state: 3 }) }, kind: 'spooled' },
   {
@@ -161,7 +163,7 @@ const cases: readonly Case[] = [
     behaviour: { attributes: queueMark, printer: { state: 3, reasons: ['media-empty-warning'] } },
     kind: 'spooled',
   },
-  // The fault exists before the document is sent.
+  // The following faults exist before the document is sent.
   ...unwell.map(([cause, printer]): Case => ({
     name: `is ${cause}`,
     behaviour: { printer },
@@ -191,7 +193,7 @@ const cases: readonly Case[] = [
     documents: 0,
   },
   { name: 'leaves the scaling aside', behaviour: { ignores: ['print-scaling'] }, kind: 'confirmed' },
-  // The fault starts during or after the send.
+  // The following faults start while the document is sent or afterwards.
   {
     name: 'declines the document',
     behaviour: statusOf(0x040a),
@@ -248,7 +250,7 @@ describe('the outcome of a label on an IPP printer that', () => {
 })
 
 describe('any sequence of IPP responses', () => {
-  it('refuses no label after it was accepted, and confirms none without full evidence', async () => {
+  it('never leads to a refused label after the printer accepted it, nor to a confirmed label without full evidence', async () => {
     const state = fc.constantFrom<FakeIppState>(idle, { state: 4, reasons: ['none'] }, broken, {
       state: 5,
       reasons: ['paused'],

@@ -39,12 +39,12 @@ describe('an IPP job', () => {
       words('keyword', 'sides', 'one-sided'),
       attribute('printer-resolution', { type: 'resolution', x: 203, y: 203, unit: 'dpi' }),
     ])
-    // The document is placed on the paper and is still a PDF.
+    // The label was placed on the paper, and the document is still a PDF.
     expect(documents.map((document) => document.toString('latin1', 0, 5))).toEqual(['%PDF-'])
     expect(formats).toEqual(['application/pdf'])
   })
 
-  it('on a queue has no cover sheet', async () => {
+  it('requests no cover sheet from a queue', async () => {
     const { uri } = await start({ attributes: queueMark })
     await printOn(ippPrinterAt(uri), ippJob())
     expect(fake?.jobAttributes).toContainEqual(words('name', 'job-sheets', 'none', 'none'))
@@ -60,7 +60,7 @@ describe('an IPP job', () => {
     expect(fake?.documents).toHaveLength(1)
   })
 
-  it('is sent in one step to a printer that does not support two', async () => {
+  it('is created and sent in one step if the printer does not support two steps', async () => {
     const { uri, operations, documents } = await start({
       attributes: [attribute('operations-supported', { type: 'enum', value: 2 }, { type: 'enum', value: 9 })],
     })
@@ -151,7 +151,7 @@ describe('an address without an IPP printer', () => {
 describe('texts that an IPP printer returns', () => {
   const reasons = Array.from({ length: 15 }, (_, i) => `\u0007${'x'.repeat(30_000)}${String(i)}`)
 
-  it('are shortened in evidence and found again in that form', async () => {
+  it('are shortened in the stored evidence, and the later search for evidence shortens them in the same way', async () => {
     const { uri } = await start({ printer: { state: 3, reasons } })
     const printed = ippJob()
     const outcome = await printOn(ippPrinterAt(uri), printed)
@@ -167,7 +167,7 @@ describe('texts that an IPP printer returns', () => {
     expect(failure?.params['policy']).toBe(policy.slice(0, 200))
   })
 
-  it('are shortened in the list of queues, which omits too long addresses', async () => {
+  it('are shortened in the list of queues, which omits queues with too long addresses', async () => {
     const named = (name: string, uri: string): readonly IppAttribute[] => [
       words('name', 'printer-name', name),
       words('uri', 'printer-uri-supported', uri),

@@ -18,7 +18,7 @@ import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts
 import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const canDecode = await canDecodeLabels()
-/** Time limits for printers that stop responding: the whole time passes. */
+/** Short time limits for printers that stop responding, because they pass completely. */
 const hasty = { ...patient, pageMs: 700, faultMs: 200, lostMs: 200 }
 
 let running: IppEverywhere | null = null
@@ -75,13 +75,13 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     if (!canDecode || !page) return
     const codes = await readBitmap(page.bitmap)
     expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
-    // The filter of CUPS reads the written document.
+    // A filter of CUPS can read the document that the product wrote.
     if (!existsSync(rasterToPdf)) return
     const pdf = await run(rasterToPdf, document)
     expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
   })
 
-  it('reports ready without printing', async () => {
+  it('reports its state ready without a print', async () => {
     const { uri, begun } = await start()
     expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure: null })
     expect(await begun()).toBe(0)
@@ -94,7 +94,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that is slow is waited for', async () => {
+  it('that is slow still confirms the label, because the desk waits', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('slow:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
@@ -112,7 +112,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(1)
   })
 
-  it('without paper leaves a label unconfirmed, refuses the next, and continues later', async () => {
+  it('without paper leaves a label unconfirmed, refuses the next label, and prints again after a refill', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('media_empty:600')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: { ...hasty, pageMs: 20_000 } }), ippJob())
@@ -132,14 +132,14 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(2)
   })
 
-  it('that is refilled in time confirms the label', async () => {
+  it('without paper confirms the label if it is refilled in time', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('media_empty:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that fails does not confirm the label, and refuses the next', async () => {
+  it('that fails does not confirm the label, and refuses the next label', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
@@ -186,7 +186,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // The first job has no evidence either while the printer has a fault.
+    // While the printer has a fault, not even the first job has evidence.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 

@@ -20,7 +20,7 @@ import { zplOptions } from '#support/zpl-options.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** Time limits for printers that respond: only a lost response takes this long. */
+/** Time limits for printers that respond. They pass completely only if a response is lost. */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -32,7 +32,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** Time limits for printers that stop responding: the whole time passes. */
+/** Short time limits for printers that stop responding, because they pass completely. */
 const hasty = {
   ...patient,
   connectMs: 2_000,
@@ -99,13 +99,16 @@ describe('a ZPL printer', () => {
     ])
   })
 
-  it.each(['z64', 'acs'] as const)('gets formats that another renderer draws alike: %s', async (graphics) => {
-    const { port, printed } = await start()
-    await printOn(printerAt(port, { graphics }), request(label))
-    const [own] = await rasterise(label, { dpi: 203, widthDots: 832 })
-    const theirs = await renderZpl(printed[0] ?? '', { widthMm: 104, heightMm: (own?.heightDots ?? 0) / 8 })
-    expect(theirs).toEqual(own)
-  })
+  it.each(['z64', 'acs'] as const)(
+    'receives formats that another renderer draws with the same dots: %s',
+    async (graphics) => {
+      const { port, printed } = await start()
+      await printOn(printerAt(port, { graphics }), request(label))
+      const [own] = await rasterise(label, { dpi: 203, widthDots: 832 })
+      const theirs = await renderZpl(printed[0] ?? '', { widthMm: 104, heightMm: (own?.heightDots ?? 0) / 8 })
+      expect(theirs).toEqual(own)
+    },
+  )
 
   it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
     const { port, printed } = await start()
@@ -121,7 +124,7 @@ describe('a ZPL printer', () => {
     expect(printed).toHaveLength(carriers.length * layouts.length)
   })
 
-  it('cancels only the incomplete format that another client left in it', async () => {
+  it('receives a cancel command only for an incomplete format that another client left in it', async () => {
     const { port, printed, commands } = await start({ kind: 'half' })
     expect(
       await printOn(printerAt(port, { timeouts: { ...patient, othersMs: 50 } }), request(label)),
@@ -132,7 +135,7 @@ describe('a ZPL printer', () => {
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
-  it('is refused if it becomes silent after it responded, because it may lack paper', async () => {
+  it('refuses a label if it stops responding after a first response, because it may lack paper', async () => {
     const started = await start()
     const printer = printerAt(started.port, { timeouts: hasty })
     expect((await printer.status()).state).toBe('ready')
@@ -145,7 +148,7 @@ describe('a ZPL printer', () => {
     expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
-  it('has no evidence of an interrupted job', async () => {
+  it('returns no evidence of an interrupted job', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
@@ -155,7 +158,7 @@ interface Fault {
   readonly kinds: readonly PrintOutcome['kind'][]
   readonly timeouts?: typeof patient
   readonly cause?: string
-  /** The number of complete labels. */
+  /** Number of labels that the printer printed completely. */
   readonly printed?: number
 }
 
@@ -175,7 +178,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // No byte of the label was sent yet.
+  // Faults before a byte of the label was sent.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 0, answers },
@@ -183,7 +186,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // A part was sent, and the kernel may still have held another part.
+  // A part of the label was sent, and another part may still be in the buffers of the kernel.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 2_000, answers },
@@ -210,7 +213,7 @@ const faults: readonly Fault[] = [
     printed: 0,
   },
   { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
-  // These are no faults, but the desk has less information or the print takes longer.
+  // The following cases are no faults, but the desk has less information or the print takes longer.
   { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },
@@ -233,8 +236,8 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
     }
     if (printed !== undefined) expect(started.printed).toHaveLength(printed)
     expect(started.printed.length).toBeLessThanOrEqual(1)
-    // Refused means that no byte of the label was sent, confirmed that the label was printed, and sent that it arrived
-    // whole.
+    // `refused` means that no byte of the label was sent, `confirmed` that the label was printed, and `sent` that the
+    // whole label arrived.
     if (outcome.kind === 'refused') expect(started.labelBytes).toBe(0)
     if (outcome.kind === 'confirmed' || outcome.kind === 'sent') expect(started.printed).toHaveLength(1)
   } finally {
@@ -245,7 +248,7 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
 describe('the outcome of a ZPL print after a fault', () => {
   it.each(faults)('is $kinds for $behaviour', expectHonest)
 
-  it('is never overstated, for any behaviour of the printer at any time', async () => {
+  it('never claims more than the printer did, for any behaviour of the printer at any time', async () => {
     const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
     const wrong = fc.constantFrom(...wrongs)
     const answers = fc.integer({ min: 0, max: 30 })
@@ -270,8 +273,8 @@ describe('the outcome of a ZPL print after a fault', () => {
     )
   })
 
-  it('stays open for the print time of a label, also if the printer counts it as done', async () => {
-    // Six seconds, of which the fake only uses the time of a few responses.
+  it('is not decided before the print time of the label has passed, even if the printer counts the label as printed', async () => {
+    // The label takes six seconds to print; the fake printer only takes the time of a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }
     await expectHonest({
       behaviour: { kind: 'breaks', wrong: 'paper_out', doneAnswers: 8 },
@@ -318,7 +321,7 @@ describe('the state of a ZPL printer', () => {
   })
 })
 
-/** Returns one ^XA…^XZ format as another renderer draws it, at 8 dots a millimetre. */
+/** Returns the picture that another renderer draws from one ^XA…^XZ format, at 8 dots per millimetre. */
 async function renderZpl(format: string, size: { widthMm: number; heightMm: number }): Promise<Bitmap> {
   const { api } = await zplRenderer
   const png = await api.zplToBase64Async(format, size.widthMm, size.heightMm, 8)

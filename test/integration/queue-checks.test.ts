@@ -5,7 +5,7 @@ import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishe
 import { QueueBench, value } from '#support/queue-bench.ts'
 import { serverIdOf } from '#support/ids.ts'
 
-/** The desk checks work that has waited again before it sends it. */
+/** Before the desk sends a write that has waited in the queue, it checks the write again. */
 
 let station: QueueBench
 
@@ -17,7 +17,7 @@ afterEach(() => station.stop())
 const shipmentId = (index: number): string => station.shipmentId(index)
 
 describe('a label that waited in the queue', () => {
-  it('waits for a decision if another desk made one meanwhile, and does not block others', async () => {
+  it('waits for a decision if another desk made a label meanwhile, and does not block other labels', async () => {
     const older = station.theirLabel(0)
     older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     const { desk } = station
@@ -54,7 +54,7 @@ describe('a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('shows its question and what it waits for, until the answer arrives', async () => {
+  it('shows its question and the cause of its wait until the operator answers', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -76,7 +76,7 @@ describe('a label that waited in the queue', () => {
     expect(station.label(made.id).asked).toBeNull()
   })
 
-  it('is printed here too if the adopted label was requested already', async () => {
+  it('is also printed at this desk if the adopted label was already requested elsewhere', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -93,7 +93,7 @@ describe('a label that waited in the queue', () => {
     expect(await readdir(station.bench.printFolder)).toHaveLength(1)
   })
 
-  it('is made as a second one on the decision of the operator, who is asked once', async () => {
+  it('becomes a second label of the shipment if the operator decides so in the only question', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -114,11 +114,11 @@ describe('a label that waited in the queue', () => {
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
     expect(theirs.requests).toBe(0)
-    // The desk creates no notice for an acknowledged label.
+    // The desk creates no notice for a label about which the operator has decided.
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('reports that its shipping method is gone and returns to its form', async () => {
+  it('reports that its shipping method no longer exists, and returns to its form', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),
@@ -142,7 +142,7 @@ describe('a label that waited in the queue', () => {
     expect(service.labels).toEqual([])
   })
 
-  it('is checked by the service itself after the decision to try', async () => {
+  it('is sent if the operator decides to try, and the service decides whether to refuse it', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
@@ -178,7 +178,7 @@ describe('a change of a label that waited in the queue', () => {
     expect(service.labels[0]?.patches).toBe(0)
   })
 
-  it('finds its request done by another desk, and prints', async () => {
+  it('is printed if another desk has already requested the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -218,7 +218,7 @@ describe('a change of a label that waited in the queue', () => {
 })
 
 describe('a booking that waited in the queue', () => {
-  it('reports that its article is gone and returns to the draft', async () => {
+  it('reports that its article no longer exists, and returns to the draft', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -235,7 +235,7 @@ describe('a booking that waited in the queue', () => {
     expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
-  it('leads to a question if another desk just booked the same, and can adopt it', async () => {
+  it('leads to a question if another desk has just booked the same lines, and can adopt that booking', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits for an operator with permission', async () => {
+  it('waits until an operator with permission logs in', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -276,7 +276,7 @@ describe('a booking that waited in the queue', () => {
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
   })
 
-  it('stays if the service refuses it to the present operator', async () => {
+  it('stays in the queue if the service refuses it because of the permissions of the present operator', async () => {
     const { desk, service } = station
     await station.enterLoss()
     await station.whileOffline(() => value(desk.modification.book()))

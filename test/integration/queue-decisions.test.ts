@@ -7,7 +7,10 @@ import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { serverIdOf } from '#support/ids.ts'
 
-/** The desk asks the operator if a look cannot determine the outcome, and notices records that appear late. */
+/**
+ * The desk asks the operator if a look cannot determine the outcome of a write, and creates a notice for a record that
+ * appears late.
+ */
 
 let station: QueueBench
 
@@ -20,7 +23,7 @@ const shipmentId = (index: number): string => station.shipmentId(index)
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const books = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/modifications/'
 
-/** Lets the first of the matching calls meet the fault. */
+/** Applies the fault to the first matching call. */
 function once(isIt: (call: Call) => boolean, fault: Fault): void {
   let hits = 0
   station.service.script = (call) => (isIt(call) && hits++ === 0 ? fault : null)
@@ -29,7 +32,7 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 const minuteMs = 60_000
 
 describe('a write whose outcome a look cannot determine', () => {
-  it('leads to a question without a list of labels, with the label that the shipment names', async () => {
+  it('leads to a question with the label that the shipment names if the service shows no list of labels', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -77,7 +80,7 @@ describe('a write whose outcome a look cannot determine', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('leads to a question if the service does not return notes, with the similar bookings', async () => {
+  it('leads to a question with the similar bookings if the service does not return notes', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -132,13 +135,13 @@ describe('a write whose outcome a look cannot determine', () => {
 })
 
 describe('a label by hand whose first send arrives during the second', () => {
-  it('is recognized although the service refuses the second', async () => {
+  it('is found at the service although the service refuses the second send', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
       if (!creates(call)) return null
       hits++
-      // The first creation has arrived, but the list shows it only now.
+      // The first creation has arrived, but the list of the service shows its label only now.
       if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
       return hits === 1 ? 'reset_after' : null
     }
@@ -153,7 +156,7 @@ describe('a label by hand whose first send arrives during the second', () => {
 })
 
 describe('a label that exists twice', () => {
-  it('is noticed by a look, and the oldest one is used', async () => {
+  it('is noticed by a look, and the older label is used', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -171,7 +174,7 @@ describe('a label that exists twice', () => {
     ])
   })
 
-  it('is noticed once, also hours later and after a restart', async () => {
+  it('leads to one notice, even hours later and after a restart', async () => {
     const { service } = station
     once(books, 'reset_before')
     await station.enterLoss()
@@ -191,14 +194,14 @@ describe('a label that exists twice', () => {
     const before = looks()
     await station.reopen(50 * minuteMs)
     await station.signIn()
-    // Both the watch and the desk's search for locations have looked.
+    // Both the watch for late records and the search for locations have read the modifications.
     await eventually(() => looks() >= before + 2)
     expect(station.desk.status().notices).toBe(1)
   })
 })
 
 describe('a discarded write that arrives later', () => {
-  it('is noticed', async () => {
+  it('leads to a notice for the operator', async () => {
     await station.reopen(0, { quietMs: 60_000 })
     await station.signIn()
     once(creates, 'silence_before')
@@ -229,7 +232,7 @@ describe('a discarded write that arrives later', () => {
 })
 
 describe('a refused write', () => {
-  it('is sent after later changes when it is tried again', async () => {
+  it('that the operator tries again is sent after the changes that were made later', async () => {
     const { desk, service } = station
     const { id } = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -256,7 +259,7 @@ describe('a refused write', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('stays in the queue until a decision, and its retry includes its request', async () => {
+  it('stays in the queue until the operator decides, and a retry of a creation includes the request of its label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
@@ -303,7 +306,7 @@ describe('a refused write', () => {
 })
 
 describe('a form with typed text', () => {
-  it('is not replaced by another label of the queue', async () => {
+  it('is not replaced when another label returns from the queue to the form', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () => [
       value(await desk.returnLabel.make({ mode: byHand('FIRST'), request: true, seen: null })),
@@ -327,7 +330,7 @@ describe('a form with typed text', () => {
 })
 
 describe('the queue of an operator who left', () => {
-  it('is completed by the next one and shows who made each entry', async () => {
+  it('is sent by the next operator, and shows who made each entry', async () => {
     const made = await station.whileOffline(async () =>
       value(
         await station.desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),

@@ -8,7 +8,7 @@ import { QueueBench, value } from '#support/queue-bench.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import type { Call } from '#support/scripted-service.ts'
 
-/** Label wishes that wait in the queue at the same time: none blocks another, and none is dropped. */
+/** Several labels that wait in the queue at the same time: none blocks another, and none is dropped. */
 
 let station: QueueBench
 
@@ -21,17 +21,17 @@ const creates = ({ method, path }: Call): boolean => method === 'POST' && path =
 const patches = ({ method }: Call): boolean => method === 'PATCH'
 
 describe('two labels of one shipment', () => {
-  it('are both made with different methods, although the outcome of the first was unknown', async () => {
+  it('with different methods are both made, although the outcome of the first was unknown', async () => {
     const { desk, service } = station
     let hits = 0
     let isHidden = true
     service.script = (call) => {
       if (creates(call)) return hits++ === 0 ? 'reset_after' : null
-      // The first label stays unknown until the second waits behind it.
+      // The outcome of the first label stays unknown until the second label waits behind it.
       return isHidden && call.path === '/wms/return-labels/' ? 'server_error_before' : null
     }
     const shipmentId = station.shipmentId(0)
-    // The desk reads the list before the first try.
+    // The desk reads the list of labels before it sends the first creation.
     isHidden = false
     const first = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null }),
@@ -57,7 +57,7 @@ describe('two labels of one shipment', () => {
 })
 
 describe('two changes of one label in a row', () => {
-  it('keep the request when the first is refused and the second includes everything', async () => {
+  it('keep the request of the label if the first is refused and the second contains all changed fields', async () => {
     const { desk, service } = station
     const sender = { ...anySender, zipcode: 'bad' }
     let isHeld = true
@@ -85,7 +85,7 @@ describe('two changes of one label in a row', () => {
 })
 
 describe('an unreadable label of the service', () => {
-  /** Adds a label to the list in a form that the desk cannot read. */
+  /** Adds a label to the list of the service in a form that the desk cannot read. */
   function addUnreadable(id: string): void {
     const [shipment] = station.service.shipments
     if (!shipment) throw new Error('no shipment')

@@ -28,7 +28,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-it('a desk keeps a removed station until none of its work waits, and then removes its login and its articles too', async () => {
+it('a desk keeps the data of a removed station while writes of the station wait, and then also removes its login and its articles', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -78,7 +78,7 @@ it('a desk keeps a removed station until none of its work waits, and then remove
   expect(again.session.state()).toMatchObject({ state: 'signed_out', username: null })
 })
 
-it('a late response to a refresh does not store the login of a removed station again', async () => {
+it('a late response to a token refresh does not store the login of a removed station again', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -138,7 +138,7 @@ it('a desk removes the last user of a station that a set-up file has replaced', 
     await logIn(desk)
     await bench.close(desk)
   }
-  // a set-up file that is applied at the start does not use `removeStation`
+  // the station is removed without `removeStation`, as by a set-up file that is applied at the start
   stations.remove(saved.value.id)
   const next = await openAt(other.value)
   expect(next.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
@@ -149,7 +149,7 @@ it('a desk removes the last user of a station that a set-up file has replaced', 
   expect(desk.session.state()).toMatchObject({ state: 'signed_out', username: null, roles: [] })
 })
 
-it('a desk keeps the login of a removed station that another station shares', async () => {
+it('a desk keeps the login of a removed station if another station uses the same login', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

@@ -22,7 +22,7 @@ beforeEach(async () => {
   desk = await bench.open(() => service.url)
   await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  // From now on the desk also knows the article under this code.
+  // From now on the desk also knows an article with this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'
 
 const article = { kind: 'article', subjectId: smallId(301) } as const
 
-describe('a code of two kinds of records', () => {
+describe('a scanned code that two kinds of records have', () => {
   it('leads to a question with all candidates, in the same order every time', async () => {
     const outcome = await ambiguous('a-1')
     expect(outcome.candidates).toMatchObject([
@@ -50,7 +50,7 @@ describe('a code of two kinds of records', () => {
     expect(desk.scan.recent()[0]).toMatchObject({ kind: 'ambiguous' })
   })
 
-  it('leads to one question, whose answer is kept over a restart and can be forgotten', async () => {
+  it('leads to one question, whose answer is kept after a restart until the operator removes it', async () => {
     const { scanId } = await ambiguous('A-1')
     const chosen = await desk.scan.choose({ id: scanId, expect: 'anything', ...article, forShape: false })
     expect(chosen).toMatchObject({
@@ -66,7 +66,7 @@ describe('a code of two kinds of records', () => {
     await ambiguous('A-1')
   })
 
-  it('uses an answer for all codes of its shape, unless a code has its own answer', async () => {
+  it('is resolved by the answer for all codes of the same shape, unless the code has its own answer', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
@@ -83,7 +83,7 @@ describe('a code of two kinds of records', () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
   })
 
-  it('leads to no question in a booking if only one candidate is stock', async () => {
+  it('leads to no question in a booking if only one candidate is an article', async () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'article' })
     await desk.location.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
     const { scanId, candidates } = await ambiguous('A-1', 'stock')
@@ -97,7 +97,7 @@ describe('a code of two kinds of records', () => {
 })
 
 describe('two shipments of one order', () => {
-  it('lead to a question, and to another one once there is a third', async () => {
+  it('lead to a question, and to another question when a third shipment is added', async () => {
     const { scanId, candidates, shape } = await ambiguous('WEB-2')
     expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
     expect(shape).toBeNull()
@@ -113,7 +113,7 @@ describe('two shipments of one order', () => {
     expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
   })
 
-  it('lead to no question by a code that only one of them has', async () => {
+  it('lead to no question when the scanned code belongs to only one of them', async () => {
     expect(await desk.scan.submit({ raw: '3SABC2', expect: 'anything' })).toMatchObject({
       kind: 'shipment',
       shipment: { id: smallId(102) },
@@ -137,7 +137,7 @@ describe('two articles with the same EAN', () => {
 })
 
 describe('an answer to an ambiguous scan', () => {
-  it('that no longer fits leads to the present candidates', async () => {
+  it('that no longer matches the candidates leads to a question with the present candidates', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({
@@ -151,7 +151,7 @@ describe('an answer to an ambiguous scan', () => {
 })
 
 describe('a scan without a local match', () => {
-  // Waits until the first walks over the lists are done.
+  // Waits until the desk has read the lists for the first time.
   beforeEach(() => eventually(() => !desk.status().index.syncing))
   it.each([
     '9622001560001234567100794808390594',
@@ -172,7 +172,7 @@ describe('a scan without a local match', () => {
   })
 
   it.each(['NL-10980', '#NL-10980', 'nl-10980', 'https://post.example/?nr=NL-10980'])(
-    'makes six calls at most, including both spellings of an order: %s',
+    'makes at most six calls, including both spellings of an order reference: %s',
     async (raw) => {
       const before = service.calls.length
       expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
@@ -180,7 +180,7 @@ describe('a scan without a local match', () => {
     },
   )
 
-  it('asks for an article in three spellings at most', async () => {
+  it('requests an article in at most three spellings', async () => {
     const before = service.calls.length
     await desk.scan.submit({ raw: '01234558', expect: 'anything' })
     expect(
@@ -225,7 +225,7 @@ describe('a reference without the leading # of its order', () => {
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
   })
 
-  it('is used after records with exactly this code', async () => {
+  it('finds its order only if no record has exactly the scanned code', async () => {
     ordered(8, '#A-1')
     ordered(9, '#WEB-2')
     await desk.scan.submit({ raw: 'SHP00000000008', expect: 'anything' })

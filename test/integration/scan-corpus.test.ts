@@ -51,7 +51,7 @@ describe('the corpus of scanned codes', () => {
     for (const [family, codes] of families) expect(codes, family).toBeGreaterThan(corpus.codes.length / 60)
   })
 
-  it('is recognized by the desk as labelled', { timeout: 900_000 }, async () => {
+  it('is recognized by the desk as the corpus expects', { timeout: 900_000 }, async () => {
     for (const { family, raw, kind, subjectId, also } of corpus.codes) {
       const outcome = await desk.scan.submit({ raw, expect: 'anything' })
       const where = `${family}: ${JSON.stringify(raw)}`

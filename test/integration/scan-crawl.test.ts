@@ -17,24 +17,28 @@ let page: Page
 
 beforeAll(async () => {
   page = await gallery.newPage()
-  // Ages change during the crawl of a long screen. The clock of the page would also change the time stamps of keys.
+  // The text of ages is fixed, because ages change while a long screen is tested. A fixed clock of the page would also
+  // change the time stamps of keys.
   await page.addInitScript((now) => (Date.now = () => now), Date.now())
 })
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]'
 /**
- * The code starts with a letter that picks an option, contains a space that presses a button, and ends with the Enter
- * that submits a form.
+ * The scanned text begins with a letter that would choose an option, contains a space that would press a button, and
+ * ends with an Enter that would submit a form.
  */
 const code = 'Label 8712-A x'
 
-/** Returns the state that a scan must not change: every text, field and choice, and the open elements. */
+/**
+ * Returns the parts of the page that a scan must not change: all texts, the values of fields and choices, and the open
+ * elements.
+ */
 function stateOf(): string {
   const fields = [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')]
   const shown = fields.map(({ value, checked }) => `${value} ${String(checked)}`)
   const open = document.querySelectorAll('dialog[open], details[open], [aria-expanded=true]').length
   return [
-    // Rows out of sight are not drawn and have no innerText until then.
+    // Rows outside the visible area are not drawn, so they have no innerText.
     document.body.textContent,
     shown,
     open,
@@ -58,7 +62,9 @@ function difference(before: string, after: string): string {
   return `${around(before)} became ${around(after)}`
 }
 
-/** Returns the properties that distinguish kinds of elements: in short runs each kind is scanned into once. */
+/**
+ * Returns the properties by which short runs distinguish kinds of elements. Short runs test one element of each kind.
+ */
 function kindOf(element: Element): string {
   return [
     element.tagName,
@@ -93,7 +99,7 @@ const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => 
 const screens = (isLong ? scenarios : main).map(({ name }) => name)
 
 describe('a scan with the focus on any element is caught once and changes nothing', () => {
-  it.each(screens)('on the screen %s', async (name) => {
+  it.each(screens)('while the screen %s is shown', async (name) => {
     const missed: string[] = []
     for (const element of await elementsOf(name)) {
       const kind = await element.evaluate(kindOf)

@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-/** Reopens the desk without the service. */
+/** Closes the desk and opens it again without the service. */
 async function offline(): Promise<void> {
   await service.stop()
   await bench.close(desk)
@@ -52,7 +52,7 @@ describe('a scan by a desk', () => {
     expect(desk.scan.recent()[1]).toMatchObject({ scanId: scan.scanId, kind: 'article', title: 'Article 2' })
   })
 
-  it('finds a shipment by a serial number in it, unless an article has the same code', async () => {
+  it('finds a shipment by a serial number of one of its pieces, unless an article has the same code', async () => {
     const [first] = service.shipments
     const [line] = first?.shipment_lines ?? []
     if (!first || !line) throw new Error('no shipment')
@@ -73,7 +73,7 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'SN77', expect: 'anything' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('uses the content of a barcode over its symbology', async () => {
+  it('trusts the content of a barcode more than its symbology', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: ']C0a-2', expect: 'anything' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('finds the article in a booking, and the order otherwise', async () => {
+  it('finds an article in a booking and an order on the stage for a code that both have', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
@@ -100,10 +100,10 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('finds a location by its uuid and learns it only in a booking, and then by its code', async () => {
+  it('finds a location by its uuid and learns its code, but only in a booking, and then finds it by its code', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
-    // A parcel could have these texts too.
+    // The label of a parcel could contain the same texts.
     for (const text of [`LOC|A-01-02|${id}`, `A-01-02|${id}`, id])
       expect(await desk.scan.submit({ raw: text, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     expect(desk.location.list()).toEqual([])
@@ -114,11 +114,11 @@ describe('a scan by a desk', () => {
     })
     const scan = await desk.scan.submit({ raw: 'a-01-02', expect: 'anything' })
     expect(scan).toMatchObject({ kind: 'location', isNew: false })
-    // A known location keeps its code, whatever code the barcode contains beside its id.
+    // A known location keeps its code, even if a barcode with its id contains another code.
     expect(await desk.scan.submit({ raw: `LOC|B-09|${id}`, expect: 'anything' })).toMatchObject({
       location: { id, code: 'A-01-02' },
     })
-    // Repeating an old scan does not teach the location.
+    // A repeated old scan does not teach the desk the location.
     desk.location.forget({ id })
     const [, taught] = desk.scan.recent()
     expect(await desk.scan.lookup({ id: taught?.scanId ?? '' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a scan by a desk', () => {
     )
   })
 
-  it('is unknown with everything that explains it', async () => {
+  it('returns for an unknown code the data that explains why it is unknown', async () => {
     expect(await desk.scan.submit({ raw: '8712345678905', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       misread: true,
@@ -161,7 +161,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('is repeated from the history with present data, without a new entry', async () => {
+  it('can be repeated from the history, uses the present data and creates no new entry', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     const scan = await desk.scan.submit({ raw: 'WEB-1', expect: 'anything' })

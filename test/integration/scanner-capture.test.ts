@@ -23,7 +23,7 @@ async function open(scenario: string, more = ''): Promise<void> {
 const shipment = 'SHP00000000412'
 const shown = (): Promise<void> => page.locator(`[data-shipment="${shipment}"]`).waitFor()
 
-/** Returns the text of a field after all possible steps of undo. */
+/** Undoes all steps in a field and returns its text. */
 async function afterUndo(field: Locator): Promise<string> {
   const seen: string[] = []
   for (let i = 0; i < 6; i++) {
@@ -49,12 +49,12 @@ describe('a scan in the window', () => {
     })
     await scan(page, '8719999999991')
     await page.locator('[data-unknown="8719999999991"]').waitFor()
-    // The field of this card shows the same text, which the stage stores.
+    // The field of the result shows the typed text, because the stage keeps the text of its field.
     expect(await page.getByRole('textbox').inputValue()).toBe('WEB-1000')
     expect(await page.locator('[data-rail]').count()).toBe(1)
   })
 
-  it('keeps the selection of a field that remains', async () => {
+  it('keeps the selection in a field if the field stays on the screen', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.fill('https://wms.example.com')
@@ -86,13 +86,14 @@ describe('a scan in the window', () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
-    // The pause is longer than keys are held back, so the desk had to take the first ones for typed keys.
+    // The pause is longer than the time for which the window holds back keys, so the first keys of the scan reach the
+    // field as typed keys.
     await scan(page, shipment, { breakAfter: 4, breakMs: 900 })
     expect(await field.inputValue()).toBe('https://wms')
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
-  it('leaves a field unchanged at 80 ms a key', async () => {
+  it('leaves a field unchanged even at 80 ms per key', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -110,7 +111,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
   })
 
-  it.each([6, 80])('picks no option of a list by its letters at %i ms a key', async (gapMs) => {
+  it.each([6, 80])('chooses no option of a list by its letters at %i ms per key', async (gapMs) => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.evaluate((element: HTMLSelectElement) => {
@@ -125,7 +126,7 @@ describe('a scan in the window', () => {
     expect(before).not.toBe('spare')
   })
 
-  it('does not log in from the login button', async () => {
+  it('does not log in while the login button has the focus', async () => {
     await open('login-sandbox')
     await scan(page, shipment)
     await page.getByText('Log in first, then scan again.').waitFor()
@@ -184,14 +185,14 @@ describe('keyboard input by an operator', () => {
     await page.locator('html[data-screen=stage]').waitFor()
   })
 
-  it('types a code and looks it up with Enter', async () => {
+  it('types a code, and Enter looks it up', async () => {
     await open('home-first')
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
     await page.keyboard.press('Enter')
     await shown()
   })
 
-  it('finds an unknown code selected in the field, and scans on from there', async () => {
+  it('selects an unknown code by a click into the field, where the next scan works', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')

@@ -33,7 +33,7 @@ describe('accessibility of the screens', () => {
     complaints = []
     await page.emulateMedia({ colorScheme })
     await gallery.show(page, name, { language: 'nl' })
-    // There are no frames, so their results need no second page to combine them.
+    // Without frames there is only one result, so axe needs no second page to combine results.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     expect([...complaints, ...found]).toEqual([])

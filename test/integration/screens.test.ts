@@ -6,13 +6,16 @@ const gallery = useGallery()
 
 /** Scenarios of a card with an action zone, without the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
-/** Cards and places of stock: their zones are lower, but always start at the same height. */
+/**
+ * Scenarios of stock cards and stock places: their zones start lower than those of labels, but always at the same
+ * height.
+ */
 const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
 const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),
 )
 
-/** The test shows some forty screens in turn. */
+/** The time limit is long, because the test shows about forty screens. */
 const manyMs = 120_000
 
 it(
@@ -28,7 +31,7 @@ it(
         const top = (selector: string): number | undefined =>
           document.querySelector(selector)?.getBoundingClientRect().top
         const head = document.querySelector('article header')?.getBoundingClientRect()
-        // While the desk looks, the zone has no title yet.
+        // While the desk searches for the label of the shipment, the zone has no title yet.
         const title = top('[data-outcome] strong')
         return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
       })
@@ -62,7 +65,7 @@ it.each([
   },
 )
 
-/** Every place with its own head. Cards have another one. */
+/** Every place with the common head. Cards have another head. */
 const places = [
   'search',
   'list',
@@ -135,7 +138,7 @@ it.each(['decided-approved', 'decided-disapproved-many'])(
 )
 
 it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
-  'the whole text is below the banner about restored data: %s',
+  'the banner about restored data covers no text of the screen: %s',
   async (name) => {
     const page = await gallery.newPage()
     await gallery.show(page, name)
@@ -153,7 +156,7 @@ it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
   },
 )
 
-it('the sentence about a scan does not overlap the line for support', async () => {
+it('a notice about a scan does not overlap the line with the error code for support', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'prints-not-here')
   const notice = await page.locator('[data-notice] p').boundingBox()

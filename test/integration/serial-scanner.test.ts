@@ -43,7 +43,7 @@ function entry(name: string, settings: Partial<ScannerEntry['settings']> = {}): 
 interface Run {
   readonly scanner: SerialScanner
   readonly scans: string[]
-  /** Every state of the scanner, with the cause of a failure. */
+  /** Every state that the scanner has had, with the cause of a failure. */
   readonly states: string[]
 }
 
@@ -72,7 +72,7 @@ function wordsOf({ state, failure }: ScannerLive): string {
 /** Opens a pseudo-terminal in place of a serial port. */
 const openPty: typeof openLine = (settings, events) => openLine(settings, events, (path) => path)
 
-/** The time limit is long, because the check passes as soon as it is true. */
+/** The time limit can be long, because the wait ends as soon as the condition is true. */
 async function until(check: () => void): Promise<void> {
   await vi.waitFor(check, { timeout: 20_000, interval: 10 })
 }
@@ -115,7 +115,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.scanner.live).toMatchObject({ scans: 1, dropped: 2, lastDrop: 'too_long' })
   })
 
-  it('discards an endless scan, which does not become the start of the next', async () => {
+  it('discards a scan that does not end, so that it does not become the start of the next scan', async () => {
     const pty = await plug('a')
     const at = run(entry('a'), { unfinishedMs: 20 })
     await becomes(at, 'open')
@@ -127,7 +127,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await scanned(at, ['WHOLE'])
   })
 
-  it('takes a pause as the end of a scan if it is set so', async () => {
+  it('takes a pause as the end of a scan if its settings say so', async () => {
     const pty = await plug('a')
     const at = run(entry('a', { ending: 'pause', pauseMs: 20, prefix: '\u0002', suffix: '\u0003' }))
     await becomes(at, 'open')
@@ -165,7 +165,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.states).toEqual(['open', 'looking', 'open', 'looking', 'open'])
   })
 
-  it('is not mixed up with a second one', async () => {
+  it('keeps its scans apart from those of a second scanner', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const [first, second] = [run(entry('one')), run(entry('two', { ending: 'crlf' }))]
     await becomes(first, 'open')
@@ -215,7 +215,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       const { settings } = entry('a', { baudRate, parity, stopBits })
       const opened = await openPty(settings, { onBytes: () => undefined, onGone: () => undefined })
       if (opened.kind !== 'open') throw new Error(opened.cause)
-      // A pseudo-terminal stores the line settings without applying them.
+      // A pseudo-terminal stores the settings of the line but does not apply them.
       const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
       await opened.line.close()
       expect(words.stdout).toContain(`speed ${String(baudRate)} baud`)
@@ -230,7 +230,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
   })
 
-  it('looks for a port under any other path, and reports all such paths alike', async () => {
+  it('reports every path that is not a serial port as unplugged, so that it reveals nothing about files', async () => {
     const { path } = await plug('pty')
     writeFileSync(join(folder, 'file'), '')
     const runs = [
@@ -248,11 +248,11 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(runs.flatMap(({ states }) => states)).toEqual(runs.map(() => 'looking'))
   })
 
-  it('ends during a check and an open, and leaves the port to other programs', async () => {
+  it('stops at any moment of the check and the open of its port, and leaves the port to other programs', async () => {
     await plug('a')
     for (let round = 0; round < 10; round++) {
       const at = run(entry('a'))
-      // The test stops it before, during and after the open.
+      // The test stops the scanner before, during and after the port is opened.
       if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round % 3))
       await at.scanner.stop()
       expect(wordsOf(at.scanner.live)).toBe('off')
@@ -260,7 +260,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await becomes(run(entry('a')), 'open')
   })
 
-  it('is added, changed and removed while others work, and its scans keep their order', async () => {
+  it('is added, changed and removed while other scanners work, and its scans keep their order', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const pc = new Scanners(
       pcSettings(),
@@ -277,7 +277,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await until(() => {
       expect(raws()).toEqual(['one A'])
     })
-    // The port is free before it is opened again with another speed.
+    // The port must be closed before it is opened again with another speed.
     await pc.save({ scanners: [entry('one', { baudRate: 19_200, ending: 'lf' }), entry('two')] })
     await until(() => {
       expect(states()).toEqual(['one open', 'two open'])
@@ -293,13 +293,16 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     })
     expect(pc.view().live).toMatchObject([{ id: 'two', state: 'open', scans: 1 }])
     await pc.close()
-    // No scanner has the port open any more.
+    // No scanner holds the port any more.
     await becomes(run(entry('two')), 'open')
   })
 })
 
 describe('two codes of one serial scanner', () => {
-  /** Feeds bytes at the given times of a test clock. Returns each scan with its relation to the one before it. */
+  /**
+   * Passes bytes to the reader at the given times of a test clock. Returns each scan and whether it belongs to the same
+   * burst as the scan before it.
+   */
   async function heard(
     of: ScannerEntry,
     ...arrivals: readonly (readonly [atMs: number, bytes: string])[]
@@ -337,7 +340,7 @@ describe('two codes of one serial scanner', () => {
     ])
   })
 
-  it('are timed from the first byte of the second, also after input that is not a scan', async () => {
+  it('are in one burst depending on the time of the first byte of the second code, also after input that is not a scan', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',
@@ -354,11 +357,11 @@ describe('two codes of one serial scanner', () => {
       'SHP1 alone',
       'SDCMDYES in one burst',
     ])
-    // Some scanners send a terminator before each scan.
+    // Also tests a terminator before each scan, which some scanners send.
     expect(await heard(entry('a'), [1_000, '\r\nSDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('are two scans after a second trigger, or from two scanners', async () => {
+  it('are two scans if the operator triggers twice, or if they come from two scanners', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\r'], [1_301, 'SDCMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES alone',
@@ -366,7 +369,7 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('b'), [1_010, 'SDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('are one text and no command if a separator inside a code joins them', async () => {
+  it('become one text and no command if a separator inside a code joins them', async () => {
     for (const separator of ['\u001d', '\t', '\u001e'])
       expect(await heard(entry('a'), [1_000, `SHP1${separator}SDCMDYES\r`])).toEqual([
         `SHP1${separator}SDCMDYES alone`,

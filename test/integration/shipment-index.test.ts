@@ -81,7 +81,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('reports how far back it reaches, also for an unknown code', async () => {
+  it('reports from which date on it contains shipments, also for an unknown code', async () => {
     await eventually(isWhole)
     const { reachesBackTo, goesBackTo, count: kept } = desk.catalogue.overview().shipments
     expect(kept).toBe(shipments)
@@ -89,7 +89,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(Date.parse(goesBackTo)).toBeLessThan(service.createdAt(0))
     await goOffline()
     const later = desk.catalogue.overview().shipments
-    // The index is the same, except for shipments that became too old meanwhile.
+    // The index contains the same shipments as before, except shipments that became too old meanwhile.
     expect(Date.parse(later.reachesBackTo ?? '')).toBeGreaterThanOrEqual(Date.parse(reachesBackTo ?? ''))
     expect(Date.parse(later.reachesBackTo ?? '')).toBeLessThanOrEqual(Date.parse(later.goesBackTo))
     expect(await desk.scan.submit({ raw: 'NOBODY-1', expect: 'anything' })).toMatchObject({
@@ -99,7 +99,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     })
   })
 
-  it('continues after a restart and after an outage', async () => {
+  it('continues to fill after a restart and after an outage', async () => {
     const half = Math.floor(shipments / 200 / 2)
     service.lets = () => service.pages.length < half
     await eventually(() => desk.status().line.state === 'offline')
@@ -123,7 +123,8 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     // The desk does not read known shipments again, except for the days that every start reads again.
     const again = 3 * Math.ceil((shipments / days / 200) * 4) + 4
     const missing = (shipments - before.shipments) / 200
-    // A walk that starts its pages again after the twentieth begins with the whole day it had reached.
+    // After the twentieth page the desk starts again at page 1 with an earlier limit of date, and reads the whole last
+    // day again.
     expect(service.pages.length - readBefore).toBeLessThan(missing * 1.25 + again)
   })
 
@@ -137,14 +138,14 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(desk.status().index.shipments).toBe(shipments + 3)
   })
 
-  it('reaches back exactly as far as chosen, also after the choice grows again', async () => {
+  it('reaches back exactly for the chosen number of months, also after the number is increased again', async () => {
     await eventually(isWhole)
     expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
-    // Data that the service returned within the last hour stays.
+    // The desk keeps data that the service returned within the last hour.
     expect(desk.status().index.shipments).toBe(shipments)
     const monthAgo = now - 31 * dayMs
     let gone = 0
-    // The desk removes a few at a time.
+    // The desk removes a few shipments at a time.
     for (let more = 1; more > 0; gone += more)
       more = store.index.trim(monthAgo, Date.now() + 1_000, shipments)
     expect(gone).toBe(

@@ -81,7 +81,7 @@ describe('a webhook notification', () => {
     expect(new Set(received.map(({ path }) => path)).size).toBe(22)
   })
 
-  it('is sent for the changes of a client to each kind of resource', async () => {
+  it('is sent when a client changes a resource, for each kind of resource', async () => {
     const receiver = await site.listen()
     for (const group of webhookGroups)
       for (const action of webhookTopics[group]) await site.subscribe(receiver.url(), group, action)
@@ -109,7 +109,7 @@ describe('a webhook notification', () => {
     await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
     const told = (): Set<unknown> =>
       new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
-    // Acts of the warehouse alone are not included.
+    // Topics that only the warehouse causes are not included.
     await receiver.untilTrue(() => told().size >= 11)
     expect([...told()].toSorted()).toEqual([
       'article/created',
@@ -144,7 +144,7 @@ describe('a webhook notification', () => {
     expect(delivery?.log.map(({ status }) => status)).toEqual([500, 500, 204])
   })
 
-  it('is given up after ten retries, and later ones are sent', async () => {
+  it('is dropped after ten retries, and later notifications are sent', async () => {
     const receiver = await site.listen(refuseWith(503))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -160,7 +160,7 @@ describe('a webhook notification', () => {
     expect(states[0]).toEqual({ state: 'given_up', attempts: 11 })
   })
 
-  it('is sent in the order of the changes of its resource for any failures', async () => {
+  it('is sent in the order of the changes of its resource, whichever attempts fail', async () => {
     let count = 0
     const receiver = await site.listen((response, received) => {
       refuseWith((count += 1) % 3 === 0 ? 500 : 200)(response, received)
@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent in parallel with at most seven others, and alone before the first success', async () => {
+  it('is sent in parallel with at most seven others, and alone until the first success', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -229,7 +229,7 @@ describe('a webhook notification', () => {
 })
 
 describe('the delivery log of a webhook', () => {
-  it('is listed by state and contains no secret', async () => {
+  it('lists deliveries by their state and contains no secret', async () => {
     const receiver = await site.listen((response, received) => {
       refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
     })
@@ -259,7 +259,7 @@ describe('the delivery log of a webhook', () => {
     )
   })
 
-  it('can repeat one delivery, or all deliveries since a given time in their order', async () => {
+  it('can repeat one delivery, or all deliveries since a given time in their original order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -301,7 +301,7 @@ describe('the delivery log of a webhook', () => {
     expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
     for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530']) {
       expect([since, await post(`/webhooks/${webhook}/replay`, { since })]).toEqual([since, 200])
-      // The receiver refuses the next delivery while this one waits.
+      // The receiver refuses the next delivery while the first one waits for its retry.
       await site.settled(webhook, 'delivered', 1)
     }
     for (const since of [
@@ -315,7 +315,7 @@ describe('the delivery log of a webhook', () => {
       expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
   })
 
-  it('is deleted after thirty days with its events', async () => {
+  it('is deleted after thirty days, together with its events', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     await site.makeOrder()

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-/** Receives notifications and does not respond until `answer` is called. */
+/** A receiver that does not respond to notifications until `answer` is called. */
 function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () => void } {
   const held: ServerResponse[] = []
   return {
@@ -29,7 +29,10 @@ function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () =
   }
 }
 
-/** Waits until background work has continued: the calls take far longer than the next step would. */
+/**
+ * Makes calls that take far longer than a step of background work, so that the next step has certainly run if there was
+ * one.
+ */
 async function meanwhile(): Promise<void> {
   for (let call = 0; call < 10; call += 1) await site.server.call('/wms/customers/')
 }
@@ -42,7 +45,7 @@ function replay(webhook: string): ReturnType<typeof site.server.call> {
 const article = z.object({ variants: z.array(z.object({ id: z.string() })) })
 
 describe('a call with thousands of webhook deliveries', () => {
-  it('leaves them for later, serves others between portions, and loses none', async () => {
+  it('stores them for later, lets other calls run between portions, and loses no delivery', async () => {
     const subscribe = (): Promise<string> => site.subscribe('https://hooks.example/', 'variant', 'created')
     const webhooks: string[] = []
     for (let number = 0; number < 9; number += 1) webhooks.push(await subscribe())
@@ -70,7 +73,8 @@ describe('a call with thousands of webhook deliveries', () => {
     expect(servedAt).toBeLessThan(250 * 9)
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
-    // A new webhook gets no earlier notification, and a later notification does not overtake.
+    // A new webhook gets no notification of an earlier change, and the notification of a later change does not overtake
+    // the stored ones.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()
@@ -86,7 +90,7 @@ describe('a call with thousands of webhook deliveries', () => {
 })
 
 describe('stored events that cannot be written', () => {
-  it('hold up neither other customers nor, after some tries, the later events of their customer', async () => {
+  it('delay neither other customers nor, after some attempts, the later events of their customer', async () => {
     const customers = ['ALDER', 'BIRCH'] as const
     const create = async (customer: string, count: number): Promise<void> => {
       const variants = Array.from({ length: count }, () => ({ article_code: randomUUID() }))
@@ -114,7 +118,7 @@ describe('stored events that cannot be written', () => {
             .get(webhooks[customer]),
         )
       const before = { ALDER: written('ALDER'), BIRCH: written('BIRCH') }
-      // the pause is longer than the test's limit, so the other customer waits for no try
+      // the pause is longer than the time limit of the test, so the other customer does not wait for a second attempt
       await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 60_000 } })
       await create(failing, 30)
       await create(other, 60)
@@ -129,7 +133,7 @@ describe('stored events that cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('share one copy of the notification that they send', async () => {
+  it('keep one common copy of the notification that they all send', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -146,7 +150,7 @@ describe('the webhooks of a customer', () => {
     for (const webhook of webhooks) await site.settled(webhook, 'delivered', 1)
   })
 
-  it('have one connection each and share further ones', async () => {
+  it('have one connection each and share further connections', async () => {
     const limits = { ...usualDeliveryLimits, mostFurtherConnections: 3 }
     await site.restart({ deliveries: { limits, retryMs: hour } })
     const { behaviour, held, answer } = holding()
@@ -180,7 +184,7 @@ describe('the webhooks of a customer', () => {
     await site.settled(webhook, 'delivered', 1)
   })
 
-  it('let a server close while notifications wait for memory', async () => {
+  it('do not keep a server from closing while notifications wait for memory', async () => {
     const limits = { ...usualDeliveryLimits, mostBytesOfCustomer: 1 }
     await site.restart({ deliveries: { limits, retryMs: hour } })
     const { behaviour } = holding()
@@ -200,7 +204,7 @@ describe('the webhooks of a customer', () => {
 })
 
 describe('a replay of webhook deliveries', () => {
-  it('is refused while an earlier one is not tried yet, for an hour at most', async () => {
+  it('is refused until the deliveries of an earlier replay were attempted, but for at most an hour', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -225,7 +229,7 @@ describe('a replay of webhook deliveries', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('marks 250 deliveries in a transaction, lets the event loop run, and counts all', async () => {
+  it('marks 250 deliveries in each transaction, lets the event loop run in between, and counts all of them', async () => {
     const { behaviour } = holding()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -252,7 +256,7 @@ describe('a replay of webhook deliveries', () => {
     rows.close()
   })
 
-  it('is accepted after the receiver refused, and after an hour without a try', async () => {
+  it('is accepted after the receiver refused the earlier replay, and after an hour without an attempt', async () => {
     let now = Date.parse('2026-06-01T12:00:00Z')
     const clock = { now: () => now, ticks: () => performance.now() }
     await site.restart({ clock, deliveries: { retryMs: 10 * hour } })
@@ -267,7 +271,7 @@ describe('a replay of webhook deliveries', () => {
     await expect
       .poll(async () => (await site.deliveries(webhook)).map(({ attempts }) => attempts))
       .toEqual([1, 0])
-    // The second delivery waits for the first.
+    // The second delivery waits for the first, because both have the same resource.
     expect((await replay(webhook)).status).toBe(429)
     now += hour
     await site.server.logIn('everything', true)
@@ -276,7 +280,7 @@ describe('a replay of webhook deliveries', () => {
 })
 
 describe('a webhook that is deleted', () => {
-  it('disappears at once and gets no more notifications; its deliveries go in portions, also after a stop', async () => {
+  it('disappears at once and gets no more notifications; its deliveries are deleted in portions, also after a stop', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)
@@ -338,7 +342,7 @@ describe('a webhook that is deleted', () => {
 })
 
 describe('deliveries that wait behind another', () => {
-  it('are found after that delivery was deleted', async () => {
+  it('are sent after the other delivery was deleted', async () => {
     await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })
     const receiver = await site.listen(refuseWith(500))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -359,7 +363,7 @@ describe('deliveries that wait behind another', () => {
     expect(told).toEqual(['1', '2'])
   })
 
-  it('are sent in order in any number and do not delay other resources', async () => {
+  it('are sent in order, whatever their number, and do not delay other resources', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)
@@ -367,7 +371,7 @@ describe('deliveries that wait behind another', () => {
     const [order, other] = [await site.makeOrder(), await site.makeOrder()]
     await site.changeOrder(order, 'note 0')
     await receiver.until(1)
-    // The number exceeds what one query of the database finds.
+    // The number of deliveries is greater than the number that one query returns.
     copyDelivery(299)
     await site.changeOrder(other, 'other')
     receiver.behaviour = accept
@@ -381,7 +385,7 @@ describe('deliveries that wait behind another', () => {
   })
 })
 
-/** Inserts this number of deliveries behind the only one, as if its resource changed repeatedly. */
+/** Inserts this number of deliveries after the only delivery, as if its resource had changed repeatedly. */
 function copyDelivery(count: number): void {
   const database = new BetterSqlite(site.databaseFile)
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`

@@ -64,13 +64,14 @@ describe('a webhook receiver with faults', () => {
   ]
 
   it.each(cases)(
-    'that %s costs an attempt, and the next attempt succeeds',
+    'that %s makes one attempt fail, and the next attempt succeeds',
     async (what, behaviour, logged) => {
       const receiver = await site.listen((response, received) => {
         if (receiver.received.length === 1) behaviour(response, received)
         else accept(response, received)
       })
-      // On a busy machine an honest response takes longer than the time that this test waits for the silent receiver.
+      // The time limit is short only for a silent receiver, because on a busy machine a correct response may take
+      // longer.
       await site.restart({ deliveries: { timeoutMs: what === 'hangs' ? 500 : 10_000 } })
       const webhook = await site.subscribe(receiver.url())
       await site.makeOrder()
@@ -79,7 +80,7 @@ describe('a webhook receiver with faults', () => {
     },
   )
 
-  it('may not choose key parameters that make the handshake slow', async () => {
+  it('is refused if it chooses key parameters that make the handshake slow', async () => {
     const { server, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const webhook = await site.subscribe(`https://receiver.test:${(server.address() as AddressInfo).port}/`)
@@ -118,7 +119,7 @@ describe('a webhook receiver with faults', () => {
     const both = await site.settled(webhook, 'delivered', 2)
     expect(both.map(({ log }) => log.map(({ status }) => status))).toEqual([[200], [200]])
     await Promise.all(closed)
-    // The bytes fit the buffers of both ends and are far below a gigabyte.
+    // The number of received bytes fits in the buffers of both ends and is far below a gigabyte.
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 

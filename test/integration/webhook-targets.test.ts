@@ -45,7 +45,7 @@ const closed = [
   'fec0::1',
   'ff02::1',
   '100::1',
-  // A name is not an address: the connection would resolve it again.
+  // A host name in place of an address: the connection would resolve it again.
   'localhost',
   '127.1',
   '2130706433',
@@ -54,8 +54,8 @@ const closed = [
   '',
 ]
 
-describe('a host name of a closed address', () => {
-  it.each(closed)('is not contacted: %s, alone or beside a public one', async (address) => {
+describe('a host name with an address that notifications must not reach', () => {
+  it.each(closed)('is not contacted: %s, alone or beside a public address', async (address) => {
     let answers: readonly string[] = [address]
     site = await WebhookSite.open({
       webhookCa: null,
@@ -79,14 +79,14 @@ describe('a host name of a closed address', () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
-    // The sandbox accepted it. The same database now runs without its certificate authority.
+    // The sandbox accepted the URL. The server now runs on the same database without the certificate authority.
     await site.restart({ webhookCa: null })
     await site.makeOrder()
     expect(await failureOf(webhook)).toBe('no_public_address')
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted although an earlier lookup returned a public address', async () => {
+  it('is not contacted although an earlier resolution of the name returned a public address', async () => {
     // 127.0.0.2 represents the public internet.
     const answers = ['127.0.0.2']
     let asked = 0
@@ -126,12 +126,12 @@ describe('the delivery log of a webhook', () => {
 })
 
 describe('a host name whose address changes', () => {
-  it('is followed, and a connection to the old address is not used again', async () => {
+  it('is contacted at the new address, and a connection to the old address is not used again', async () => {
     let address = '127.0.0.2'
     site = await WebhookSite.open({ deliveries: { resolve: () => Promise.resolve([address]) } })
     const before = await site.listen(undefined, { address: '127.0.0.2' })
     const after = await site.listen(undefined, { port: before.port })
-    // The second notification is sent while the connection of the first is open.
+    // The second notification is sent while the connection of the first notification is open.
     before.behaviour = (response) => {
       address = '127.0.0.1'
       response.end()
@@ -160,7 +160,7 @@ describe('an open connection to a webhook receiver', () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
-    // The number exceeds what is sent before the first ends.
+    // There are more notifications than can be sent before the first one ends.
     await Promise.all(Array.from({ length: 12 }, (_, note) => site.changeOrder(order, String(note))))
     await site.settled(webhook, 'delivered', 12)
     expect(receiver.contacts).toBeLessThan(12)
@@ -174,7 +174,7 @@ describe('an open connection to a webhook receiver', () => {
   })
 })
 
-describe('the listeners of the demo', () => {
+describe('the webhooks of the demo', () => {
   it('cause no request to a name server', async () => {
     let asked = 0
     site = await WebhookSite.open({
@@ -189,7 +189,7 @@ describe('the listeners of the demo', () => {
   })
 })
 
-/** Returns the failure of the last attempt of the newest delivery, once it failed. */
+/** Waits until the newest delivery has failed, and returns the failure of its last attempt. */
 async function failureOf(webhook: string): Promise<string | null> {
   for (;;) {
     const newest = (await site.deliveries(webhook)).at(-1)

@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly minItems?: number | undefined
   readonly maxItems?: number | undefined
   readonly items?: JsonSchema | undefined
-  /** Only for a property that must not be sent. */
+  /** Present only for a property that must not be sent. */
   readonly not?: JsonSchema | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly required?: readonly string[] | undefined
@@ -26,9 +26,9 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema | undefined
 }
 
-/** One operation of the OpenAPI document with its route of the table. */
+/** One operation of the OpenAPI document, with its row of the route table. */
 export interface Operation {
-  /** `GET /wms/orders/:id/`. */
+  /** Method and path, such as `GET /wms/orders/:id/`. */
   readonly name: string
   readonly method: string
   /** The path with `:id` in place of the document's `{id}`. */
@@ -36,9 +36,9 @@ export interface Operation {
   readonly route: Route
   readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[]
   readonly body: JsonSchema | null
-  /** The statuses in the document. */
+  /** The statuses of the operation in the document. */
   readonly statuses: ReadonlySet<number>
-  /** The groups of its Expand header. */
+  /** The groups that the operation accepts in the Expand header. */
   readonly expand: readonly string[]
 }
 
@@ -52,7 +52,10 @@ const described = z.object({
 })
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), described)) })
 
-/** Returns every operation of a client in resources/openapi.json, which a test compares with the served document. */
+/**
+ * Returns every operation of the clients' API in resources/openapi.json. Another test compares this file with the
+ * served document.
+ */
 export function readOperations(): Operation[] {
   const file = new URL('../../resources/openapi.json', import.meta.url)
   const { paths } = document.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -15,13 +15,13 @@ function hasElectron(): boolean {
   return existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
 }
 
-/** Real Electron if its binary exists, unless E2E_ENGINE=stand-in. */
+/** Whether the specs run in the stand-in: real Electron is used if its binary exists, unless E2E_ENGINE=stand-in. */
 export const engine: Engine =
   process.env['E2E_ENGINE'] !== 'stand-in' && hasElectron() ? 'electron' : 'stand-in'
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
 else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 
-/** APIs that the product calls although they do nothing in the stand-in. No spec may depend on them. */
+/** APIs that the product calls but that do nothing in the stand-in. No spec may depend on their effect. */
 const inert = [
   'app.setAboutPanelOptions',
   'app.setAppUserModelId', // used on Windows only
@@ -41,32 +41,35 @@ const inert = [
   'webContents.setWebRTCIPHandlingPolicy', // the stand-in uses the switch of the same name
 ]
 
-/** The environment of every launch: a stand-in call without effect throws, unless it is declared above. */
+/**
+ * The environment of every launch. A call of an API that does nothing in the stand-in throws, unless the API is listed
+ * above.
+ */
 export const launchEnvironment: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
-  // The warehouse of the embedded sandbox stands still.
+  // The simulated warehouse of the embedded sandbox does not work.
   SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 
 interface RestartOptions {
   readonly fresh?: boolean
-  /** Changes the data while no app uses it. */
+  /** Changes the data folder while no app uses it. */
   readonly between?: () => void
 }
 
 /** The running desk of a spec file. */
 export interface Desk {
   readonly app: ElectronApplication
-  /** The first window. After a restart it is another one. */
+  /** The first window. It is a new object after a restart. */
   readonly page: Page
-  /** The --data-dir, which is removed after the spec file. */
+  /** The data folder (`--data-dir`), which is removed after the spec file. */
   readonly dataDir: string
   readonly engine: Engine
-  /** Closes the app and starts it again on the same data, or with `fresh` on none. */
+  /** Closes the app and starts it again with the same data. `fresh`: without data. */
   restart(options?: RestartOptions): Promise<void>
 }
 
@@ -120,7 +123,7 @@ class RunningDesk implements Desk {
     for (const stream of [stdout, stderr]) stream?.on('data', (text) => this.#output.push(String(text)))
     try {
       const page = await app.firstWindow()
-      // Playwright reports a window before its first navigation.
+      // Waits for the first navigation, because Playwright reports a window before it.
       await page.waitForURL(/^(?!about:)/)
       this.#started = { app, page }
     } catch (cause) {
@@ -141,7 +144,7 @@ class RunningDesk implements Desk {
     this.#forget()
   }
 
-  /** An app that does not quit within ten seconds is killed, and the spec file fails. */
+  /** Quits the app. If the app does not quit within ten seconds, it is killed and the spec file fails. */
   async #close(): Promise<void> {
     const running = this.#started
     this.#started = undefined
@@ -174,7 +177,7 @@ interface TestFixtures {
 interface WorkerFixtures {
   /** Further command-line arguments of the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
   deskArgs: string[]
-  /** Paths of modules that Electron requires before the app, with which a test changes system values. */
+  /** Paths of modules that Electron loads before the app. A test changes values of the system with them. */
   deskPreloads: string[]
   deskOf: (file: string) => Promise<RunningDesk>
 }
@@ -184,7 +187,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   deskArgs: [[], { option: true, scope: 'worker' }],
   deskPreloads: [[], { option: true, scope: 'worker' }],
 
-  // One worker runs many files: the app of the last file ends when the next file requests its own.
+  // One worker runs many files, so the app of the previous file ends when the next file requests its app.
   deskOf: [
     async ({ deskArgs, deskPreloads }, use, workerInfo) => {
       if (workerInfo.workerIndex === 0) console.log(`e2e engine: ${engine}`)

@@ -4,8 +4,7 @@ import type { Variant } from '#shared/wire/variant.ts'
 
 /**
  * Articles in bulk like those of a web shop, each computed from its number alone. The same number gives the same
- * article
- * in every process, so that a million articles need no storage.
+ * article in every process, so that a million articles need no storage.
  */
 
 const brands = words(
@@ -32,7 +31,7 @@ const sizes = words('XS S M L XL XXL 36 37 38 39 40 41 42 43 44 45 46 128 140 15
 const countries = words('NL DE CN PT IT')
 
 const firstMadeAt = Date.parse('2020-01-01T00:00:00Z')
-/** One article a minute: a million take two years. */
+/** Interval between the creations of two articles: a minute, so that a million articles take two years. */
 const madeEveryMs = 60_000
 
 export function bulkVariant(number: number): Variant {
@@ -63,7 +62,10 @@ export function bulkVariant(number: number): Variant {
   }
 }
 
-/** Never equal for two numbers below a thousand million, and never in their order. */
+/**
+ * Returns an EAN. Different numbers below a thousand million have different EANs, which are not in the order of the
+ * numbers.
+ */
 export function bulkEan(number: number): string {
   const digits = `87${String((number * 7_919) % 1_000_000_000).padStart(10, '0')}`
   return `${digits}${gs1CheckDigit(digits)}`
@@ -89,7 +91,7 @@ function bulkId(number: number, draw: () => number): string {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(4)}${own}`
 }
 
-/** Returns fractions from 0 to 1 from a 32-bit state that a multiplication and three shifts scatter. */
+/** Returns a generator of fractions from 0 to 1. Its 32-bit state is mixed by a multiplication and three shifts. */
 function drawsOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {

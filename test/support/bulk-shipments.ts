@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
- * Shipments in bulk, each computed from its number alone. The same number gives the same codes in every process. They
- * go
- * back from `newestAt` in even steps: the higher the number, the newer. A number after the last one is a new shipment.
+ * Shipments in bulk, each computed from its number alone. The same number gives the same codes in every process. Their
+ * times go back from `newestAt` in equal steps; a higher number is newer. A number after the last one is a new
+ * shipment.
  */
 export interface BulkShipments {
   count: number
@@ -15,12 +15,15 @@ export interface BulkShipments {
 
 const minuteMs = 60_000
 
-/** Returns this number of shipments over this number of days until an hour ago, in milliseconds since 1970. */
+/**
+ * Returns a set of shipments, evenly over the given number of days until an hour ago. Times are in milliseconds since
+ * 1970.
+ */
 export function bulkShipments(count: number, days: number, now: number): BulkShipments {
   return { count, newestAt: now - 60 * minuteMs, stepMs: Math.floor((days * 24 * 60 * minuteMs) / count) }
 }
 
-/** `first` is the number of the newest one at the start. */
+/** `first`: number of the newest shipment at the start. */
 export function madeAt({ newestAt, stepMs }: BulkShipments, number: number, first: number): number {
   return newestAt + (number - first) * stepMs
 }
@@ -86,7 +89,7 @@ export function bulkShipment(number: number, createdAt: number): Shipment {
   }
 }
 
-/** Returns every code by which an operator may search for it, as a scanner reads it. */
+/** Returns every code by which an operator may search for the shipment, as a scanner reads it. */
 export function bulkCodes(one: Shipment): string[] {
   return [
     one.reference,
@@ -109,9 +112,9 @@ const longestPage = 200
 
 /** Lists shipments in bulk (API.md 1.8): the newest first, whole days, pages by offset. Other lists are empty. */
 export class BulkShipmentService {
-  /** The requested pages of shipments, with their days. */
+  /** The pages of shipments that were requested, with the requested days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
-  /** Whether a page gets a response. Otherwise the call ends without one. */
+  /** Decides whether a page gets a response. If not, the call ends without a response. */
   lets: () => boolean = () => true
   readonly bulk: BulkShipments
   readonly #first: number

@@ -1,12 +1,10 @@
 import type { Logger } from '#kit/logger.ts'
 import { CallLog } from '../../electron/main/ipc/call-log.ts'
 
-/** A line of the log: its level, its facts, and its message. */
+/** A line of the log: its level, its data, and its message. */
 export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
 
-/**
- * Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer of ten seconds.
- */
+/** Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer of ten seconds. */
 export function callLogInto(
   lines: KeptLine[] = [],
   now: () => number = () => 0,

@@ -19,7 +19,7 @@ export class World {
   lots: Batch[] = []
   now = start
   made = 0
-  /** The events before the responses, in order. */
+  /** The events in the order of the responses. Each happens before its response. */
   events: (() => void)[] = []
   /** The maximum number of rows of a page. */
   cap = 7
@@ -97,7 +97,7 @@ class MemoryLots implements LotsFile {
   }
 }
 
-/** The catalogue files as two maps. The next file survives an interrupted round. */
+/** The catalogue files in memory: the current file and the next file, which stays when a round is interrupted. */
 export class MemoryFiles implements CatalogueFiles {
   current = new Map<string, Variant>()
   upcoming = new Map<string, Variant>()

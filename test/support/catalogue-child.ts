@@ -1,7 +1,6 @@
 /**
  * A desk in its own process so that it can be killed while it reads the service's goods. Arguments: data folder,
- * service
- * URL, milliseconds between two full reads.
+ * service URL, milliseconds between two full reads.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,8 +14,8 @@ interface Validity {
 
 /**
  * Creates a certificate for one host name that is its own authority, by default valid for a day before and after now.
- * The
- * DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another program.
+ * The DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another
+ * program.
  */
 export function makeCertificate(
   hostName: string,
@@ -40,7 +40,7 @@ export function makeCertificate(
     tlv(
       0xa3,
       sequence(
-        // basicConstraints: CA; subjectAltName
+        // extensions: basicConstraints (CA) and subjectAltName
         sequence(
           oid('551d13'),
           tlv(0x01, Buffer.from([0xff])),
@@ -72,10 +72,10 @@ const integer = (value: Buffer): Buffer => tlv(0x02, value)
 const octets = (value: Buffer): Buffer => tlv(0x04, value)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
-/** 1.2.840.10045.4.3.2 */
+/** The object identifier 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
-/** `YYMMDDHHMMSSZ`. */
+/** Returns a time as `YYMMDDHHMMSSZ`. */
 function utcTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')
   return tlv(0x17, Buffer.from(`${text}Z`))

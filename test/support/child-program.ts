@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 /** A program that a test started. The test ends it by its own process id, never by a name. */
 export interface ChildProgram {
-  /** Returns its output on both streams, for a failed test. */
+  /** Returns the output of the program on stdout and stderr, for the report of a failed test. */
   readonly log: () => string
   readonly hasEnded: () => boolean
   /** Sends a signal and waits until the process has ended. */
@@ -46,7 +46,7 @@ export function startProgram(
     hasEnded: () => hasEnded,
     async end(signal = 'SIGTERM') {
       if (!hasEnded) child.kill(signal)
-      // The program ignores the signal.
+      // The program ignores the signal, so it is killed.
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
       await ended
       clearTimeout(timer)
@@ -54,7 +54,7 @@ export function startProgram(
   }
 }
 
-/** Returns a port of the loopback address that no program uses, between the two numbers if they are given. */
+/** Returns a port of the loopback address that no program uses. It is between the two numbers if they are given. */
 export async function freePort(from = 0, to = 0): Promise<number> {
   for (;;) {
     const server = createServer()
@@ -69,7 +69,7 @@ export async function freePort(from = 0, to = 0): Promise<number> {
   }
 }
 
-/** Repeats the check until it is true, for a started program that needs time. */
+/** Repeats the check until it is true, because a program needs time after its start. */
 export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let tries = 0; tries < 1_500; tries++) {
     if (await isReady()) return

@@ -1,12 +1,12 @@
 import { type Command, type Named, readCommand } from '#shared/domain/commands.ts'
 
-/** Returns the command of a text, or null. Without a secret it is that of the sandbox. */
+/** Returns the command in the text of a barcode, or null. Without a secret the text belongs to the sandbox. */
 export function parseCommand(text: string, secret: string | null = null): Command | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'command' ? reading.command : null
 }
 
-/** Returns the name in a text, or null. */
+/** Returns the name of the command in a text, or null. */
 export function parseNamed(text: string, secret: string | null = null): Named | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'named' ? reading.named : null

@@ -3,5 +3,5 @@ export function count(small: number, long: number): number {
   return process.env['SCANDESK_LONG'] === '1' ? long : small
 }
 
-/** The one seed of all random tests. SCANDESK_SEED sets another one. */
+/** The seed of all random tests. SCANDESK_SEED replaces it. */
 export const seed: number = Number(process.env['SCANDESK_SEED'] ?? 20_260_105)

@@ -10,32 +10,32 @@ import { answersAt } from './ipp-everywhere.ts'
 const run = promisify(execFile)
 const scheduler = '/usr/sbin/cupsd'
 
-/** Whether CUPS is installed. Without it a test skips with a notice. */
+/** Whether CUPS is installed. Otherwise the tests that need it are skipped with a notice. */
 export const canRunCups: boolean = existsSync(scheduler) && existsSync('/usr/sbin/lpadmin')
 
 export type ErrorPolicy = 'abort-job' | 'retry-job' | 'stop-printer'
 
-/** A print service for one test: a scheduler on loopback with its queues in a temporary folder. */
+/** A CUPS server for one test. It listens on loopback and has its queues in a temporary folder. */
 export interface PrivateCups {
   readonly uri: string
-  /** Adds a driverless queue before a printer. Returns its address. */
+  /** Adds a driverless queue for a printer. Returns the address of the queue. */
   readonly addQueue: (name: string, printerUri: string, policy?: ErrorPolicy) => Promise<string>
-  /** Runs a CUPS command against it. */
+  /** Runs a CUPS command at this server. */
   readonly command: (
     program: 'cupsdisable' | 'cupsenable' | 'cupsreject' | 'cancel',
     ...args: string[]
   ) => Promise<void>
   readonly log: () => string
-  /** Ends it without a message to its clients. */
+  /** Kills the server, so that its clients receive no message. */
   readonly kill: () => Promise<void>
-  /** Starts the scheduler again at the same address with the same data. */
+  /** Starts the server again at the same address with the same data. */
   readonly comeBack: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export async function startCups(): Promise<PrivateCups> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-cups-'))
-  // If the scheduler runs as root, filters and backends run as another user.
+  // If the server runs as root, its filters and backends run as another user, who needs access to the folder.
   await chmod(folder, 0o755)
   for (const name of ['etc/ppd', 'etc/ssl', 'spool/tmp', 'cache', 'run/certs', 'log'])
     await mkdir(join(folder, name), { recursive: true })
@@ -46,7 +46,7 @@ export async function startCups(): Promise<PrivateCups> {
   const env = { CUPS_SERVER: `127.0.0.1:${String(port)}`, LC_ALL: 'C' }
   const configured = ['-c', join(folder, 'etc/cupsd.conf'), '-s', join(folder, 'etc/cups-files.conf')]
   const start = async (): Promise<ReturnType<typeof startProgram>> => {
-    // There is no message bus, so that no other program is notified of these queues.
+    // No message bus is configured, so that no other program is notified of these queues.
     const started = startProgram(scheduler, ['-f', ...configured], {
       DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/dev/null',
     })
@@ -59,7 +59,7 @@ export async function startCups(): Promise<PrivateCups> {
     async addQueue(name, printerUri, policy = 'abort-job') {
       const options = ['-m', 'everywhere', '-o', `printer-error-policy=${policy}`]
       await run('/usr/sbin/lpadmin', ['-p', name, '-E', '-v', printerUri, ...options], { env })
-      // The command ends before the queue is ready.
+      // Waits, because the command ends before the queue is ready.
       await waitUntil(() => hasContent(join(folder, `etc/ppd/${name}.ppd`)), `queue ${name}`)
       return `${uri}printers/${name}`
     },

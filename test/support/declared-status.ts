@@ -30,7 +30,7 @@ function readDeclared(): Declared[] {
 /** Statuses for a request that the server refuses before it looks for the route: a long path, too many connections. */
 const beforeRoutes: readonly number[] = [414, 503]
 
-/** Paths that a server may not have. */
+/** Paths that are optional for a server. */
 const optional = /^\/(sandbox|warehouse)\//
 
 let all: readonly Declared[] | null = null

@@ -11,7 +11,7 @@ export interface PwgPage {
 }
 
 /**
- * Returns the pages of a PWG raster document (PWG 5102.4) of black dots or grey values. Throws for a missing or extra
+ * Returns the pages of a PWG raster document (PWG 5102.4) with black dots or grey values. Throws for a missing or extra
  * byte.
  */
 export function decodePwg(bytes: Buffer): PwgPage[] {

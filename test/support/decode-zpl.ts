@@ -1,17 +1,17 @@
 import { inflateSync } from 'node:zlib'
 import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
-/** A label as a printer would print one format. */
+/** A label as a printer would print it from one ZPL format. */
 export interface ZplLabel {
   readonly bitmap: Bitmap
-  /** All commands except the graphics, in order: `^PW832`. */
+  /** All commands except the graphics, in order, such as `^PW832`. */
   readonly commands: readonly string[]
 }
 
 /**
- * Draws one ^XA…^XZ like a printer, following only the programming guide. Throws for a command that labels do not use,
- * a
- * wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a printer.
+ * Draws one ^XA…^XZ format like a printer, written only from the programming guide. Throws for a command that labels do
+ * not use, a wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a
+ * printer.
  */
 export function decodeZpl(format: string): ZplLabel {
   const body = /^\^XA([^]*)\^XZ$/.exec(format.replaceAll('\n', ''))?.[1]
@@ -61,7 +61,10 @@ function unpacked(data: string): Uint8Array {
   return inflateSync(Buffer.from(text, 'base64'))
 }
 
-/** Computes the CRC-16 with 1021 as a division of the bits of the text, most significant first: slow but simple. */
+/**
+ * Computes the CRC-16 with the polynomial 1021 by a division of the bits of the text, the most significant bit first.
+ * Slow but simple.
+ */
 function remainder(text: string): number {
   let rest = 0n
   for (const byte of Buffer.from(text, 'latin1')) {
@@ -74,7 +77,7 @@ function remainder(text: string): number {
   return Number(rest)
 }
 
-/** Decodes hexadecimal data with counts. */
+/** Decodes hexadecimal data with repeat counts. */
 function spelled(data: string, rowBytes: number): Uint8Array {
   const width = rowBytes * 2
   const rows: string[] = []

@@ -1,7 +1,7 @@
 import { serverLabelIdOf } from './ids.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 
-/** Returns a label as the service describes it: not requested, without codes; `said` has the other facts. */
+/** Returns a label as the service describes it: not requested and without codes. `said` replaces fields. */
 export function describedLabel(
   serverId: string,
   said: Partial<Omit<LabelDescription, 'serverId'>> = {},

@@ -20,17 +20,17 @@ export function memorySecrets(kept = new Map<string, string>(), protects = true)
 
 export const benchScope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: 'ALDER' }
 
-/** Short waits everywhere: a test waits for a state, never for a time. */
+/** Options with short waits, because a test waits for a state and never for a duration. */
 export const quickOptions = {
   timeouts: { connectMs: 500, headersMs: 400, idleMs: 400, totalMs: 2_000 },
   index: { pageLength: 50, everyMs: 60_000, offlineEveryMs: 100 },
-  // Only tests of the thread start a thread for each desk.
+  // The thread that fills the catalogue is off: only tests of this thread start it.
   catalogue: { fills: false },
   quietMs: 300,
   closeMs: 2_000,
 } as const satisfies Partial<DeskOptions>
 
-/** Desks over one temporary folder. `dispose` closes the open ones and removes the folder. */
+/** Desks with one temporary data folder. `dispose` closes the open desks and removes the folder. */
 export class DeskBench {
   readonly dataDir: string
   readonly secrets = new Map<string, string>()
@@ -81,7 +81,7 @@ export class DeskBench {
 
 /**
  * Logs `sam` in at the scripted service. A busy machine can exceed the short limits of `quickOptions`: a login that
- * ran into its limit is repeated. Throws the code of any other failure.
+ * exceeds its limit is repeated. For any other failure, throws its code.
  */
 export async function logIn(desk: Desk): Promise<void> {
   for (;;) {
@@ -91,12 +91,15 @@ export async function logIn(desk: Desk): Promise<void> {
   }
 }
 
-/** Longer than any state needs on a busy machine, shorter than the limit of a run with full counts. */
+/**
+ * Maximum milliseconds of a wait: longer than any state needs on a busy machine, and shorter than the time limit of a
+ * test with full counts.
+ */
 const longestWaitMs = 5 * 60_000
 
 /**
  * Waits until the probe returns a value. Throws after 5 minutes with the text of `describe`, which names the state at
- * that time: a test with full counts would otherwise wait for an hour and name nothing.
+ * that time: otherwise a test with full counts would wait for an hour and then fail without a cause.
  */
 export async function eventually<T>(
   probe: () => T | null | undefined | false,

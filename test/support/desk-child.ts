@@ -1,7 +1,7 @@
 /**
- * A desk in its own process so that it can be killed: logs in, then wishes for labels of the given shipments in turn
- * and
- * writes each to stdout. Arguments: data folder, service URL, shipment ids with commas.
+ * A desk in its own process so that it can be killed. It logs in, makes a label for each of the given shipments one
+ * after the other, and writes each acknowledged label to stdout. Arguments: data folder, service URL, shipment ids
+ * separated by commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'

@@ -4,7 +4,7 @@ import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import type { ScopeValues } from '#desk/ports/store.ts'
 
 export interface FakeClock extends ClockPort {
-  /** Lets time pass: both clocks advance, and due timers run in order. */
+  /** Advances both clocks by the given time, and runs the due timers in order. */
   advance(ms: number): void
   /** Sets the wall clock, as an operator or a time server does. */
   setWall(ms: number): void
@@ -49,7 +49,7 @@ export function memoryValues(rows = new Map<string, string>()): ScopeValues {
 
 const never = (): Promise<never> => Promise.reject(new Error('this call was not expected'))
 
-/** A service that no test should call. A test replaces the calls that it expects. */
+/** A service whose calls all fail. A test replaces the calls that it expects. */
 export const unusedApi: ApiPort = {
   login: never,
   refresh: never,

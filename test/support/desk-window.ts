@@ -6,10 +6,10 @@ import type { MemoryWorld } from './memory-desk/memory-core.ts'
 import { sampleShipment } from './memory-desk/scans.ts'
 import { signedIn } from './memory-desk/station.ts'
 
-/** The time of every opened window. */
+/** The fixed time that every opened window shows. */
 export const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A window on a desk in memory, with its queue of scans. */
+/** A window with its queue of scans, on an in-memory desk. */
 export interface OpenedWindow {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
@@ -18,7 +18,7 @@ export interface OpenedWindow {
   readonly sounds: string[]
 }
 
-/** Opens a window of a desk with a logged-in user and one shipment, unless `world` has others. */
+/** Opens a window of a desk that has a logged-in user and one shipment, unless `world` replaces them. */
 export async function openDeskWindow(
   world: Partial<MemoryWorld> = {},
   between?: (bridge: ScandeskBridge) => ScandeskBridge,

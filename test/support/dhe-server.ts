@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
-/** `DHE-RSA-AES128-GCM-SHA256`, which Node offers by default. */
+/** The code of the cipher `DHE-RSA-AES128-GCM-SHA256`, which Node offers by default. */
 const chosen = 0x009e
 /**
- * The position of the session id length in a ClientHello: after the record header, its own header, version and random
- * bytes.
+ * Position of the session id's length in a ClientHello: after the header of the record, the header of the message, the
+ * version and the random bytes.
  */
 const sessionIdAt = 5 + 4 + 2 + 32
 

@@ -4,8 +4,8 @@ import type { Gs1Element } from '#shared/domain/gs1/elements.ts'
 const home = 'https://id.gs1.org'
 
 /**
- * Returns the address of the data at GS1's own resolver: the key, its qualifiers in order, then the attributes.
- * Attributes of a fixed length are first. Null if there is no key, or an element that an address may not contain.
+ * Returns the GS1 Digital Link of the data at GS1's own resolver: the key, its qualifiers in order, then the
+ * attributes, those with a fixed length first. Null if there is no key, or if an element is not allowed in a link.
  */
 export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
   const distinct = elements.filter(({ ai }, at) => elements.findIndex((one) => one.ai === ai) === at)
@@ -23,7 +23,10 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
   return `${home}${link}${attributes.length > 0 ? `?${attributes.join('&')}` : ''}`
 }
 
-/** Returns the path that starts with the first qualifier among the elements. */
+/**
+ * Returns the sequence of qualifiers that contains the first qualifier among the elements. Empty if no element is a
+ * qualifier.
+ */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))
   return ways.find((way) => first && way.includes(first.ai)) ?? []

@@ -7,7 +7,7 @@ export interface SymbolWish {
   readonly text: string
   readonly options?: Readonly<Record<string, string | number | boolean>>
   readonly moduleDots: number
-  /** Only for linear symbols. */
+  /** Height of the bars. Present only for linear symbols. */
   readonly barDots?: number
 }
 
@@ -23,7 +23,7 @@ export function paint(bitmap: Bitmap, box: DotBox, isBlack: boolean): void {
   }
 }
 
-/** Returns the dark modules of a symbol, row by row. A linear symbol has one row. */
+/** Returns which modules of a symbol are dark, row by row. A linear symbol has one row. */
 function modulesOf({ bcid, text, options }: SymbolWish): boolean[][] {
   // bwip-js 4.11 declares `raw` without the options of the symbology, but accepts them.
   const symbol: object | undefined = bwipjs.raw({ bcid, text, ...options })[0]

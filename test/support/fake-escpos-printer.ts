@@ -5,11 +5,15 @@ export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
   /** Prints, but has no status commands. */
   | { readonly kind: 'silent' }
-  /** Supports DLE EOT but not GS r. While the desk waits for GS r, it sends unrequested status. */
+  /**
+   * Supports DLE EOT but not GS r. While the desk waits for the response to GS r, the printer sends unrequested status.
+   */
   | { readonly kind: 'real_time_only' }
-  /** Ready before the label. It is out of paper after this number of raster bytes and then responds only to DLE EOT. */
+  /**
+   * Is ready before the label, runs out of paper after this number of raster bytes, and then responds only to DLE EOT.
+   */
   | { readonly kind: 'runs_out'; readonly afterBytes: number }
-  /** Closes with a reset, or in order, after this number of bytes of any kind. */
+  /** Closes the connection, with a reset or in order, after it has received this number of bytes of any kind. */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
@@ -19,26 +23,26 @@ export type FakeBehaviour =
   | { readonly kind: 'chatty' }
 
 export interface FakeJob {
-  /** Each label up to its cut. */
+  /** The labels of the job, each printed up to its cut. */
   readonly labels: Bitmap[]
-  /** The names of the other commands, in order. */
+  /** The names of all commands except raster data, in order. */
   readonly commands: string[]
   bytes: number
 }
 
 export interface FakeEscposPrinter {
   readonly port: number
-  /** One job for each connection with raster data. */
+  /** The printed jobs: one for each connection with raster data. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
   close(): Promise<void>
 }
 
-/** Automatic status back: four bytes, of which the last three look like responses to GS r. */
+/** An unrequested status (automatic status back): four bytes, of which the last three look like responses to GS r. */
 const unasked = Buffer.from([0x14, 0x00, 0x00, 0x0f])
 const readyBytes = [0x16, 0x12, 0x12, 0x12]
 
-/** Returns the four responses to DLE EOT of a printer in this state. */
+/** Returns the four responses to DLE EOT that a printer in this state sends. */
 function statusBytes(kind: string): readonly number[] {
   if (kind === 'paper_out') return [0x1e, 0x32, 0x12, 0x72]
   if (kind === 'cover_open') return [0x1e, 0x16, 0x12, 0x12]
@@ -108,7 +112,7 @@ function answerTo(command: string, behaviour: FakeBehaviour, job: FakeJob): Buff
   return Buffer.from(kind === 'chatty' ? [0x13, byte, ...unasked] : [byte])
 }
 
-/** Parses ESC/POS in pieces of any size. Throws for a command that labels do not use. */
+/** Parses ESC/POS data that arrives in pieces of any size. Throws for a command that labels do not use. */
 function escposParser(job: FakeJob, onCommand: (command: string) => void): (bytes: Uint8Array) => void {
   let rest: Buffer = Buffer.alloc(0)
   let bands: Bitmap[] = []
@@ -133,7 +137,7 @@ interface Command {
   readonly band?: Bitmap
 }
 
-/** Returns the first complete command, or null if bytes are missing. */
+/** Returns the first complete command of the data, or null if bytes of it are missing. */
 function nextCommand(bytes: Buffer): Command | null {
   const [a, b, c] = bytes
   if (a === undefined || b === undefined) return null

@@ -12,14 +12,17 @@ import {
   words,
 } from '#printing/ipp-message.ts'
 
-/** The state that the printer reports. */
+/** The state that the fake printer reports. */
 export interface FakeIppState {
   readonly state: number
   readonly reasons: readonly string[]
   readonly isAccepting?: boolean
 }
 
-/** Its report about the job for one query. The last of a list repeats. `gone`: it does not know the job. */
+/**
+ * The report of the printer about its job, for one query. The last report of a list is repeated. `gone`: the printer
+ * does not know the job.
+ */
 export type FakeIppReport =
   | 'gone'
   | 'of_another'
@@ -29,36 +32,39 @@ export type FakeIppReport =
       readonly reasons?: readonly string[]
       readonly impressions?: number
       readonly sheets?: number
-      /** The job waits although it was started before. */
+      /** The report says that the job waits, although it was started before. */
       readonly isAgain?: boolean
       readonly printer?: FakeIppState
     }
 
 export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
-  /** Further attributes of the printer, in place of those with the same name. */
+  /** Attributes of the printer that replace those with the same name. */
   readonly attributes?: readonly IppAttribute[]
-  /** A status other than 0 for the creation of the job. */
+  /** Status with which the printer responds to the creation of the job, if not 0 (success). */
   readonly createStatus?: number
-  /** Attributes of the job that it ignores. */
+  /** Attributes of the job that the printer ignores. */
   readonly ignores?: readonly string[]
-  /** The fate of the document: the connection breaks after this number of bytes, or the response never arrives. */
+  /**
+   * A fault during the transfer of the document: the connection breaks after this number of bytes, or the response
+   * never arrives.
+   */
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }
   readonly job?: readonly FakeIppReport[]
-  /** The attributes of each queue that it lists like a print server. */
+  /** The attributes of each queue that the printer lists, as a print server does. */
   readonly queues?: readonly (readonly IppAttribute[])[]
 }
 
-/** A printer that follows the test, also in ways that no real one would. */
+/** A printer whose behaviour the test sets, including behaviour that no real printer has. */
 export interface FakeIppPrinter {
   readonly uri: string
   behaviour: FakeIppBehaviour
   /** The requested operations, in order. */
   readonly operations: number[]
-  /** Whether a byte of a document arrived. */
+  /** Whether at least one byte of a document has arrived. */
   readonly hasDocument: boolean
-  /** Complete documents and their declared formats. */
+  /** The complete documents that arrived. */
   readonly documents: readonly Buffer[]
   readonly formats: readonly string[]
   /** The requested attributes of the newest job. */

@@ -7,7 +7,7 @@ export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
   /** Writes this text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
-  /** Returns another text from the second start for this purpose on. */
+  /** Returns one text at the first start for this purpose, and another text at all later starts. */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 
 export type FakeWindowsPurpose = 'ask' | 'print'
@@ -15,12 +15,12 @@ export type FakeWindowsPurpose = 'ask' | 'print'
 export interface FakeWindowsRun {
   readonly pid: number
   readonly args: readonly string[]
-  /** The text on its standard input. */
+  /** The text that the program received on its standard input. */
   readonly input: string
   readonly queue: string
 }
 
-/** A program in place of PowerShell: a real process that follows the test and records its input. */
+/** A program in place of PowerShell: a real process whose behaviour the test sets, and which records its input. */
 export interface FakeWindows {
   readonly powershell: string
   become(purpose: FakeWindowsPurpose, mode: FakeWindowsMode): void
@@ -28,7 +28,7 @@ export interface FakeWindows {
   close(): void
 }
 
-/** The program is a script, which Windows itself cannot start. */
+/** Whether this system can start the program: it is a script, which Windows cannot start directly. */
 export const canFakeWindows: boolean = process.platform !== 'win32'
 
 export function createFakeWindows(): FakeWindows {

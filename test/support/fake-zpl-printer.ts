@@ -10,17 +10,17 @@ export type FakeZplBehaviour =
   | { readonly kind: 'silent' }
   /** Responds to ~HS with other text, and prints. */
   | { readonly kind: 'garbles' }
-  /** Needs this number of queries to print a label, and counts it meanwhile. */
+  /** Takes this number of queries to print a label, and meanwhile counts the label as waiting. */
   | { readonly kind: 'slow'; readonly answers: number }
-  /** Has printed before the first query. */
+  /** Has printed the label before the first query. */
   | { readonly kind: 'at_once' }
-  /** Holds the label and never prints it. */
+  /** Keeps the label and never prints it. */
   | { readonly kind: 'holds' }
-  /** Has the label and counts it as done for this number of queries, then reports a fault and still has it. */
+  /** Counts the label as printed for this number of queries, then reports a fault and still has the label. */
   | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly doneAnswers: number }
-  /** Responds until it has the label, then never again. */
+  /** Stops responding when it has received the label. */
   | { readonly kind: 'dies' }
-  /** Closes with a reset, or in order, after this number of bytes of any kind. */
+  /** Closes the connection, with a reset or in order, after it has received this number of bytes of any kind. */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number; readonly answers: boolean }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
@@ -28,29 +28,28 @@ export type FakeZplBehaviour =
   | { readonly kind: 'reads_slowly' }
   /** Prints without a response and never closes. */
   | { readonly kind: 'never_closes' }
-  /** Has labels of other clients for this number of queries. */
+  /** Has waiting labels of other clients for this number of queries. */
   | { readonly kind: 'others'; readonly answers: number }
-  /** Another client left an incomplete format in it. */
+  /** Contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
-  /** Peels: an earlier label hangs there for this number of queries. */
+  /** Waits in peel mode: an earlier label is not removed for this number of queries. */
   | { readonly kind: 'offers'; readonly answers: number }
 
 export interface FakeZplPrinter {
   readonly port: number
   /** Formats that were printed as labels, in order. */
   readonly printed: string[]
-  /** The number of label bytes that it received, printed or not. */
+  /** Number of bytes of labels that the printer received, printed or not. */
   labelBytes: number
-  /** Commands before and between formats, in order. */
+  /** The commands before and between formats, in order. */
   readonly commands: string[]
   behaviour: FakeZplBehaviour
   close(): Promise<void>
 }
 
 /**
- * Starts a printer on 127.0.0.1 that reads formats and prints them while its state is queried. A given port is that of
- * a
- * printer that was switched off and returns.
+ * Starts a printer on 127.0.0.1 that reads formats and prints them while its state is queried. `port`: port of an
+ * earlier printer, which was switched off and is switched on again.
  */
 export async function startFakeZplPrinter(
   behaviour: FakeZplBehaviour = { kind: 'ready' },
@@ -142,13 +141,13 @@ function nextCommand(text: string): string | null {
 }
 
 interface Engine {
-  /** A complete format has arrived. */
+  /** Called when a complete format has arrived. */
   format(format: string): void
-  /** The number of bytes of the present format that have arrived. */
+  /** Called with the number of bytes of the present format that have arrived. */
   part(bytes: number): void
-  /** Returns its response to ~HS. Each query is a moment that passes. */
+  /** Returns the response to ~HS. The time of the printer advances by one step with each query. */
   answer(): string | null
-  /** The connection has ended: the printer prints everything that it can. */
+  /** Called when the connection has ended: the printer prints all labels that it can print. */
   finish(): void
 }
 

@@ -6,7 +6,7 @@ import type { CheckedTables } from './query-plans.ts'
 
 type TableName = keyof typeof tables
 
-/** The tables with few rows in any warehouse. All others grow with its work. */
+/** The tables that have few rows in any warehouse. All other tables grow with the work of the warehouse. */
 const smallTables: Partial<Record<TableName, number>> = {
   meta: 2,
   counters: 6,
@@ -24,24 +24,24 @@ const smallTables: Partial<Record<TableName, number>> = {
 
 const rowsOfLargeTable = 10_000
 
-/** The filled tables for checks of plans. */
+/** The filled tables, for checks of query plans. */
 export const filledTables: CheckedTables = {
   large: new Set([...Object.keys(tables).filter((name) => !(name in smallTables)), 'searched_texts']),
   smallIndexes: new Set(
     Object.entries<Table>(tables).flatMap(([table, { rules }]) =>
       Object.entries(rules.indexes ?? {}).flatMap(([name, index]) =>
-        // the index of records that were not deleted or cancelled contains nearly all
+        // the index of records that were not deleted or cancelled contains nearly all records
         'on' in index && !name.startsWith('living') ? [`${table}_${name}`] : [],
       ),
     ),
   ),
-  // fewer than a customer has, for a filter that a few records pass
+  // fewer rows than a customer has, because a filter leaves only a few of them to sort
   mostSorted: rowsOfLargeTable / 4,
 }
 
 /**
- * Values that few records have, as SQL of the number `n` of the row. Most records are done: only a few of them wait for
- * something. Columns that are not here have a value of their type for each row.
+ * SQL expressions for the values of columns, from the number `n` of the row. They let only a few records have the
+ * values of waiting work; most records are done. A column without an expression gets a generated value of its type.
  */
 const values: Readonly<Record<string, string>> = {
   'orders.status': oneOf('shipped', 30, 'created', 'plannable', 'backorder', 'invalid', 'planned'),
@@ -61,32 +61,33 @@ const values: Readonly<Record<string, string>> = {
   'exports.type': oneOf('stock', 3, 'orders', 'shipments'),
   'exports.status': oneOf('expired', 20, 'created', 'processing', 'completed', 'failed'),
   'exports.bytes': 'case when n % 20 = 0 then 1000 else 0 end',
-  // the others have no file
+  // only every 20th export has a file
   'export_parts.export_id': `'exports-' || (20 * (1 + n % 500))`,
   'deliveries.state': oneOf('delivered', 30, 'pending', 'given_up'),
   'webhooks.deleted_at': 'null',
 }
 
-/** SQL of a value that most rows have: one row of `each` has one of the others. */
+/** Returns SQL for a column in which most rows have the usual value. One of `each` rows has one of the other values. */
 function oneOf(usual: string, each: number, ...others: readonly string[]): string {
   const cases = others.map((other, at) => `when ${at} then '${other}'`).join(' ')
   return `case when n % ${each} = 0 then case n / ${each} % ${others.length} ${cases} end else '${usual}' end`
 }
 
 /**
- * Fills all tables of an empty PostgreSQL database with rows like those of years of work, and measures them for the
- * planner. Records refer to existing ones: the first of a table has the id `table-1`. One customer has most of them.
+ * Fills all tables of an empty PostgreSQL database with rows like those of years of work, and runs ANALYZE for the
+ * query planner. Records refer to existing records; the first record of a table has the id `table-1`. Most records
+ * belong to one customer.
  */
 export async function fillTables(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
-    // without triggers and checks of references, which take longer than the rows
+    // without triggers and checks of references, which take longer than the inserts
     await sql`set session_replication_role = replica`.execute(connection)
     for (const name of Object.keys(tables) as TableName[])
       await sql.raw(insertionOf(name)).execute(connection)
     await sql`reset session_replication_role`.execute(connection)
-    // the trigger stores the texts that are searched
+    // this trigger stays on, because it stores the texts for searches
     await sql`update variants set name = name`.execute(connection)
-    // also notes that all rows are visible, which later happens from time to time
+    // VACUUM also marks all rows as visible, which a server in use does from time to time
     await sql`vacuum analyze`.execute(connection)
   })
 }
@@ -119,11 +120,13 @@ function idOf(table: string, number: string): string {
   return `'${table}-' || (${number})`
 }
 
-/** A record of another table. Each column spreads its records in another way. */
+/**
+ * Returns SQL for a reference to a record of another table. Each column distributes its references in a different way.
+ */
 function referenceTo(table: string, column: string): string {
   const rows = rowsOf(table)
   if (table === 'customers') return idOf(table, `case when n % 5 < 4 then 1 else 2 + n % ${rows - 1} end`)
-  // has no factor in common with a number of rows, so that each row refers to another record
+  // this factor is coprime to the numbers of rows, so that each row refers to a different record
   const step =
     Array.from(column).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 7) * 10 + 1
   const isNumber = table === 'deliveries'

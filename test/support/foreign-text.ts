@@ -51,13 +51,13 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { findJsonFault, problemsOf } from '../../electron/main/provisioning-content.ts'
 
-/** A megabyte, which exceeds every limit at the border of the program. */
+/** Length of the texts: a megabyte, more than every limit for texts from outside the program. */
 export const size = 1_000_000
 
 const times = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
 const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100'
 
-/** Texts that make careless patterns and loops slow. The last character prevents a match. */
+/** Texts that make careless patterns and loops slow. The last character of each prevents a match. */
 export const worstTexts: Readonly<Record<string, string>> = {
   dashes: `x${times('-')}x`,
   digits: `${times('0')}x`,
@@ -287,7 +287,10 @@ interface WireForm {
   readonly values: readonly unknown[]
 }
 
-/** Returns every schema of the route table with this text in place of every text, and with values of another type. */
+/**
+ * Returns every schema of the route table with three values: the text, an array with the text, and a value of the
+ * schema in which every text is this text.
+ */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
     ...[params, query, body, response].filter((schema) => schema !== undefined),
@@ -295,7 +298,7 @@ function wireForms(text: string): WireForm[] {
   return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
 }
 
-/** Returns a value of a schema in which every text is this one. */
+/** Returns a value of a schema in which every text is replaced by the given text. */
 function filled(schema: unknown, text: string): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(

@@ -41,25 +41,25 @@ export function goodsBatch(number: number, variantNumber: number, rest: Partial<
 }
 
 /**
- * The service's lists of goods in a few lines, with the rows of a test. It accepts only the token `good`, which every
- * login returns.
+ * A simple service that serves the lists of goods with the rows of a test. It accepts only the token `good`, which
+ * every login returns.
  */
 export class GoodsService {
-  /** Rows in wire form, including malformed ones. */
+  /** Variants in wire form, including malformed rows. */
   variants: (Variant | Record<string, unknown>)[] = []
   methods: Record<string, unknown>[] = []
   types: Record<string, unknown>[] = []
-  /** The rows in the order of their creation. */
+  /** Lots in wire form, in the order of their creation. */
   batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
-  /** Larger limits are refused with 400. */
+  /** Largest limit of a page. Larger limits are refused with 400. */
   largestLimit = 1_000
-  /** No page is longer for any limit. */
+  /** Maximum number of rows of a page, whatever limit is requested. */
   longestPage = 1_000
   delayMs = 0
   readonly calls: URL[] = []
   onCall: (url: URL) => void = () => undefined
-  /** Nothing is created or changed between two calls. */
+  /** Whether the rows stay unchanged between two calls. */
   isUnchanging = false
   readonly #orders = new Map<string, { of: unknown; rows: readonly unknown[] }>()
   #server: Server | null = null
@@ -105,7 +105,7 @@ export class GoodsService {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
 
-  /** Sorts once for each order while no row is added, because a large list is requested in many pages. */
+  /** Sorts the rows only once for each order until a row is added, because a large list is requested in many pages. */
   #sorted(query: URLSearchParams): readonly unknown[] {
     const order = `${String(query.get('sort'))} ${String(query.get('direction'))}`
     const known = this.#orders.get(order)
@@ -155,7 +155,7 @@ export class GoodsService {
   }
 }
 
-/** Sorts like the service: by one time, then by id. */
+/** Sorts like the service: by a time column, then by id. */
 export function sorted<Row extends object>(rows: readonly Row[], query: URLSearchParams): Row[] {
   const field = query.get('sort') === 'modifiedAt' ? 'modified_at' : 'created_at'
   const sign = query.get('direction') === 'desc' ? -1 : 1

@@ -11,7 +11,7 @@ import {
 } from '#shared/domain/ids.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
-/** Returns an id for a test from its text. */
+/** Returns the text as an id of the desk. */
 
 export function commandIdOf(text: string): CommandId {
   return commandId.parse(text)
@@ -29,7 +29,7 @@ export function serverLabelIdOf(text: string): ServerLabelId {
   return serverLabelId.parse(text)
 }
 
-/** Returns the key of an invented scope. */
+/** Returns a text as the key of an invented scope. */
 export function scopeKeyOf(text: string): ScopeKey {
   return z.string().brand<'ScopeKey'>().parse(text)
 }

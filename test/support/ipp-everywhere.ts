@@ -9,31 +9,32 @@ import { type ChildProgram, freePort, startProgram, waitUntil } from './child-pr
 const bus = '/usr/bin/dbus-daemon'
 const program = '/usr/sbin/ippeveprinter'
 
-/** Whether cups-ipp-utils and dbus are installed. Without them a test skips with a notice. */
+/** Whether cups-ipp-utils and dbus are installed. Otherwise the tests that need them are skipped with a notice. */
 export const canRunIppEverywhere: boolean = existsSync(program) && existsSync(bus)
 
 /**
- * The fate of a job. `slow` works for this number of seconds. `media_empty` lacks paper for this number of seconds and
- * then continues. `fails` opens its cover and aborts the job. `halts` stops in the middle until another mode or a kill.
+ * Behaviour during a job. `slow`: the printer prints for this number of seconds. `media_empty`: it lacks paper for this
+ * number of seconds and then continues. `fails`: its cover is open and it aborts the job. `halts`: it stops in the
+ * middle of the job until another mode is set or it is killed.
  */
 export type PrinterMode = 'ok' | `slow:${number}` | `media_empty:${number}` | 'fails' | 'halts' | 'uncounted'
 
-/** A real IPP Everywhere printer by CUPS with a script as its engine. */
+/** The IPP Everywhere printer of CUPS (ippeveprinter), with a script as its print engine. */
 export interface IppEverywhere {
   readonly uri: string
   readonly setMode: (mode: PrinterMode) => Promise<void>
-  /** Returns the documents that it printed, in order. */
+  /** Returns the documents that the printer has printed, in order. */
   readonly printed: () => Promise<Buffer[]>
-  /** Returns the number of jobs that its engine has started. */
+  /** Returns the number of jobs that the engine has started to print. */
   readonly begun: () => Promise<number>
   readonly log: () => string
-  /** Ends it without a message to its clients. */
+  /** Kills the printer, so that its clients receive no message. */
   readonly kill: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export interface IppEverywhereOptions {
-  /** `application/pdf` and `image/pwg-raster` by default. */
+  /** The document formats that the printer supports. Default: `application/pdf` and `image/pwg-raster`. */
   readonly formats?: readonly string[]
   readonly rasterTypes?: readonly string[]
 }
@@ -56,11 +57,12 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  // The port is in the range of ipp-usb, because the printer of a queue is contacted at no other port except 631.
+  // The port is in the range of ipp-usb, because the product contacts the printer of a queue only at these ports and at
+  // 631.
   const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,
-    // The printer does not announce itself, has the name of the host in its addresses, and keeps jobs.
+    // Options: the printer does not announce itself, has the name of the host in its addresses, and keeps its jobs.
     [
       ...['-r', 'off', '-n', 'localhost', '-p', String(port), '-d', spool, '-k'],
       ...['-a', join(folder, 'attributes'), '-c', join(folder, 'engine'), 'Label'],
@@ -82,7 +84,7 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
       await writeFile(mode, 'ok')
       await printer.end()
       await daemon.end()
-      // The engine of a killed printer ends a moment later.
+      // Waits, because the engine of a killed printer ends a moment later.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }

@@ -14,7 +14,7 @@ export function ippJob(document: Uint8Array = label): Omit<PrintRequest, 'placem
   return { jobId, document, isReprint: false, externalReference: null, createdAt: 0 }
 }
 
-/** Time limits for a printer on a real service. */
+/** Time limits for a printer behind a real print service. */
 export const patient: IppPrinterTimeouts = {
   connectMs: 5_000,
   stallMs: 10_000,

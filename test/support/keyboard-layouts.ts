@@ -2,13 +2,12 @@ import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 
 /**
  * The keyboard layouts of the countries in which the desk is used: the characters of each key plain, with Shift, and
- * with
- * AltGr.
+ * with AltGr.
  */
 export const layoutNames = ['us', 'uk', 'de', 'fr', 'be', 'nl'] as const
 export type LayoutName = (typeof layoutNames)[number]
 
-/** A trailing `*` marks a dead key. A space means no character. */
+/** The characters of a key. A trailing `*` marks a dead key; a space means no character. */
 type Keys = Readonly<Record<string, string>>
 
 const digitsOf = (row: string): Keys =>
@@ -29,7 +28,7 @@ const marksOf = (rows: string): Keys => {
   return Object.fromEntries(marks.split(' ').map((code, i) => [code, keys[i] ?? '']))
 }
 
-/** Written as `plain shift altgr` with two spaces between keys, in the order of `marks`. */
+/** The layouts. Each key is written as `plain shift altgr`, with two spaces between keys, in the order of `marks`. */
 const layouts: Readonly<Record<LayoutName, Keys>> = {
   us: {
     ...lettersOf(qwerty),
@@ -147,7 +146,7 @@ function separatorKeys({ host, separator, capsLock }: Typist): Sent[] {
 function characterKeys(character: string, { scanner, host, capsLock }: Typist): Sent[] {
   return pressesOf(scanner, character).map((press) => {
     const { code, shift, altGraph } = press
-    // Caps Lock changes letters, and on French keyboards also digits.
+    // Caps Lock changes letters and, on French keyboards, also digits.
     const changes =
       capsLock && !altGraph && (code.startsWith('Key') || (host === 'fr' && code.startsWith('Digit')))
     const seen = typed(host, changes ? { ...press, shift: !shift } : press)

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Moves the focus by Tab alone, starting long enough after the last key that the keys are not taken for one scan. */
+/** Moves the focus with Tab. Waits after the last key first, so that the keys are not taken for a scan. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   await page.waitForTimeout(100)
@@ -11,7 +11,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab does not lead there')
 }
 
-/** Types like a person: slower than any scanner, and unevenly. */
+/** Types like a person: slower than any scanner, and at an uneven pace. */
 export async function typeByHand(page: Page, text: string): Promise<void> {
   for (const [index, character] of Array.from(text).entries()) {
     await page.keyboard.press(character)
@@ -21,7 +21,7 @@ export async function typeByHand(page: Page, text: string): Promise<void> {
 
 /**
  * Presses Enter at the pace of a person. Enter within 60 ms of another key belongs to a barcode and presses nothing
- * (src/app/keys.ts), and a test may see the screen change sooner than that.
+ * (src/app/keys.ts), and a test may continue sooner than that after the screen has changed.
  */
 export async function enterByHand(page: Page): Promise<void> {
   await page.waitForTimeout(100)

@@ -23,16 +23,16 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
   await filter.fill(code)
   const only = page.getByRole('radio', { name: code })
   await expect(page.locator('[name="method"]')).toHaveCount(1)
-  // Directly after a scan an Enter belongs to the scanner, not to the operator.
+  // Waits, because an Enter directly after a scan counts as a key of the scanner.
   await expect(async () => {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // A command after a key without this pause counts as part of the burst of the last scan.
+  // Waits, because a command barcode directly after a key counts as part of the burst of the last scan.
   await page.waitForTimeout(handPauseMs + 50)
 }
 
-/** Fills fields of the form by their names in the contract. */
+/** Fills fields of the label form, which are given by their names in the API. */
 export async function fillForm(page: Page, fields: Typed): Promise<void> {
   for (const [field, value] of Object.entries(fields))
     await page.locator(`[data-spot="${field}"]`).fill(value)

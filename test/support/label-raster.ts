@@ -14,12 +14,12 @@ async function answers(program: string, flag: string): Promise<boolean> {
   )
 }
 
-/** Whether poppler-utils and zbar-tools are installed. Without them a test skips with a notice. */
+/** Whether poppler-utils and zbar-tools are installed. Otherwise the tests that need them are skipped with a notice. */
 export async function canDecodeLabels(): Promise<boolean> {
   return (await answers('pdftoppm', '-v')) && (await answers('zbarimg', '--version'))
 }
 
-/** One page in grey values at a resolution, one byte for each dot, with 0 as black. */
+/** One page in grey values at a resolution, with one byte for each dot; 0 is black. */
 export interface Raster {
   readonly width: number
   readonly height: number
@@ -31,7 +31,7 @@ export interface DecodedCode {
   readonly text: string
 }
 
-/** Reads a binary PGM of pdftoppm. */
+/** Reads a binary PGM picture that pdftoppm wrote. */
 function parsePgm(bytes: Uint8Array): Raster {
   const header = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(Buffer.from(bytes.subarray(0, 64)).toString('latin1'))
   if (!header) throw new Error('not a binary PGM of 8 bits')
@@ -40,7 +40,7 @@ function parsePgm(bytes: Uint8Array): Raster {
 
 /** Returns every barcode that zbar finds in a picture. */
 async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
-  // Exit code 4: zbar ran and found nothing.
+  // Exit code 4 is no error: zbar ran and found no barcode.
   const { stdout } = await run('zbarimg', ['-q', file], { cwd: folder }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
     throw error

@@ -10,10 +10,10 @@ export class LabelStation {
   readonly server: MeddledMiddleware
   readonly service: ServiceClient
   readonly #shipments: Shipment[]
-  /** Writes on return labels since `listen`, as `POST `, `PATCH `, `POST request`. */
+  /** The writes on return labels since the call of `listen`, as `POST `, `PATCH `, `POST request`. */
   calls: readonly string[] = []
 
-  /** Connects the desk to it and logs in as its first user. */
+  /** Connects the desk to the middleware and logs in as the first user of the middleware. */
   static async start(desk: OpenDesk): Promise<LabelStation> {
     const server = await MeddledMiddleware.start()
     const service = await connect(server.truth)
@@ -34,7 +34,7 @@ export class LabelStation {
     this.#shipments = shipments
   }
 
-  /** Forwards every call and records the writes from now on. */
+  /** Forwards every call, and records the writes from now on. */
   listen(): void {
     this.calls = []
     this.server.meddle = (method, path) => {
@@ -44,7 +44,7 @@ export class LabelStation {
     }
   }
 
-  /** Returns an unused shipment whose order has no other one. */
+  /** Returns an unused shipment that is the only one of its order. */
   untouched(): Shipment {
     const found = this.#shipments.shift()
     if (!found) throw new Error('the demo has too few shipments for this file')

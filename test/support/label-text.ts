@@ -1,6 +1,9 @@
 import { decodePDFRawStream, PDFArray, PDFDocument, PDFRawStream } from 'pdf-lib'
 
-/** Returns every text drawn on the first page, one entry for each call, with Latin-1 characters unchanged. */
+/**
+ * Returns the texts that are drawn on the first page, one entry for each drawing operator, with Latin-1 characters
+ * unchanged.
+ */
 export async function drawnTexts(pdf: Uint8Array): Promise<string[]> {
   const document = await PDFDocument.load(pdf, { updateMetadata: false })
   const contents = document.getPage(0).node.Contents()

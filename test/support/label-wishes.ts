@@ -1,7 +1,10 @@
 import type { LabelMode } from '#shared/bridge/label-views.ts'
 import type { SenderAddressInput } from '#shared/wire/address.ts'
 
-/** Returns a label of a shipment with its default method and its own address, or changed. */
+/**
+ * Returns the request for a label of a shipment, with the default method and the shipment's address unless they are
+ * given.
+ */
 export function byShipment(
   shipmentId: string,
   changes: Partial<Omit<Extract<LabelMode, { by: 'shipment' }>, 'by' | 'shipmentId'>> = {},
@@ -28,7 +31,7 @@ export const anySender: SenderAddressInput = {
 
 export const anyMethodId = '00000000-0000-4000-8000-00000000a001'
 
-/** Returns a label without a shipment. */
+/** Returns the request for a label without a shipment. */
 export function byHand(
   externalReference: string | null = null,
   sender: SenderAddressInput = anySender,

@@ -2,7 +2,7 @@ import { afterAll, afterEach } from 'vitest'
 import type { World } from '#middleware/warehouse/world.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from './middleware-server.ts'
 
-/** A test server that tests share until one of them changes data. The next test then gets a new one. */
+/** A test server that tests share. After a test that changes data, the next test gets a new server. */
 export function lastingServer(makeWorld: () => World): Pick<TestServer, 'call' | 'logIn'> {
   let running: Promise<TestServer> | null = null
   let isTouched = false

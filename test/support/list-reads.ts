@@ -15,29 +15,29 @@ import { listShipments } from '#middleware/data/shipments/shipments.ts'
 /** A list with its orders and filters, for tests of the statements that read it. */
 export interface List {
   readonly name: string
-  /** The columns of its orders. */
+  /** The columns by which the list can be sorted. */
   readonly sorts: readonly string[]
-  /** Filters that the index of each order contains. */
+  /** Filters whose columns are in the index of each sort column. */
   readonly filters: readonly object[]
-  /** Filters by values that few records have. */
+  /** Filters that match only few records. */
   readonly narrow: readonly object[]
   readonly read: (connection: Connection, filter: object, page: Page) => Promise<unknown>
 }
 
-/** The customer of the lists. */
+/** The id of the customer whose lists are read. */
 export const listCustomer = 'customers-1'
 export const listTimes = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-09T00:00:00.000Z' } as const
-/** The ranges of times for which a list can be asked. */
+/** The ranges of times that a list can be restricted to. */
 export const listRanges: readonly Pick<Page, 'from' | 'to'>[] = combinations(listTimes)
 
 export const listDirections = ['asc', 'desc'] as const
 
-/** A page that is not the first. */
+/** Returns a page that is not the first page of its list. */
 export function listPage(sort: string, rest: Partial<Page> = {}): Page {
   return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500, ...rest }
 }
 
-/** Returns each combination of the values, and of their absence. */
+/** Returns every combination of the given properties, each present or absent. */
 export function combinations<Values extends Readonly<Record<string, unknown>>>(
   values: Values,
 ): { [Name in keyof Values]: Values[Name] | null }[] {
@@ -62,7 +62,7 @@ const anyOrder: OrderFilters = {
 const anyInbound: InboundFilters = { reference: null, status: null, type: null }
 const anyStock: StockFilters = { ...nothing, search: null, changedFrom: null }
 
-/** The lists whose records have texts of any length, or are very many. */
+/** The lists whose records may contain long texts or may be very many. */
 export const lists: readonly List[] = [
   {
     name: 'orders',

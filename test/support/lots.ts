@@ -1,6 +1,6 @@
 import type { WarehouseBench } from './warehouse-bench.ts'
 
-/** Adds lots of one piece with ascending ids and times, without entries in the ledger. */
+/** Adds lots with one piece each, with ascending ids and times and without entries in the ledger. */
 export async function addLots(
   bench: WarehouseBench,
   lots: {

@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { exitCode, firstLine, type Invitation, spawnCli } from './middleware-children.ts'
 
 /**
- * The response that a client gets instead of that of the middleware. `reset`: the connection breaks, before or after
- * the
- * call was applied.
+ * The response that a client gets in place of the middleware's response. `reset`: the connection breaks before or after
+ * the call was applied.
  */
 export type Meddling =
   | {
@@ -19,9 +18,9 @@ export type Meddling =
       readonly body: string | Buffer
     }
   | { readonly kind: 'reset'; readonly applied: boolean }
-  /** The call is applied, but the response is cut in its middle and still claims to be whole. */
+  /** The call is applied, but the response ends in the middle although its headers declare the full length. */
   | { readonly kind: 'garbled' }
-  /** The call is applied and answered normally after this promise. */
+  /** The call is applied, and its response is sent after this promise has resolved. */
   | { readonly kind: 'late'; readonly until: Promise<void> }
 
 /** Decides about each call when it arrives. Null forwards it. */
@@ -29,8 +28,7 @@ export type Meddle = (method: string, path: string) => Meddling | null
 
 /**
  * A real middleware with demo data behind a proxy that sometimes responds in its place. The address for clients stays
- * the
- * same, also in links to documents.
+ * the same, also in links to documents.
  */
 export class MeddledMiddleware {
   meddle: Meddle = () => null
@@ -60,17 +58,17 @@ export class MeddledMiddleware {
     this.#serve()
   }
 
-  /** The address of the service without the proxy, to check the effect of a call. */
+  /** The address of the middleware behind the proxy, to check the effect of a call. */
   get truth(): string {
     return this.#target.origin
   }
 
-  /** The path of its database, for changes that only the warehouse could make. */
+  /** The path of the middleware's database, for changes that only the warehouse could make. */
   get databaseFile(): string {
     return join(this.#data, 'middleware.db')
   }
 
-  /** No server listens at the address until `goOnline`. */
+  /** Stops listening at the address until the call of `goOnline`. */
   async goOffline(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((closed) => this.#server.close(closed))

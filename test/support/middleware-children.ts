@@ -29,13 +29,14 @@ export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 
 /**
- * Starts the middleware like `npm run middleware`, with a warehouse that stands still by default. The caller ends it.
+ * Starts the middleware like `npm run middleware`, by default with a simulated warehouse that does not work. The caller
+ * ends the process.
  */
 export function spawnCli(...args: string[]): ChildProcess {
   return spawnCliWith({}, ...args)
 }
 
-/** Starts it with more variables in its environment. */
+/** Starts the middleware with further environment variables. */
 export function spawnCliWith(environment: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
   const isAboutWarehouse = args.includes('--warehouse') || args.includes('--pace')
   const still = isAboutWarehouse ? [] : ['--warehouse', 'manual']
@@ -88,7 +89,7 @@ export class KillableMiddleware {
     this.invitation = invitation
   }
 
-  /** Kills it without a response to waiting clients. */
+  /** Kills the middleware, so that waiting clients receive no response. */
   async die(): Promise<void> {
     this.#process.kill('SIGKILL')
     await exitCode(this.#process)

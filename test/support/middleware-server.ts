@@ -10,13 +10,13 @@ import { dropTestDatabase, testPlace } from './test-database.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, or the text if it is not JSON. */
+  /** The body of the response: parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
 }
 
 export interface CallOptions {
   readonly method?: string
-  /** A value is sent as JSON, a string unchanged. */
+  /** The body. A value is sent as JSON, and a string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly expand?: string
@@ -47,7 +47,10 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** Starts a listening server on the small world. By default calls are made by the user `everything` for ALDER. */
+/**
+ * Starts a listening server with the data of the small world. By default calls are made by the user `everything` for
+ * the customer ALDER.
+ */
 export async function startTestServer(options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
   const clock = testClock()
   const logLines: string[] = []
@@ -60,9 +63,9 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
   const app = await createMiddleware({
     world: makeSmallWorld(),
     sandbox: true,
-    // Hashing should not slow these tests down.
+    // Cheap password hashes, so that logins do not slow the tests down.
     passwordCost: { N: 16, r: 1, p: 1 },
-    // A test has only its own receivers.
+    // By default no webhook address can be reached: a test names its own receivers.
     deliveries: { resolve: () => Promise.resolve([]), mayReach: () => false },
     clock,
     logger,
@@ -105,7 +108,7 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
 }
 
 /**
- * Makes one call with the code headers. A header that is an empty string is left out. Throws if the API does not declare
+ * Makes one call with the code headers. A header with an empty string is omitted. Throws if the API does not declare
  * the status of the response.
  */
 export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {

@@ -17,16 +17,16 @@ interface NewBooking {
 export class ModificationService {
   readonly rows: Modification[] = []
   readonly calls: string[] = []
-  /** The length of its longest page for any limit. */
+  /** Maximum number of rows of a page, whatever limit is requested. */
   pageCap = 1_000
-  /** Ids of rows that it lists in an unreadable form. */
+  /** Ids of rows that the service lists in an unreadable form. */
   readonly unreadable = new Set<string>()
-  /** Ids for which a single read fails. */
+  /** Ids for which a read of the single record fails. */
   readonly failing = new Set<string>()
-  /** The outcome of every call instead of a response. */
+  /** If set, every call has this outcome instead of a response. */
   trouble: Exclude<ApiOutcome<never>, { kind: 'answer' }> | null = null
   readonly #clock: ClockPort
-  /** The time in milliseconds by which its clock is ahead of the desk's. */
+  /** Milliseconds by which the clock of the service is ahead of the desk's clock. */
   aheadMs = 0
 
   constructor(clock: ClockPort) {
@@ -58,7 +58,7 @@ export class ModificationService {
       listCustomers: () => Promise.resolve(this.#answer([])),
       listModifications: (_, query) => Promise.resolve(this.#list(query)),
       getModification: (_, id) => Promise.resolve(this.#get(id)),
-      // This is the only write in these tests.
+      // Every write is the creation of a modification, because these tests make no other write.
       write: (_, __, call) => Promise.resolve(this.#create((call as NewBooking).body) as never),
     }
   }
@@ -126,14 +126,14 @@ export class ModificationService {
   }
 }
 
-/** The service failed while it processed a call. */
+/** The failure of a call that the service could not process. */
 export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
   kind: 'ambiguous',
   status: 503,
   failure: failure('api.unavailable'),
 }
 
-/** The outcome as the client reports it. */
+/** The outcome of a call as the API client reports it. */
 export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {
   return {
     kind: 'refused',

@@ -20,7 +20,7 @@ export interface ModificationStores {
   readonly locations: LocationStore
   readonly outbox: OutboxStore
   readonly queue: QueueStore
-  /** Reopens the same file as after a restart. */
+  /** Closes the file and opens it again, as after a restart. */
   reopen(): Promise<ModificationStores>
   dispose(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 
-/** Gives a forked Node process the `parentPort` of an Electron utility process. Loaded with `--import`. */
+/** Adds the `parentPort` of an Electron utility process to a forked Node process. Loaded with `--import`. */
 class ForkPort extends EventEmitter {
   postMessage(message: unknown): void {
     process.send?.(message)

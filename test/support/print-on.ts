@@ -1,6 +1,6 @@
 import type { PrinterPort, PrintEvidence, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 
-/** Prepares a document and sends it, like the queue does for a job that is not held. */
+/** Prepares a document and sends it to a printer, as the queue does for a job that is not held. */
 export async function printOn(
   printer: PrinterPort,
   request: Omit<PrintRequest, 'placement'>,

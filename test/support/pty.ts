@@ -12,10 +12,10 @@ export interface Pty {
   unplug(): Promise<void>
 }
 
-/** Whether socat is installed. Without it the tests that need it are skipped. */
+/** Whether socat is installed. Otherwise the tests that need it are skipped. */
 export const hasSocat = process.platform !== 'win32' && spawnSync('socat', ['-V']).status === 0
 
-/** Connects a scanner at `path`, also if one was there before. */
+/** Connects a scanner at `path`, also if another scanner was connected there before. */
 export async function plugIn(path: string): Promise<Pty> {
   const child = spawn('socat', ['-u', 'STDIN', `PTY,link=${path},raw,echo=0`], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -30,14 +30,14 @@ export async function plugIn(path: string): Promise<Pty> {
     send: (bytes) => sendTo(child, bytes),
     unplug: async () => {
       await end(child)
-      // A killed socat may leave its link behind.
+      // Removes the link that a killed socat may have left behind.
       rmSync(path, { force: true })
     },
   }
 }
 
 async function sendTo({ stdin }: ChildProcess, bytes: string | Uint8Array): Promise<void> {
-  // On a serial line one character is one byte.
+  // Latin-1, because on a serial line one character is one byte.
   const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
   await new Promise<void>((resolve, reject) => {
     stdin?.write(sent, (error) => {

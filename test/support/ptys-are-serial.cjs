@@ -1,7 +1,6 @@
 /**
  * Loaded into a desk before the app (`-r`): lists pseudo-terminals as serial ports of the kernel. The product opens
- * only
- * serial ports, and a test machine has none.
+ * only serial ports, and a test machine has no serial port.
  */
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')

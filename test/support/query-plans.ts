@@ -8,16 +8,19 @@ import {
 import { expect } from 'vitest'
 import type { Connection, Database } from '#middleware/data/engine/database.ts'
 
-/** Sends the statements whose plans are wanted. */
+/** A function that sends the statements whose plans are read. */
 export type Read = (connection: Connection) => Promise<unknown>
 
 export interface Plan {
   readonly sql: string
-  /** The steps of the engine, one line per step. */
+  /** The steps of the plan, one line per step. */
   readonly steps: string
 }
 
-/** The plans of the queries of `read`. Each query finds the rows of `found` if given, which decide on later queries. */
+/**
+ * Returns the plans of the queries that `read` sends. If `found` is given, each query returns its rows, because they
+ * determine later queries.
+ */
 export async function plansOf(
   database: Database,
   read: Read,
@@ -33,7 +36,7 @@ export async function plansOf(
   )
 }
 
-/** The queries that `read` sends. They run, and find the rows of `found` if given. */
+/** Returns the queries that `read` sends. They run, and return the rows of `found` if given. */
 async function queriesOf(
   connection: Connection,
   read: Read,
@@ -52,14 +55,14 @@ async function queriesOf(
   return asked
 }
 
-/** The steps of the first query. */
+/** Returns the steps of the plan of the first query. */
 export async function planOf(database: Database, read: Read): Promise<string> {
   const [first] = await plansOf(database, read)
   if (first === undefined) throw new Error('Nothing was asked')
   return first.steps
 }
 
-/** The steps of all queries. */
+/** Returns the steps of the plans of all queries. */
 export async function stepsOf(database: Database, read: Read): Promise<string[]> {
   return (await plansOf(database, read)).map(({ steps }) => steps)
 }
@@ -80,7 +83,7 @@ interface PostgresStep {
   readonly Plans?: readonly PostgresStep[]
 }
 
-/** The tables of a database in which plans are checked. */
+/** Facts about the tables of the database whose query plans are checked. */
 export interface CheckedTables {
   /** The names of the tables that no statement may read as a whole. */
   readonly large: ReadonlySet<string>
@@ -92,8 +95,8 @@ export interface CheckedTables {
 
 /**
  * Returns the faults of the plans of PostgreSQL for the queries of `read`, each with its query: a scan of a whole large
- * table or of a whole index of it, and a sort of too many rows. What the queries change is rolled back. Throws if there
- * was no query.
+ * table or of a whole index of it, and a sort of too many rows. The changes of the queries are rolled back. Throws if
+ * there was no query.
  */
 export async function postgresFaults(
   database: Database,
@@ -119,7 +122,7 @@ export async function postgresFaults(
   }
 }
 
-/** `isLimited`: the step ends when it has found as many rows as a limit. */
+/** Returns the faults of a step of a plan. `isLimited`: the step ends when it has found a limited number of rows. */
 function faultsIn(step: PostgresStep, tables: CheckedTables, isLimited: boolean): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', Plans: inner = [] } = step
   const faults: string[] = []

@@ -29,7 +29,7 @@ export class QueueBench {
   readonly service = new ScriptedService()
   readonly bench: DeskBench
   desk: Desk
-  /** The time by which the PC clock is ahead, beside the time that passes. */
+  /** Milliseconds by which the clock of the PC is ahead, in addition to the time that passes. */
   laterMs = 0
 
   private constructor(bench: DeskBench) {
@@ -51,7 +51,7 @@ export class QueueBench {
     await this.service.stop()
   }
 
-  /** Reopens the desk as after a restart this much later. */
+  /** Closes the desk and opens it again, as after a restart, this many milliseconds later. */
   async reopen(laterMs = 0, options: Partial<DeskOptions> = {}): Promise<void> {
     await this.bench.close(this.desk)
     this.laterMs += laterMs
@@ -86,7 +86,7 @@ export class QueueBench {
     await this.service.start()
   }
 
-  /** Makes any call over the connection. */
+  /** Makes a call to the service, so that the desk notices the state of its connection. */
   private probe(): false {
     void this.desk.scan.submit({ raw: 'SHP00000000099', expect: 'anything' })
     return false
@@ -96,7 +96,7 @@ export class QueueBench {
     return this.desk.queue.list().lines
   }
 
-  /** Returns the line of that type once it has a question. */
+  /** Waits until the write of that type has a question, and returns its line of the queue. */
   question(type: string): Promise<QueueLine> {
     return eventually(() => this.lines().find((line) => line.type === type && line.question !== null))
   }
@@ -138,7 +138,7 @@ export class QueueBench {
     return this.service.shipments[index]?.id ?? ''
   }
 
-  /** Enters a loss of two pieces of A-1 like an operator, with the catalogue while it can be asked. */
+  /** Enters a loss of two pieces of A-1 like an operator. The article is scanned while the service can be asked. */
   async enterLoss(): Promise<void> {
     const scanned = await this.desk.scan.submit({ raw: `LOC ${shelf}`, expect: 'stock' })
     if (scanned.kind !== 'location') throw new Error(scanned.kind)

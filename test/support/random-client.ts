@@ -6,7 +6,7 @@ import { Known, type Wish } from './random-requests.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallIds } from './small-world.ts'
 
-/** The collection whose ids a property accepts. */
+/** For a property, the collection whose ids it accepts. */
 const collections: Readonly<Record<string, string>> = {
   variant: 'variants',
   article: 'articles',
@@ -18,14 +18,14 @@ const collections: Readonly<Record<string, string>> = {
   locationtype: 'locationtypes',
 }
 
-/** Statuses that no operation lists, because every operation may return them. */
+/** Statuses that operations do not list, because every operation may return them. */
 const always = new Set([404, 405, 413, 414, 415])
 
 export interface Judged {
   readonly reply: Reply
   /** The faults of the response. An empty list means that it is correct. */
   readonly complaints: string[]
-  /** A readable form of the request. */
+  /** The request in a readable form. */
   readonly sent: string
 }
 
@@ -92,7 +92,7 @@ export class RandomClient {
     return { path, body: operation.method === 'GET' ? undefined : body }
   }
 
-  /** A delivery belongs to one webhook, so both ids are filled in together if there is one. */
+  /** A delivery belongs to one webhook, so both ids are filled in together if a delivery is known. */
   #pathOf({ path }: Operation, id: string, wish: Wish): string {
     const nth = wish.id instanceof Known ? wish.id.nth : 0
     const delivery =
@@ -156,7 +156,9 @@ export class RandomClient {
   }
 }
 
-/** `/wms/orders/:id/documents/` -> `documents`, `/wms/orders/:id/cancel/` -> `orders`. */
+/**
+ * Returns the collection of a path: `/wms/orders/:id/documents/` -> `documents`, `/wms/orders/:id/cancel/` -> `orders`.
+ */
 export function collectionOf(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== 'wms')
   const at = parts.indexOf(':id')
@@ -179,7 +181,7 @@ function judge(operation: Operation, reply: Reply): string[] {
   return complaints
 }
 
-/** A field that is not in the schema is a leak. */
+/** Returns the fields that are not in the schema. Such a field could reveal internal data. */
 function judgeBody(parsed: { success: boolean; data?: unknown; error?: unknown }, body: unknown): string[] {
   if (!parsed.success) return [`the answer does not fit its schema: ${String(parsed.error)}`]
   const extra = keysBeyond(body, parsed.data, '')
@@ -199,7 +201,7 @@ function keysBeyond(given: unknown, declared: unknown, at: string): string[] {
   )
 }
 
-/** Returns the value with one part, chosen by `where`, replaced, removed or extended. */
+/** Returns the value with an error: the part that `where` chooses is replaced, removed or extended. */
 function harmed(value: unknown, where: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null || where % 11 === 0) return by
   const entries: [string, unknown][] = Object.entries(value)

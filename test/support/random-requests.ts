@@ -29,7 +29,10 @@ const shortText = fc
   .filter((text) => /\w/.test(text))
 const known = (property: string): fc.Arbitrary<unknown> => fc.nat(1000).map((nth) => new Known(property, nth))
 
-/** Meanings of fields beyond their schema, by name. Other fields are generated from their schema alone. */
+/**
+ * Generators for fields with more meaning than their schema says, by name. Other fields are generated from their schema
+ * alone.
+ */
 const meanings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   article_code: fc.oneof(known('article_code'), known('article_code'), shortText),
   variant_bundle: known('article_code'),

@@ -9,15 +9,15 @@ export interface RawSocket {
   readonly closed: Promise<string>
 }
 
-/** Connects to the server from `address`. */
+/** Connects to the server from the local address `address`. */
 export function openRaw(url: string, says = '', address = '127.0.0.1'): RawSocket {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, localAddress: address, allowHalfOpen: true })
   let heard = ''
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')))
-  // A cut connection may end with a reset.
+  // A connection that the server cuts may end with a reset.
   socket.on('error', () => undefined)
-  // This side never ends a connection, so the server ended it.
+  // This side never ends a connection, so an end comes from the server.
   const closed = new Promise<string>((resolve) => {
     socket.once('end', () => resolve(heard))
     socket.once('close', () => resolve(heard))

@@ -6,8 +6,9 @@ let begun = 0
 
 /**
  * A setup file of the tests on PostgreSQL: each third transaction of the middleware is refused once, as the server may
- * do, and runs again. A transaction that changes anything but the database then gives a wrong result. It is refused at
- * its end, or before it takes a number of a sequence, so that tests can expect the next number.
+ * do, and runs again. A transaction with an effect outside the database then gives a wrong result, which a test
+ * detects. The transaction is refused at its end, or before it takes a number from a sequence, so that tests can expect
+ * the next number.
  */
 vi.mock('#middleware/data/engine/database.ts', async (load) => {
   const database = await load<typeof Engine>()

@@ -16,7 +16,7 @@ export const returnsDock: WorldAddress = {
   country: 'NL',
 }
 
-/** A return from Berlin to Tilburg. */
+/** A job for the label of a return from Berlin to Tilburg. */
 export function returnLabelJob(changes: Partial<ReturnLabelJob> = {}): ReturnLabelJob {
   return {
     reference: 'SHP00000000412.R',

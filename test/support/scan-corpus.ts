@@ -10,30 +10,33 @@ import { scriptedLabel, scriptedShipment } from './scripted-records.ts'
 import { scriptedVariant } from './scripted-stock.ts'
 import { smallId } from './small-id.ts'
 
-/** A text as a scanner sends it, and its meaning. `subjectId` is null if nothing should be found. */
+/** A text as a scanner sends it, and its expected meaning. `subjectId` is null if no record should be found. */
 export interface CorpusCode {
   readonly family: string
   readonly raw: string
   readonly kind: string
   readonly subjectId: string | null
-  /** Further fields of the outcome. */
+  /** Further expected fields of the outcome. */
   readonly also?: object
 }
 
-/** Records of a service and a location book, with codes of these records and many others. */
+/** Records of a service and locations of a desk, with scanned codes of these records and many other codes. */
 export interface ScanCorpus {
   readonly variants: Variant[]
   readonly shipments: Shipment[]
   readonly labels: ReturnLabel[]
   readonly locations: { id: string; code: string }[]
-  /** Lot id by variant id. */
+  /** The id of a lot, by the id of its variant. */
   readonly lots: Map<string, string>
   readonly codes: CorpusCode[]
 }
 
 type Draw = (below: number) => number
 
-/** Returns the same corpus for the same seed. Families alternate, so that each has its share of any count. */
+/**
+ * Returns the same corpus for the same seed. The families of codes alternate, so that each has its share for any number
+ * of codes.
+ */
 export function makeScanCorpus(count: number, seed: number): ScanCorpus {
   const random = randomFrom(seed)
   const maker = new CorpusMaker((below) => Math.floor(random() * below))
@@ -122,7 +125,7 @@ class CorpusMaker {
     )
   }
 
-  /** UPC-A, UPC-E (the same number without some zeros) and EAN-8. */
+  /** Family of short article numbers: UPC-A, UPC-E (the same number without some zeros) and EAN-8. */
   #short(): void {
     if (this.#draw(3) === 0) {
       const ean = withCheck(this.#fresh(7, '9'))
@@ -228,7 +231,7 @@ class CorpusMaker {
     return [code, code.replaceAll(/(.{4})/g, '$1 ').trim()]
   }
 
-  /** Longer codes that contain the tracking number. */
+  /** Family of longer codes that contain a tracking number. */
   #payload(): void {
     const ten = this.#fresh(10)
     const dpd = `0998${ten}`
@@ -313,7 +316,7 @@ class CorpusMaker {
     this.#add('noise', raw, 'unknown', null, { misread: false })
   }
 
-  /** An article's EAN-13 with one misread digit, for which nothing may be found. */
+  /** Family of EAN-13 of articles with one misread digit, for which no record may be found. */
   #misread(): void {
     const ean = withCheck(this.#fresh(12, '87'))
     this.#variant({ ean })
@@ -322,7 +325,7 @@ class CorpusMaker {
     this.#add('misread', this.#one([wrong, `]E0${wrong}`]), 'unknown', null, { misread: true })
   }
 
-  /** An article code that is also that of an order. */
+  /** Family of codes that are both an article code and the reference of an order. */
   #twice(): void {
     const code = `TW-${this.#fresh(6)}`
     this.#shipment(null, code)

@@ -4,16 +4,18 @@ import { type Command, commandBarcode, looksLikeCommand } from '#shared/domain/c
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {
-  /** The time between the key presses of two characters. */
+  /** Milliseconds between the key presses of two characters. */
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
   /**
-   * The time since the last character of the previous scan on this page. A command waits as long as an operator needs
-   * for
-   * a second trigger.
+   * Milliseconds since the last character of the previous scan on this page. Before a command barcode the pause is as
+   * long as an operator needs for a second trigger.
    */
   pauseMs?: number
-  /** After this number of characters the page receives no keys for `breakMs`. Their time stamps are unchanged. */
+  /**
+   * After this number of characters the page receives no keys for `breakMs` milliseconds. The time stamps of the keys
+   * do not change.
+   */
   breakAfter?: number
   breakMs?: number
   /** Whether each key is sent at its own time instead of all at once. */
@@ -32,7 +34,7 @@ interface Key {
 const shift = 8
 const control = 2
 
-/** The symbol keys of the US layout: code, virtual key code, plain and shifted character. */
+/** The symbol keys of the US layout: code, virtual key code, character without Shift and character with Shift. */
 const symbolKeys: readonly (readonly [code: string, virtualKey: number, plain: string, shifted: string])[] = [
   ['Backquote', 192, '`', '~'],
   ['Minus', 189, '-', '_'],
@@ -66,7 +68,7 @@ function usLayout(): Map<string, Key> {
     add(plain, code, virtualKey, 0)
     add(shifted, code, virtualKey, shift)
   }
-  // GS, the separator of GS1 element strings, as wedge scanners send it.
+  // The key of GS, the separator of GS1 element strings, as keyboard-wedge scanners send it.
   for (const [character, key] of [
     ['\r', terminators.Enter],
     ['\t', terminators.Tab],
@@ -113,14 +115,11 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
 }
 
 /**
- * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. They
- * are
- * sent at once, and the time stamps of the protocol give event.timeStamp the exact spacing on any machine. Returns when
- * the last of these instants has passed, so that later events have later stamps.
- * @param text - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names, which a
- * barcode
- * may contain between two codes.
- * @throws Error for any other character.
+ * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. The
+ * events are sent at once. Their time stamps, set by the DevTools protocol, give event.timeStamp the exact distances on
+ * any machine. Returns when the time of the last stamp has passed, so that later events have later stamps. @param text
+ * - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names, which a barcode may
+ * contain between two codes. @throws Error for any other character.
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
   const { gapMs = 6, terminator = 'Enter', breakAfter, breakMs = 0, isLive = false } = options
@@ -156,11 +155,12 @@ export async function scanCommand(page: Page, command: Command, options: ScanOpt
 }
 
 /**
- * Measures from the last key before the scanner's Enter (which the desk removes) to the frame that shows the result, by
- * the clock of the page. All keys of a scan are sent at once, so the two keys arrive together.
+ * Measures the milliseconds from the last key before the scanner's Enter (which the desk removes) to the frame that
+ * shows the result, by the clock of the page. All keys of a scan are sent at once, so the last key and the Enter arrive
+ * together.
  */
 export async function fromScanTo(page: Page, text: string, selector: string): Promise<number> {
-  // The watch is installed before the first key is sent. The handle contains the promise, not its value.
+  // The observer is installed before the first key is sent. The handle refers to the promise, not to its value.
   const watch = await page.evaluateHandle((wanted) => {
     let lastKeyAt = Number.NaN
     const onKey = (): void => {

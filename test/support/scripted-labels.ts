@@ -3,7 +3,7 @@ import { type ReturnLabelCreate, returnLabelPatch } from '#shared/wire/return-la
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { type ScriptedLabel, scriptedLabel } from './scripted-records.ts'
 
-/** The return labels of the scripted service: the rules of API.md 8.3 in a few lines. */
+/** The return labels of the scripted service, with a simple form of the rules of API.md 8.3. */
 
 export interface Reply {
   readonly status: number
@@ -27,7 +27,7 @@ interface World {
   readonly shipments: readonly Shipment[]
 }
 
-/** Not idempotent, like the real service. */
+/** Creates a label. Not idempotent, like the real service. */
 export function createScripted({ labels, shipments }: World, body: ReturnLabelCreate): Reply {
   const number = labels.length + 1
   const push = (label: ScriptedLabel): Reply => {

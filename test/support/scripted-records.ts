@@ -31,11 +31,11 @@ export function scriptedShipment(number: number, createdAt = Date.now() - number
 }
 
 export interface ScriptedLabel {
-  /** Null for a label by hand. */
+  /** The id of the shipment. Null for a label by hand. */
   readonly shipmentId: string | null
   readonly methodId: string | null
   readonly wire: ReturnLabel
-  /** The number of times that each of these was applied. */
+  /** How many times each of the following kinds of writes was applied. */
   requests: number
   patches: number
   cancels: number
@@ -48,7 +48,7 @@ interface ByHand {
   readonly sender: SenderAddress
 }
 
-/** Returns a label of a shipment, or a label by hand with its own reference. */
+/** Returns a label for a shipment, or a label by hand with its own reference. */
 export function scriptedLabel(
   number: number,
   origin: Shipment | ByHand,

@@ -46,8 +46,8 @@ export interface Call {
 export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
 
 /**
- * The service in a few lines with a script of faults. Tests compare the desk with the records here. A creation is not
- * idempotent, like that of the real service.
+ * A simple service with a script of faults. Tests compare the desk with the records of this service. A creation is not
+ * idempotent, as at the real service.
  */
 export class ScriptedService {
   readonly calls: Call[] = []
@@ -56,9 +56,9 @@ export class ScriptedService {
   readonly modifications: Modification[] = []
   readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
-  /** Whether its one shipping method exists. */
+  /** Whether the only shipping method of the service exists. */
   hasMethod = true
-  /** The roles in its tokens. */
+  /** The roles in the tokens that the service issues. */
   roles: readonly string[] = []
   /** Tokens that are refused with 401 from now on. */
   readonly dead = new Set<string>()
@@ -75,7 +75,7 @@ export class ScriptedService {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Listens, and after a `stop` on the same port again. */
+  /** Starts listening. After a `stop` the service listens on the same port again. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response))
     await new Promise<void>((resolve, reject) => {
@@ -105,7 +105,7 @@ export class ScriptedService {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
-    // The call is from the client of a printer that used this port before.
+    // The call comes from the client of a printer that used this port before.
     if (request.headers['content-type'] === 'application/ipp') {
       response.writeHead(404).end()
       return
@@ -259,7 +259,7 @@ function send(response: ServerResponse, fault: Fault | 'forbidden' | null, reply
 interface World {
   readonly labels: readonly ScriptedLabel[]
   readonly variants: readonly Variant[]
-  /** False if the one method was removed. */
+  /** Whether the shipping method exists. */
   readonly hasMethod: boolean
 }
 

@@ -32,7 +32,7 @@ export function scriptedVariant(number: number): Variant {
   }
 }
 
-/** Returns the response to GET /wms/articles/ for an article code, each variant in its own article. */
+/** Returns the response to GET /wms/articles/ for an article code. Each variant is in its own article. */
 export function scriptedArticles(variants: readonly Variant[], query: URLSearchParams): Article[] {
   const wanted = query.get('article_code')
   return variants
@@ -47,10 +47,10 @@ export function scriptedArticles(variants: readonly Variant[], query: URLSearchP
     }))
 }
 
-/** A modification at this location is refused. */
+/** Id of a location at which the service refuses modifications. */
 export const blockedLocation = smallId(666)
 
-/** POST /wms/modifications/: not idempotent, like the real service. */
+/** Responds to POST /wms/modifications/. Not idempotent, like the real service. */
 export function createScriptedModification(rows: Modification[], body: unknown): Reply {
   const { note, reason, modification_lines: lines } = modificationCreate.parse(body)
   if (lines.some(({ location }) => location === blockedLocation))

@@ -49,7 +49,7 @@ function variant(
 
 type Goods = Pick<World, 'articles' | 'variants' | 'locations' | 'locationTypes'>
 
-/** ALDER has a shirt in two colours and tea. BIRCH has one article, whose EAN is also that of the red shirt. */
+/** ALDER has a shirt in two colours and tea. BIRCH has one article, which has the same EAN as the red shirt. */
 export function makeSmallGoods(alder: string, birch: string): Goods {
   const createdAt = '2026-01-01T08:00:00Z'
   const shirt = { articleId: smallGoods.shirt, customerId: alder }
@@ -99,9 +99,8 @@ export function makeSmallGoods(alder: string, birch: string): Goods {
 type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications' | 'bundles' | 'transfers'>
 
 /**
- * ALDER has three lots of one inbound (the second used up) and three modifications, one of each status. BIRCH has one
- * of
- * each.
+ * ALDER has three lots of one inbound (the second lot is empty) and three modifications, one in each status. BIRCH has
+ * one lot, one inbound and one modification.
  */
 export function makeSmallStock(alder: string, birch: string): Stock {
   const inbound = {
@@ -199,7 +198,7 @@ function modification(
         quantity: index - 4,
       },
     ],
-    // The second is the newest, so that the two orders differ.
+    // The second modification is the newest, so that the order by time differs from the order by id.
     createdAt: `2026-04-0${[1, 9, 3, 4][index] ?? 5}T09:00:00Z`,
     modifiedAt: `2026-04-1${index}T09:00:00Z`,
     ...rest,

@@ -6,14 +6,16 @@ import { makeSmallWorld, smallIds } from './small-world.ts'
 
 /** Ids in addition to those of the small world. They belong to ALDER unless they name BIRCH. */
 export const smallMoves = {
-  /** In the order of `inboundStatuses`: announced, process_no_announcement, awaiting_transfer, … */
+  /** Ids of inbounds in the order of `inboundStatuses`: announced, process_no_announcement, awaiting_transfer, … */
   inbounds: inboundStatuses.map((_, index) => smallId(201 + index)),
   controls: [231, 232].map(smallId),
   paper: smallId(241),
   photographs: [242, 243].map(smallId),
   bundles: [251, 252].map(smallId),
   birchBundle: smallId(253),
-  /** In the order of `transferStatuses`: created, requested, processing, denied, accepted, cancelled. */
+  /**
+   * Ids of transfers in the order of `transferStatuses`: created, requested, processing, denied, accepted, cancelled.
+   */
   transfers: transferStatuses.map((_, index) => smallId(261 + index)),
   birchTransfer: smallId(267),
 } as const
@@ -23,8 +25,7 @@ export const notGranted = 'not-granted'
 
 /**
  * Returns the small world with an inbound and a transfer of every status and two bundles of ALDER, and one bundle and
- * one
- * transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
+ * one transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
  */
 export function makeMovingWorld(): World {
   const world = makeSmallWorld()
@@ -65,7 +66,7 @@ function inbound(status: InboundStatus, index: number): WorldInbound {
     isReturn: isCompleted,
     status,
     type: (['announced', 'unannounced', 'import'] as const)[index % 3] ?? 'announced',
-    // The later it was created, the earlier it arrives.
+    // An inbound that was created later arrives earlier.
     inboundDate: `2026-05-1${9 - index}`,
     note: index === 0 ? 'Ring twice' : null,
     metaData: index === 0 ? { supplier: 'north' } : {},
@@ -150,7 +151,7 @@ function transfer(
     externalReference: `TR-${index + 1}`,
     cancelNote: null,
     lines: [line(index, smallGoods.shirtRed, smallGoods.birchVariant)],
-    // The second is the newest, so that the two orders differ.
+    // The second transfer is the newest, so that the order by time differs from the order by id.
     createdAt: `2026-05-0${[1, 9, 3, 4, 5, 6, 7][index] ?? 8}T09:00:00Z`,
     ...rest,
   }

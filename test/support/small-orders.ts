@@ -3,18 +3,18 @@ import type { WorldAddress, WorldOrder } from '#middleware/warehouse/world.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
 
-/** Ids of the orders in the small world: those of ALDER by their status, and that of BIRCH. */
+/** Ids of the orders in the small world: the orders of ALDER by their status, and the order of BIRCH. */
 export const smallOrders = {
   byStatus: (status: OrderStatus): string => smallId(200 + orderStatuses.indexOf(status)),
   birch: smallId(250),
-  /** A document of ALDER's shipped order. */
+  /** Id of the document of ALDER's shipped order. */
   document: smallId(260),
   birchDocument: smallId(261),
 } as const
 
 /**
  * Returns one order of ALDER in each status, created on consecutive days of May 2026 in the order of the statuses, and
- * one of BIRCH.
+ * one order of BIRCH.
  */
 export function makeSmallOrders(
   alder: { id: string; methodId: string; address: WorldAddress },
@@ -76,7 +76,7 @@ export function makeSmallOrders(
   ]
 }
 
-/** The shipped order is business to business with two lines and a document. It is the order of shipment 2. */
+/** Fields of the shipped order: it is from a business, has two lines and a document, and belongs to shipment 2. */
 function shapeOf(
   status: OrderStatus,
   paper: Omit<WorldOrder['documents'][number], 'id'>,

@@ -95,10 +95,10 @@ function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipm
 }
 
 /**
- * A world that is small enough to remember: customers ALDER (default return method) and BIRCH (none), three methods of
- * which LETTER has no return labels, the goods of small-goods.ts, six shipments (the last one of BIRCH), a user for
- * both,
- * a reader, a user of BIRCH only, and a user of the warehouse.
+ * Creates the small world, test data that a reader can remember. It has the customers ALDER (with a default return
+ * method) and BIRCH (without one), three shipping methods (LETTER does not support return labels), the goods of
+ * small-goods.ts, and six shipments (the last one of BIRCH). Its users are one for both customers, one who only reads,
+ * one of BIRCH only, and one of the warehouse.
  */
 export function makeSmallWorld(): World {
   const both = [smallIds.alder, smallIds.birch]

@@ -27,22 +27,21 @@ const shelves = 3
 const list = z.array(modification)
 
 /**
- * A server for bookings of stock, and the second client for checks. Only the newest three of its old bookings show
- * their
- * lines to the desk, so that the locations that it learns from them are known.
+ * A server for bookings of stock, and a second client for checks. The desk sees the lines of only the newest three old
+ * bookings, so that a test knows which locations the desk learns.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware
   readonly service: ServiceClient
   readonly #old: readonly string[]
-  /** Articles with an EAN. */
+  /** Articles that have an EAN. */
   readonly articles: readonly Variant[]
   /** Locations that the desk learns from visible bookings. */
   readonly known: readonly Shelf[]
   /** Locations of the service that the desk does not learn. */
   readonly hidden: readonly Shelf[]
 
-  /** `args` are options of the middleware, such as `--quirks`. */
+  /** `args`: options of the middleware, such as `--quirks`. */
   static async start(...args: string[]): Promise<StockServer> {
     const middleware = await MeddledMiddleware.start(...args)
     const service = await connect(middleware.truth)
@@ -50,7 +49,7 @@ export class StockServer {
     const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
     const booked = await Promise.all(old.map((id) => shelfOf(service, id)))
     const known = booked.slice(0, shelves)
-    // Bookings use the same places again, so only a place without a visible booking is hidden.
+    // Several bookings use the same location, so a location is hidden only if no visible booking has it.
     const ids = new Set(known.map(({ id }) => id))
     const hidden = booked.filter(({ id }) => !ids.has(id) && ids.add(id))
     return new StockServer(middleware, service, variants, old, { known, hidden })
@@ -72,7 +71,7 @@ export class StockServer {
     this.meddle(() => null)
   }
 
-  /** Adds a fault in front of the service, beside the one that hides the old bookings. */
+  /** Adds a fault in front of the service. The fault that hides the old bookings stays. */
   meddle(meddle: Meddle): void {
     this.middleware.meddle = (method, path) => {
       const [, id = ''] = /^\/wms\/modifications\/([^/?]+)\/$/.exec(path) ?? []
@@ -149,7 +148,7 @@ async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
   return { id: location.id, code: location.code }
 }
 
-/** Starts an empty booking from any state. */
+/** Opens an empty booking in the window, whatever its state. */
 export async function beginBooking(page: Page): Promise<void> {
   await scanCommand(page, 'HOME')
   await scanCommand(page, 'BOOK')

@@ -10,7 +10,7 @@ import type { CommandState } from '#shared/domain/command-state.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import { commandIdOf, labelIdOf, scopeKeyOf } from './ids.ts'
 
-/** A temporary folder for stores. `dispose` closes them and removes the folder. */
+/** A temporary folder for stores. `dispose` closes the stores and removes the folder. */
 export class StoreBench {
   readonly dataDir: string
   readonly #open: StorePort[] = []
@@ -40,7 +40,7 @@ let number = 0
 const again: Parameters<StorePort['labels']['make']>[1] = (newest) =>
   planAgain(newest, { shippingMethodId: null, sender: null, request: true })
 
-/** Creates a label by shipment with its two queued commands. The ids are `label-n`, `create-n`, `request-n`. */
+/** Creates a label for a shipment with its two queued commands. The ids are `label-n`, `create-n`, `request-n`. */
 export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}`): LabelRow {
   number++
   return store.labels.make(
@@ -76,7 +76,7 @@ export function commandOf(
   return command.id
 }
 
-/** Adds copies of the first command of a desk.db, each of another label, in this state. */
+/** Adds copies of the first command in a desk.db, each for a new label and in this state. */
 export function copyCommands(
   file: Database,
   copies: number,

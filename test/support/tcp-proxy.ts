@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export type Target = number
 
 /**
- * Forwards each connection unread to the first of its targets that accepts one, as a load balancer does before servers of
+ * Forwards each connection unread to the first target that accepts it, as a load balancer does for several servers of
  * which one may be down.
  */
 export class TcpProxy {
@@ -22,7 +22,7 @@ export class TcpProxy {
 
   private constructor(targets: readonly Target[]) {
     this.#targets = targets
-    // a client may send while no target has accepted yet
+    // the client may send data before a target has accepted the connection
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
       this.#keep(socket)
       this.#forward(socket, this.#targets)
@@ -50,7 +50,7 @@ export class TcpProxy {
     await closed
   }
 
-  /** Listens again at the same port. */
+  /** Listens on the same port again. */
   async resume(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')

@@ -8,9 +8,9 @@ import { createLogger } from '#kit/logger.ts'
 import { type Database, type DatabasePlace, openDatabase } from '#middleware/data/engine/database.ts'
 
 /**
- * The databases of tests. With SCANDESK_TEST_POSTGRES, the URL of a PostgreSQL server on which databases may be created,
- * a file stands for a database on that server, so that a test that names files runs on both engines
- * (`npm run test:postgres`).
+ * The databases of tests. SCANDESK_TEST_POSTGRES is the URL of a PostgreSQL server on which tests may create databases.
+ * If it is set, each file name means a database on that server. So a test that names files runs on both engines (`npm
+ * run test:postgres`).
  */
 const server = process.env['SCANDESK_TEST_POSTGRES'] ?? null
 
@@ -18,8 +18,8 @@ const server = process.env['SCANDESK_TEST_POSTGRES'] ?? null
 export const isOnPostgres = server !== null
 
 /**
- * Matches the next reference of a sequence. Sequences of PostgreSQL leave gaps where a transaction is refused, so it
- * matches a later one there.
+ * Matches the next reference of a sequence. On PostgreSQL it also matches a later reference, because a refused
+ * transaction leaves a gap in the sequence.
  */
 export function orLater(reference: string): unknown {
   const [kind] = /^[A-Z]+/.exec(reference) ?? ['']
@@ -32,7 +32,9 @@ const silent = createLogger('test', { level: 'silent' })
 /** The databases that this process has created. */
 const created = new Map<string, Promise<string>>()
 
-/** Returns the place of the test's database, which is created at its first use. `:memory:`: a new one at each call. */
+/**
+ * Returns the place of a test's database, which is created at the first use. `:memory:`: a new database at each call.
+ */
 export async function testPlace(databaseFile: string): Promise<DatabasePlace> {
   if (server === null) return { databaseFile }
   const key = databaseFile === ':memory:' ? randomUUID() : databaseFile
@@ -42,12 +44,12 @@ export async function testPlace(databaseFile: string): Promise<DatabasePlace> {
   return { databaseFile, databaseUrl: await known }
 }
 
-/** Opens the database beside the server that uses it. */
+/** Opens the database of a test while a server uses it. */
 export async function openBeside(databaseFile: string): Promise<Database> {
   return openDatabase(await testPlace(databaseFile), silent)
 }
 
-/** Reads or changes the database beside the server that uses it, by a statement with `?` for each value. */
+/** Reads or changes the database of a test while a server uses it, with a statement that has `?` for each value. */
 export async function queryBeside<Row>(
   databaseFile: string,
   text: string,
@@ -73,7 +75,7 @@ export async function dropTestDatabase({ databaseUrl = null }: DatabasePlace): P
   await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
 }
 
-/** Copies the template database, which has the tables and with which every test begins. */
+/** Copies the template database, which has the tables. Every test begins with a copy. */
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const template = await templateOf(serverUrl)
   const url = new URL(serverUrl)
@@ -109,7 +111,7 @@ const templateName = 'scandesk_template'
 
 async function makeTemplate(serverUrl: string): Promise<string> {
   await onServer(serverUrl, async (client) => {
-    // of several test processes one creates it
+    // only one of several test processes creates the template
     await client.query('select pg_advisory_lock(1)')
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [templateName])
     if (rowCount !== 0) return
@@ -132,7 +134,10 @@ async function onServer(url: string, work: (client: pg.Client) => Promise<unknow
   }
 }
 
-/** Makes statements on the rows of a table fail, until the returned function is called. `when`: of the row `old`. */
+/**
+ * Makes statements on rows of a table fail until the returned function is called. `when`: SQL condition on the row
+ * `old`.
+ */
 export async function failBefore(
   databaseFile: string,
   act: 'delete' | 'update',
@@ -161,7 +166,7 @@ export function watchStatements(): { texts(): string[]; end(): void } {
   if (isOnPostgres) {
     const watched = vi.spyOn(pg.Client.prototype, 'query')
     return {
-      // a statement whose rows are read in steps is a cursor
+      // a cursor is recorded too: a statement whose rows are read in steps
       texts: () =>
         watched.mock.calls.map(([sent]: unknown[]) => (typeof sent === 'string' ? sent : textOf(sent))),
       end: () => {
@@ -169,7 +174,7 @@ export function watchStatements(): { texts(): string[]; end(): void } {
       },
     }
   }
-  // not `prepare`, because prepared statements are kept
+  // `prepare` is not replaced, because prepared statements are reused
   const watched = (['all', 'iterate', 'run'] as const).map((method) => vi.spyOn(statementClass, method))
   return {
     texts: () =>

@@ -1,4 +1,4 @@
-/** Returns the number of turns of the event loop until the promise settles. */
+/** Returns the number of event loop iterations until the promise settles. */
 export async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false

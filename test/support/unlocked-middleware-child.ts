@@ -1,4 +1,7 @@
-/** A middleware without the lock on its folder, which is its argument. Its first output is that of the command line. */
+/**
+ * A middleware that does not lock its data folder. Argument: the data folder. Its first output is the same as that of
+ * the command line.
+ */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'

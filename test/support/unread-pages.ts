@@ -2,9 +2,9 @@ import type { readPages } from '#printing/prepare-pages.ts'
 import { ok } from '#shared/errors/result.ts'
 
 /**
- * For lives of a second or less, because the start of the thread that draws and reads documents would take as long as
- * all
- * their other work. Reports an unknown barcode, so that no print is held.
+ * Replaces the thread that draws and reads documents. Used for desk processes that run for a second or less, because
+ * the start of the thread would take as long as all their other work. Reports an unknown barcode, so that no print is
+ * held.
  */
 export const unreadPages: typeof readPages = () =>
   Promise.resolve(

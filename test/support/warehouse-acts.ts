@@ -26,13 +26,13 @@ const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
 /** The possible statuses of an order while its goods are picked. */
 const whilePicked: readonly OrderStatus[] = ['processing', 'shipment_waiting_for_ewh', 'partially_shipped']
 
-/** Returns calls of a warehouse, valid and invalid ones. */
+/** Returns valid and invalid calls of a warehouse. */
 export function warehouseCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, serials, addVariant } = game
 
   /**
-   * Updates the model after pieces left places that the books could choose from: the same total, and from no other
-   * place.
+   * Updates the model after the service took pieces from places of its choice. Expects the requested number of pieces
+   * in total, and only from places that fit.
    */
   async function followTaking(
     variantId: string,
@@ -52,14 +52,14 @@ export function warehouseCalls(game: Game): Calls {
     return taken
   }
 
-  /** Returns serial numbers of which one sometimes has left or returned before. */
+  /** Returns serial numbers. One of them was sometimes shipped or returned before. */
   function mixed(variant: ModelVariant, quantity: number): string[] {
     const [first, ...rest] = serials(variant, quantity)
     const known = [...(pick([model.gone, model.back])?.get(variant.id) ?? [])]
     return first === undefined ? [] : [(chance(0.3) ? pick(known) : undefined) ?? first, ...rest]
   }
 
-  /** Checks the lines in their order. */
+  /** Checks the lines in their order, as the service does. */
   function isPossible(
     lines: readonly { variantId: string; locationId: string; quantity: number }[],
   ): boolean {
@@ -79,7 +79,7 @@ export function warehouseCalls(game: Game): Calls {
       const next = chance(0.75) && order !== undefined ? onwards[order.status] : undefined
       const to = next ?? pick(chance(0.6) ? legal : ways)
       if (order === undefined || to === undefined) return null
-      // For any move, picked goods are put back before the order leaves the picking statuses.
+      // Picked goods must be put back before the order leaves the statuses of picking, whatever the new status is.
       const isKept = !order.isPicked || to === 'restock' || whilePicked.includes(to)
       await attempt(
         order.status === to || (canMoveOrder(order.status, to) && isKept),
@@ -285,7 +285,7 @@ export function warehouseCalls(game: Game): Calls {
         () => bench.port.deleteVariant(variant.id),
         () => void (variant.isDeleted = true),
       )
-      // The code can be used again.
+      // The article code of a deleted article can be used again.
       if (isGone) await addVariant(customerOf(variant.customerId), variant.code)
       return nothingTouched
     },

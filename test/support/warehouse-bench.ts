@@ -40,7 +40,7 @@ export interface WarehouseBench {
 
 const anyRows = z.array(z.record(z.string(), z.unknown()))
 
-/** Starts on the small world, or on another one of two customers. */
+/** Starts with the data of the small world, or with other data that has two customers. */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
   const database = openSqliteDatabase(':memory:')

@@ -3,7 +3,7 @@ import { listStock } from '#middleware/services/goods/stock.ts'
 import type { WarehouseBench } from './warehouse-bench.ts'
 import type { WarehouseModel } from './warehouse-model.ts'
 
-/** Queries that find records which contradict each other. Each is valid in every engine. */
+/** Queries that find records that contradict each other. All queries are valid in both engines. */
 export const contradictions: readonly string[] = [
   // Each lot is the sum of its entries and never negative.
   `select id from batches where quantity < 0 or quantity <>
@@ -14,7 +14,7 @@ export const contradictions: readonly string[] = [
     having sum(pieces) <> 0 except select order_id, variant_id, pieces from reservations`,
   `select order_id, variant_id, pieces from reservations where pieces > 0 except
     select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
-  // The variants of open orders, and no others, have a reservation.
+  // Only variants of open orders have a reservation.
   `select order_id, variant_id from reservations except select order_id, variant_id from order_lines
     join orders on orders.id = order_id where status not in ('shipped', 'cancelled')`,
   `select order_id, variant_id from order_lines join orders on orders.id = order_id
@@ -31,10 +31,10 @@ export const contradictions: readonly string[] = [
     (select 1 from order_lines where order_id = orders.id and processed < quantity)`,
 ]
 
-/** In SQLite: no row refers to a missing one. */
+/** Checks in SQLite that no row refers to a missing row. */
 const foreignKeyCheck = 'pragma foreign_key_check'
 
-/** Compares all books of a bench with each other and with the model. */
+/** Compares the stock, the reservations and the ledger of a bench with each other and with the model. */
 export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
   for (const query of [...contradictions, foreignKeyCheck])
     expect([query, await bench.rows(query)]).toEqual([query, []])

@@ -1,7 +1,6 @@
 /**
  * A warehouse management system in its own process: reads the work of a middleware over HTTP and does it. Its argument
- * is
- * JSON, as `login` parses it. Its last line is JSON: the location that it named, and the calls that it made.
+ * is JSON, as `login` parses it. Its last line is JSON: the location that it named, and the calls that it made.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'

@@ -12,7 +12,7 @@ export interface WarehouseLogin {
 export interface Command {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly body?: unknown
-  /** Without a value a new key is used. Null sends none. */
+  /** The idempotency key. Undefined: a new key. Null: no key is sent. */
   readonly key?: string | null
 }
 

@@ -19,7 +19,7 @@ import { smallIds } from './small-world.ts'
 import { attempt, type Calls, type Game, nothingTouched } from './warehouse-game.ts'
 import type { ModelOrder, ModelVariant } from './warehouse-model.ts'
 
-/** Returns calls of clients, valid and invalid ones. */
+/** Returns valid and invalid calls of clients. */
 export function clientCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, fresh } = game
 

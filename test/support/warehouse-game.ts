@@ -8,27 +8,31 @@ import { makeSmallWorld } from './small-world.ts'
 import { startWarehouseBench, type WarehouseBench } from './warehouse-bench.ts'
 import { type ModelVariant, WarehouseModel } from './warehouse-model.ts'
 
-/** The records that a call touched, applied or not. Null if no record was suitable and no call was made. */
+/**
+ * The records that a call named, whether it was applied or refused. Null: no record was suitable, so no call was made.
+ */
 export type Touched = { orderId: string | null; variantIds: readonly string[] } | null
 export const nothingTouched = { orderId: null, variantIds: [] }
 
 /** Random calls by their names. */
 export type Calls = Readonly<Record<string, () => Promise<Touched>>>
 
-/** A warehouse of two customers, some goods and places, its model, and a source of random numbers. */
+/**
+ * A warehouse with two customers, some goods and places, the model of this warehouse, and a source of random numbers.
+ */
 export interface Game {
   readonly bench: WarehouseBench
   readonly model: WarehouseModel
   readonly int: (from: number, to: number) => number
   readonly chance: (part: number) => boolean
   readonly pick: <Item>(items: readonly Item[]) => Item | undefined
-  /** Returns one of the newest records, because a warehouse works on recent ones. */
+  /** Returns one of the newest records, because a warehouse works on recent records. */
   readonly some: <Item>(items: ReadonlyMap<string, Item>) => Item | undefined
   readonly customerOf: (id: string) => Customer
   readonly anyCustomer: () => Customer
   /** Returns an unused number. */
   readonly fresh: () => number
-  /** Returns one serial number for each piece of a variant that has them. */
+  /** Returns one serial number for each piece of a variant with serial numbers, otherwise none. */
   readonly serials: (variant: ModelVariant, quantity: number) => string[]
   readonly addVariant: (customer: Customer, code: string) => Promise<void>
 }

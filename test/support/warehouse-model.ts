@@ -38,7 +38,7 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
-  /** The counted serial numbers, each after its variant. */
+  /** The counted serial numbers. Each entry begins with the id of the variant. */
   readonly serials: Set<string>
 }
 
@@ -60,7 +60,7 @@ interface ModelTransfer {
   readonly quantity: number
 }
 
-/** A model of the books of a warehouse, independent of them: pieces by variant and place, and open work. */
+/** A model of a warehouse that does not use its database: pieces by variant and place, and open work. */
 export class WarehouseModel {
   readonly variants = new Map<string, ModelVariant>()
   readonly places = new Map<string, ModelPlace>()
@@ -80,7 +80,7 @@ export class WarehouseModel {
     return known
   }
 
-  /** Records pieces that left or returned. */
+  /** Records the serial numbers of pieces that left or returned. */
   noteSerials(variantId: string, serials: readonly string[], side: 'gone' | 'back'): void {
     const [to, from] = side === 'gone' ? [this.gone, this.back] : [this.back, this.gone]
     const known = to.get(variantId) ?? new Set()
@@ -101,7 +101,7 @@ export class WarehouseModel {
     this.piecesAt(variantId).set(locationId, left)
   }
 
-  /** Returns the sum over the matching places. */
+  /** Returns the number of pieces of a variant at the matching places. */
   sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
     let sum = 0
     for (const [id, pieces] of this.piecesAt(variantId)) {
@@ -163,7 +163,7 @@ export function isQuarantine({ code }: ModelPlace): boolean {
   return code.startsWith('QUAR')
 }
 
-/** Whether orders are picked from the place. */
+/** Whether pieces for orders are taken from the place. */
 export function isShelf(place: ModelPlace): boolean {
   return place.isPickable && !isQuarantine(place)
 }

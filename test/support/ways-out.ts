@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Every way in which a script in a page could send data out, each with its own listener on loopback. The same probes
-// run
-// in a plain Chromium page, which shows that they arrive without restrictions.
+// also run in a plain Chromium page without restrictions, to show that they arrive there.
 
 /** The target of a probe: an address of its own listener. */
 export interface Target {
   readonly host: string
-  /** `http://host/probe` */
+  /** The address as a URL: `http://host/probe`. */
   readonly url: string
 }
 
@@ -22,7 +21,10 @@ export interface WayOut {
   readonly name: string
   /** The transport of the probe: a TCP connection, also for HTTP and WebSocket, or UDP packets. */
   readonly over: 'tcp' | 'udp'
-  /** Runs in the page, which gets its source text, so it may use only its argument and the globals of the page. */
+  /**
+   * Runs in the page. The page receives the source text of the function, so the function may use only its argument and
+   * the globals of the page.
+   */
   readonly run: (to: Target) => unknown
 }
 
@@ -43,7 +45,7 @@ const requests: WayOut[] = [
   load('WebSocket', ({ host }) => void new WebSocket(`ws://${host}/`)),
   load('WebSocketStream', ({ host }) => {
     const Stream: unknown = Reflect.get(globalThis, 'WebSocketStream')
-    // Some versions of Chromium have none.
+    // Some versions of Chromium do not have this API.
     if (typeof Stream === 'function') Reflect.construct(Stream, [`ws://${host}/`])
     else new WebSocket(`ws://${host}/`)
   }),
@@ -102,7 +104,7 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // The relation is in the fragment, because a probe has only its argument.
+    // The relation of the link is in the fragment of the address, because a probe has no other argument.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)
@@ -175,7 +177,7 @@ const navigations: WayOut[] = [
   load('window.open', ({ url }) => void window.open(url)),
 ]
 
-/** Starts ICE in the realm of `where`, through the servers and to the candidates that a page may name. */
+/** Starts ICE in the page or in a new frame (`where`), with the servers and candidates that a page may name. */
 async function startIce({ host, url }: Target): Promise<void> {
   const [how = '', where = ''] = new URL(url).hash.slice(1).split(',')
   const frame = document.createElement('iframe')
@@ -256,7 +258,7 @@ function tcpListener(arrive: () => void): Server {
   return createServer((connection) => {
     arrive()
     connection.on('error', () => undefined)
-    // The pages of the control load a response, so that none waits.
+    // Sends a response, so that no page of the control waits.
     connection.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
   }).listen(0, '127.0.0.1')
 }
@@ -268,25 +270,30 @@ function udpListener(arrive: () => void): Socket {
   return socket
 }
 
-/** The time for both the control and the desk. In the control everything arrives in this time. */
+/**
+ * Milliseconds for the probes, both in the control and in the desk. In the control all probes arrive within this time.
+ */
 const settleMs = 2000
 
-/** Runs every probe in one page like a script in it, and ignores errors of probes. Returns when their time is over. */
+/**
+ * Runs every probe in one page, as a script in the page would, and ignores errors of probes. Returns after the time for
+ * the probes.
+ */
 export async function tryAll(page: Page, listeners: readonly Listener[]): Promise<void> {
   for (const { way, target } of listeners) await tryOne(page, way, target)
   await page.waitForTimeout(settleMs)
 }
 
-/** Does not wait for the end of the probe, because some hang when nothing lets them out. */
+/** Does not wait for the end of the probe, because some probes hang when they are blocked. */
 async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   const source = `{ const probe = ${way.run.toString()}; Promise.resolve().then(() => probe(${JSON.stringify(target)})).catch(() => undefined); 0 }`
-  // A page that navigates away during the evaluation has run its probe.
+  // Ignores the error of a page that navigates away during the evaluation, because its probe has run.
   await page.evaluate(source).catch(() => undefined)
 }
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Runs a profile of plain Chromium without restrictions except `switches`, with the address of a page for it. */
+/** Runs plain Chromium with a new profile and without restrictions except `switches`. Passes the address of a page. */
 async function withPlainChromium<T>(
   switches: readonly string[],
   use: (context: BrowserContext, origin: string) => Promise<T>,
@@ -302,7 +309,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Playwright turns off connections ahead of a request.
+    // Turned on again, because Playwright turns off connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {
@@ -315,7 +322,7 @@ async function withPlainChromium<T>(
   }
 }
 
-/** Returns the names of the ways out that work in plain Chromium, each tried in its own page. */
+/** Returns the names of the probes that arrive from plain Chromium, each from its own page. */
 export function waysFromPlainPage(listeners: readonly Listener[]): Promise<string[]> {
   return withPlainChromium([], async (context, origin) => {
     for (const { way, target } of listeners) {
@@ -345,7 +352,7 @@ export async function looksUpPrefetchedName(switches: readonly string[]): Promis
 
 const prefetchedName = 'prefetched.scandesk.test'
 
-/** Runs in the page. */
+/** Adds a link that makes Chromium look up a name. Runs in the page. */
 function addDnsPrefetch(): void {
   const link = document.createElement('link')
   link.rel = 'dns-prefetch'

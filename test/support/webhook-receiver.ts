@@ -6,10 +6,10 @@ import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { type Certificate, makeCertificate } from './certificate.ts'
 
-/** The name of all receivers, which only the resolvers of the tests resolve. */
+/** The host name of all receivers. Only the resolvers of the tests can resolve it. */
 export const receiverName = 'hooks.receiver.test'
 
-/** One certificate for all receivers of a run. It is also their authority. */
+/** The certificate of all receivers. It is also its own certificate authority. */
 export const receiverCertificate: Certificate = makeCertificate(receiverName)
 
 /** A received notification. */
@@ -17,7 +17,7 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly raw: Buffer
-  /** `performance.now()` when the whole body had arrived. */
+  /** Time at which the whole body had arrived, by `performance.now()`. */
   readonly at: number
 }
 
@@ -33,7 +33,7 @@ export const notificationBody = z.object({
 /** The reaction of a receiver to a complete notification. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** Responds with 200. */
+/** Accepts the notification with the response 200. */
 export const accept: Behaviour = (response) => void response.end('ok')
 
 export function refuseWith(status: number): Behaviour {
@@ -43,7 +43,7 @@ export function refuseWith(status: number): Behaviour {
 /** A listener for notifications on an address of this machine. It stores everything that it receives. */
 export class WebhookReceiver {
   readonly received: Received[] = []
-  /** The number of connections, with or without a notification. */
+  /** Number of connections that were opened, with or without a notification. */
   contacts = 0
   behaviour: Behaviour = accept
   readonly #server: Server

@@ -9,20 +9,23 @@ import { startTestServer, type TestServer } from './middleware-server.ts'
 import { newOrder } from './order-payloads.ts'
 import { type Behaviour, receiverCertificate, WebhookReceiver } from './webhook-receiver.ts'
 
-/** The secret with which the webhooks of a site sign. */
+/** The secret with which the webhooks of a site sign their notifications. */
 export const hashSecret = 'a very secret word'
 
 const databaseName = 'middleware.db'
 const record = z.object({ id: z.string() })
 
-/** A server in a folder with its receivers on this machine, to which the host name of its webhooks resolves. */
+/**
+ * A server with its database in a folder, and its receivers on this machine. The host name of the webhooks resolves to
+ * this machine.
+ */
 export class WebhookSite {
   server: TestServer
   readonly #folder: string
   readonly #receivers: WebhookReceiver[] = []
   #orders = 0
 
-  /** Opens a site. By default it retries after 20 ms. */
+  /** Opens a site. By default a failed notification is sent again after 20 ms. */
   static async open(options: Partial<MiddlewareOptions> = {}): Promise<WebhookSite> {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-webhooks-'))
     return new WebhookSite(folder, await startIn(folder, options))
@@ -87,7 +90,10 @@ export class WebhookSite {
     return webhookDeliveryPage.parse(reply.body).results
   }
 
-  /** Repeats until the webhook has this number of deliveries, all in that state. The timeout of the test ends it. */
+  /**
+   * Waits until the webhook has this number of deliveries and all are in the given state. Only the timeout of the test
+   * ends the wait.
+   */
   async settled(webhook: string, state: WebhookDelivery['state'], count: number): Promise<WebhookDelivery[]> {
     for (;;) {
       const found = await this.deliveries(webhook)

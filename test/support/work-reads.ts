@@ -81,7 +81,7 @@ import {
 import { listDirections, listPage } from './list-reads.ts'
 import type { Read } from './query-plans.ts'
 
-/** The records that the statements of work name. */
+/** Ids of the records that the statements use. */
 export const named = {
   customer: 'customers-1',
   variant: 'variants-1',
@@ -90,7 +90,7 @@ export const named = {
   shipment: 'shipments-1',
   inbound: 'inbounds-1',
   export: 'exports-1',
-  /** One that no record refers to. */
+  /** A document to which no record refers. */
   document: 'documents-0',
   webhook: 'webhooks-1',
   user: 'users-1',
@@ -110,7 +110,7 @@ export const exportedTables = [
 ]
 export const stockSorts = ['id', 'created_at', 'stock_modified_at', 'name', 'article_code'] as const
 
-/** Visits the variants of a customer for the list of stock, from a place. */
+/** Reads the variants of a customer for the list of stock, from a position on. */
 export function visitStock(sort: string, direction: 'asc' | 'desc'): Read {
   const filters = { articleCode: null, ean: null, sku: null, search: 's', changedFrom: early }
   const page = listPage(sort, { direction, from: early, to: late })
@@ -139,7 +139,7 @@ const exportedRecord = {
   ...{ labels: '[]', serial_numbers: '[]' },
 }
 
-/** The records that each query of an export finds. */
+/** Rows that each query of an export returns in place of its own result. */
 export const exportedRecords = [
   { ...exportedRecord, id: 'i' },
   {
@@ -159,9 +159,9 @@ export function readDeliveries(
   return (connection) => listDeliveries(connection, named.webhook, state, page)
 }
 
-/** Statements of work that must read no more than they need, by their name. */
+/** Statements of background work and of calls that must read no more rows than they need, by their name. */
 export const workReads = {
-  // stock
+  // statements about stock
   'stock of variants': (connection) => stockOf(connection, [{ id: variant }, { id: 'variants-2' }]),
   'lots to take at a location': (connection) => lotsToTake(connection, lotHere, 10),
   'lots to take of a date': (connection) => lotsToTake(connection, { ...lotHere, expirationDate: day }, 10),
@@ -206,7 +206,7 @@ export const workReads = {
       { after: null, limit: 200 },
     ),
 
-  // the simulated warehouse
+  // statements of the simulated warehouse
   'orders that move': (connection) => ordersIn(connection, ['created', 'plannable'], 200),
   'orders that wait': (connection) => waitingOrders(connection, ['backorder', 'invalid'], 'orders-1', 200),
   'inbounds that move': (connection) => inboundsIn(connection, ['announced', 'transfer'], 200),
@@ -221,13 +221,13 @@ export const workReads = {
   'older shipments': (connection) => olderShipments(connection, { created_at: early, reference: 'r' }, 200),
   'shipments to return': (connection) => returnableShipments(connection, [named.shipment, 'shipments-2']),
 
-  // orders, shipments and labels
+  // statements about orders, shipments and labels
   'taken references of labels': (connection) => takenLabelReferences(connection, customer, ['x', 'x-2']),
   'newest label of a shipment': (connection) => newestLabelOfShipment(connection, customer, named.shipment),
   'invalid address of an order': (connection) => moveInvalidAddresses(connection, { id: named.order }, late),
   'invalid addresses': (connection) => moveInvalidAddresses(connection, 'all', late),
 
-  // webhooks
+  // statements about webhooks
   'count of deliveries': (connection) =>
     countDeliveries(connection, named.webhook, null, { from: null, to: null }),
   'count of deliveries in a state': (connection) =>
@@ -253,7 +253,7 @@ export const workReads = {
   'next retry': (connection) => nextRetry(connection, early),
   'deliveries to replay': (connection) => isReplayPending(connection, named.webhook, early),
 
-  // access and persons
+  // statements about access and personal data
   'oldest logins of a user': (connection) => endOldestLogins(connection, named.user, 199),
   'next redaction': (connection) => nextRedaction(connection, customer, []),
   'next redaction except one': (connection) => nextRedaction(connection, customer, ['x']),
@@ -263,7 +263,7 @@ export const workReads = {
   'shipments behind a place': (connection) => recordsBehind(connection, 'shipments', customer, 'r', 200),
   'labels behind a place': (connection) => recordsBehind(connection, 'return_labels', customer, 1, 200),
 
-  // exports
+  // statements about exports
   'lots of locations': (connection) =>
     lotsAfter(connection, customer, { location_id: location, id: 'batches-1' }),
   'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2']),
@@ -284,7 +284,7 @@ export const workReads = {
   'parts of an export': (connection) => deleteSomeExportParts(connection, named.export),
   'move of an export': (connection) => moveExport(connection, named.export, 'expired', late),
 
-  // documents
+  // statements about documents
   'document of a customer': (connection) => findDocument(connection, customer, named.document),
   'size of a document': (connection) => measureDocument(connection, named.document),
   'part of a document': (connection) => readDocumentPart(connection, named.document, { start: 0, length: 1 }),
@@ -293,7 +293,7 @@ export const workReads = {
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 
-/** All statements of work, also those of each order, table and state. */
+/** All these statements, including one for each sort order, table and state. */
 export const allWorkReads: readonly (readonly [string, Read])[] = [
   ...Object.entries<Read>(workReads),
   ...stockSorts.flatMap((sort) =>

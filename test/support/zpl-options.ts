@@ -1,6 +1,6 @@
 import type { ZplJobOptions } from '#printing/zpl-bytes.ts'
 
-/** The options of a ZPL printer in tests that are about something else; its address and its paper are not in it. */
+/** Usual options of a ZPL printer, without its address and its paper, for tests of other behaviour. */
 export const zplOptions = {
   media: 'label',
   darkness: null,

@@ -7,8 +7,8 @@ import { leaseOfExports } from './exports/runner.ts'
 import { leaseOfRequest } from './shipments/request-return-label.ts'
 
 /**
- * Releases the records that a process left in a state of work when it crashed. Those with a lease are skipped, because
- * another process works on them.
+ * Resets return labels that are marked as being requested and exports that are marked as being written, if the process
+ * that worked on them has crashed. Skips a record with a lease, because another process is working on it.
  */
 export async function releaseAbandoned(
   context: Pick<ServiceContext, 'database' | 'leases' | 'logger' | 'clock'>,

@@ -4,21 +4,21 @@ import type { Logger } from '#kit/logger.ts'
 import { type Leases, withLease } from '../data/engine/coordination.ts'
 import { isStorageFailure } from '../data/engine/database.ts'
 
-/** Milliseconds from a failure of the database to the next try. */
+/** Milliseconds from a failure of the database to the next attempt. */
 const pauseMs = 1000
 
 /**
- * Work that a response promised but does not wait for. The work is stored in the database, so that another process or
- * the next start does the work that a crashed process left. `settle` waits for the work that is running.
+ * Work that a response has promised and that runs after the response. The promise is stored in the database, so that
+ * another process or the next start does the work if this process crashes. `settle` waits for the work that is running.
  */
 export class Afterwards {
   readonly #logger: Logger
   readonly #leases: Leases
   readonly #underWay = new Set<Promise<void>>()
-  /** Names of work that runs alone. True: the work has to run once more. */
+  /** Running work of which only one run at a time is allowed, by its name. True: the work is run again when it ends. */
   readonly #alone = new Map<string, boolean>()
   readonly #ending = new AbortController()
-  /** Runs work outside the call that started it: neither in the call's turn nor from its allowance of rows. */
+  /** Runs work outside the call that started it: outside the call's turn and without its limit of rows to read. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
   constructor(logger: Logger, leases: Leases) {
@@ -33,8 +33,8 @@ export class Afterwards {
   }
 
   /**
-   * Like `start`, but if work of this name is running, it runs once more when it ends. Among several processes one does
-   * such work at a time.
+   * Like `start`, but if work of this name is already running, it is run again after it ends. At any time only one of
+   * the processes runs the work of a name.
    */
   startAlone(name: string, work: () => Promise<void>): void {
     const isUnderWay = this.#alone.has(name)

@@ -21,7 +21,7 @@ export interface ServiceContext {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
-  /** Labels carry SAMPLE and no real parcel moves. */
+  /** Whether the server is a sandbox: labels have the mark SAMPLE, and no real parcel moves. */
   readonly sandbox: boolean
   /** Certificate authority (PEM) of listeners beside a sandbox. Null: webhooks are sent to public addresses only. */
   readonly webhookCa: string | null
@@ -32,22 +32,22 @@ export interface ServiceContext {
   readonly jwtSecret: Uint8Array
   readonly tokenLifetimeSeconds: number
   readonly links: LinkSigner
-  /** Writes the events of a unit of work (unit.ts). Returns true if a webhook has to be notified. */
+  /** Writes the events of a unit of work (`Unit` in unit.ts). Returns true if a webhook has to be notified. */
   readonly tell: (unit: Unit) => Promise<boolean>
   /** Renders the resource of a notification, for a resource that is about to be deleted. */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
   /** Maximum number of bytes of all documents that a customer sends with its orders. */
   readonly mostDocumentBytes: number
-  /** Notified when there is a notification to send. */
+  /** The runner of webhooks, which is notified when there is a notification to send. */
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed' | 'removed'>
-  /** Woken when there is an export to write. */
+  /** The runner of exports, which is notified when there is an export to write. */
   readonly exports: { wake(): void }
   /** The turns in which calls run. */
   readonly turns: Turns
   /** Work that a response promised and does not wait for. */
   readonly afterwards: Afterwards
-  /** Rights to do work that only one process may do. */
+  /** Leases: rights to do work that only one process may do at a time. */
   readonly leases: Leases
 }
 
@@ -59,7 +59,7 @@ export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
   return new Date(context.clock.now()).toISOString()
 }
 
-/** Runs work in one transaction and writes the noted events before the commit. */
+/** Runs work in one transaction, and writes the events of the noted changes before the commit. */
 export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,

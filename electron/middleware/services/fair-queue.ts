@@ -1,5 +1,5 @@
 /**
- * A queue that takes items from the owners in turn, so that many items of one owner do not delay the few of another.
+ * A queue that takes items from the owners in turn, so that an owner with many items does not delay an owner with few.
  */
 export class FairQueue<Item> {
   /** Items by owner, in the order of their turns. An owner without an item has no entry. */
@@ -11,7 +11,7 @@ export class FairQueue<Item> {
     else items.add(item)
   }
 
-  /** Adds an item that the owner's other items wait for. */
+  /** Adds an item in front of the owner's other items. */
   addFirst(owner: string, item: Item): void {
     const items = this.#waiting.get(owner)
     this.#waiting.set(owner, new Set([item, ...(items ?? [])]))

@@ -29,15 +29,16 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
     sort: listing.columns[query.sort ?? listing.sort],
     direction: query.direction ?? listing.direction,
     limit,
-    // Above the safe integers the driver would bind a fraction, which SQLite refuses.
+    // The offset is limited to safe integers, because the driver would bind a larger number as a fraction, which SQLite
+    // refuses.
     offset: Math.min((Math.max(query.page ?? 1, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
   }
 }
 
 /**
  * Returns the first (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. A time
- * before 1970 or after 2100 becomes the nearest one between, because some clients send the first or last day of their
- * language, and not every database has a year 0.
+ * before 1970 or after 2100 is replaced by the nearest time in this range, because some clients send the first or last
+ * date of their programming language, and not every database has a year 0.
  */
 export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
@@ -48,7 +49,10 @@ export function boundary(edge: 'from' | 'to', text: string, field: string = edge
   return nearestTime(edge === 'from' ? start : `${day}T${minute ?? '23:59'}:59.999Z`)
 }
 
-/** Returns a time in the database's format. One before 1970 or after 2100 becomes the nearest one between. */
+/**
+ * Returns a time in the database's format. A time before 1970 or after 2100 is replaced by the nearest time in this
+ * range.
+ */
 export function nearestTime(text: string): string {
   return new Date(nearestMoment(Date.parse(text))).toISOString()
 }

@@ -32,14 +32,15 @@ import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-
 import { Refusal } from './refusal.ts'
 import { leaseOfRequest } from './shipments/request-return-label.ts'
 
-/** Ten characters, the maximum length of a street number (API.md 1.11). */
+/** Replacement for personal data. It has ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
 
 /**
- * Promises to overwrite the person with that e-mail address in the customer's orders, shipments and return labels and
- * in the searches of exports, and to delete the documents that name the person and the exports and notifications that
- * may name the person. The promise is stored before the call returns, and the work is done after the response. If the
- * process crashes, its next start does the work. Refused with 429 while too many redactions of the customer wait.
+ * Stores a request to redact the data of the person with that e-mail address, and returns. The redaction runs after the
+ * response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's orders,
+ * shipments and return labels and in the search filters of exports. It deletes the documents that name the person, and
+ * the exports and notifications that may name the person. Refused with 429 while too many redactions of the customer
+ * wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -59,7 +60,7 @@ export async function redactPersonData(
   redactOfCustomer(context, customer.id)
 }
 
-/** Maximum number of waiting redactions of one customer. Each has another address. */
+/** Maximum number of waiting redactions of one customer. Two waiting redactions never have the same e-mail address. */
 const mostWaiting = 1000
 
 function tooManyWaiting(): Refusal {
@@ -67,7 +68,7 @@ function tooManyWaiting(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 60 })
 }
 
-/** Does the redactions that an earlier process left. */
+/** Starts the redactions that an earlier process has not finished. */
 export function redactAfterwards(context: ServiceContext): void {
   context.afterwards.start('redactions', async () => {
     for (const customerId of await customersToRedact(context.database)) redactOfCustomer(context, customerId)
@@ -75,8 +76,8 @@ export function redactAfterwards(context: ServiceContext): void {
 }
 
 /**
- * Does the pending redactions of a customer, oldest first, in parallel to those of other customers. A redaction that
- * fails waits for the next start and does not block the others.
+ * Runs the pending redactions of a customer, oldest first, in parallel to the redactions of other customers. A
+ * redaction that fails waits for the next start and does not block other redactions.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
   context.afterwards.startAlone(`redactions of ${customerId}`, async () => {
@@ -88,7 +89,7 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
         await eraseForGood(context.database, () => redact(context, redaction))
       } catch (error) {
         if (error instanceof ServerIsEnding) return
-        // the whole work is repeated
+        // after a failure of the database the redactions are repeated
         if (isStorageFailure(error)) throw error
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
@@ -97,28 +98,30 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
   })
 }
 
-/** Ends a redaction between two of its steps. The next start does it again. */
+/** Thrown between two steps to end a redaction. The next start repeats the redaction. */
 class ServerIsEnding extends Error {}
 
-/** Number of records that one step overwrites, and of notifications that one step deletes with their deliveries. */
+/**
+ * Maximum number of records that one step overwrites, and of notifications that one step deletes with their deliveries.
+ */
 const recordsAtOnce = 20
 const eventsAtOnce = 20
 /**
- * Bytes of documents that one step deletes; a larger document is one step. SQLite overwrites deleted data, which takes
- * time.
+ * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A larger
+ * document is deleted in its own step.
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
-/** Number of exports whose searches one step reads. */
+/** Number of exports whose search filters one step reads. */
 const exportsAtOnce = 200
 
-/** The group of notifications that show the records of a table. */
+/** For each table, the group of notifications that show its records. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** The table whose records repeat the data of a table's records. */
+/** For each table, the table whose records copy its personal data. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
-/** A redaction under way. */
+/** A running redaction. */
 interface Work {
   readonly context: ServiceContext
   readonly inTurn: InTurn
@@ -128,8 +131,8 @@ interface Work {
 }
 
 /**
- * Redacts in steps, each in a turn of the customer. The stored promise is deleted after the last step, so that after a
- * crash the next start begins from the start. Throws `ServerIsEnding` if the server is closing.
+ * Redacts in steps, each in a turn of the customer. The stored request is deleted after the last step, so that after a
+ * crash the next start repeats the whole redaction. Throws `ServerIsEnding` if the server is closing.
  */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
   const { customer_id: customerId } = redaction
@@ -142,7 +145,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
-  // a call of another process that ran meanwhile may have copied the data to a record that was not visible yet
+  // repeated, because another process may have copied the data to a record that the first pass could not see yet
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
@@ -154,7 +157,8 @@ async function redactAll(
   work: Work,
   { bearing, related }: Awaited<ReturnType<typeof recordsOfPerson>>,
 ): Promise<void> {
-  // records with the address come last, because an interrupted redaction finds the others through them
+  // records with the e-mail address are redacted last, because an interrupted redaction finds the related records
+  // through them
   for (const records of [related, bearing])
     for (const table of personTables) {
       const all = [...records[table]]
@@ -164,17 +168,17 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. The late records that repeat their data are redacted first, because an
- * interrupted redaction finds them again only through records that still have the e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records with copies of their data are redacted first, because an
+ * interrupted redaction can find those copies only through originals that still have the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
   for (let isDone = false; !isDone;) {
-    // a carrier that is drawing a label writes it when it responds
+    // a running request to a carrier stores its label with the old address when the carrier responds
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step, which then runs again
+      // PostgreSQL may refuse a step, which then runs again from this state
       startAgain()
       return redactNext(connection, work, table, ids)
     })
@@ -183,7 +187,10 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   }
 }
 
-/** Waits for the running requests of these labels. Releases a label whose request has ended without an outcome. */
+/**
+ * Waits for the running requests of these labels. Makes a label requestable again if its request has ended without an
+ * outcome.
+ */
 async function awaitRequests(context: ServiceContext, ids: readonly string[]): Promise<void> {
   const { database, leases, afterwards } = context
   for (const id of await labelsBeingRequested(database, ids))
@@ -193,8 +200,8 @@ async function awaitRequests(context: ServiceContext, ids: readonly string[]): P
 }
 
 /**
- * One step. `late`: ids of records to redact before the next step. The step reads the records again, because other calls
- * may have given them to another person since they were found.
+ * Runs one step of a redaction. `late`: ids of records to redact before the next step. The step reads the records
+ * again, because another call may have replaced the person in a record since it was found.
  */
 async function redactNext(
   connection: Connection,
@@ -203,7 +210,7 @@ async function redactNext(
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
-  // a request may have begun while this step waited for its turn
+  // a request of a label may have begun while this step waited for its turn
   if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)
@@ -231,7 +238,10 @@ async function redactNext(
   return { isDone: true, late: [] }
 }
 
-/** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
+/**
+ * Runs before files of exports are withdrawn, because a file can contain a list of the exports with their search
+ * filters.
+ */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }
   for (let found = exportsAtOnce; found === exportsAtOnce;) {
@@ -252,9 +262,9 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
 }
 
 /**
- * Deletes the notifications that show those records and the documents that name their person, up to the limits of one
- * step. Returns false if some may be left. All of them are deleted before a record is overwritten, because an
- * interrupted redaction finds them again through the e-mail address in the record.
+ * Deletes the notifications that show the records and the documents that name their person, up to the limits of one
+ * step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
+ * because an interrupted redaction finds them through the e-mail address in the record.
  */
 async function clearRecords(
   connection: Connection,
@@ -276,7 +286,7 @@ async function clearRecords(
   return documents.length < documentsAtOnce
 }
 
-/** Replaces every part that the address has, except the country. */
+/** Returns the address with every existing part replaced, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

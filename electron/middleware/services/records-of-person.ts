@@ -24,9 +24,9 @@ const walkedAtOnce = 200
 const beginning = { created_at: beforeAllTimes, id: '' }
 
 /**
- * Returns the customer's records that name the person of a redaction: the records with the e-mail address and, of the
- * same order, the order, its shipments and their return labels that have no other e-mail address. An address can lack
- * an e-mail address, and the records of one order have the same recipient.
+ * Returns the customer's records that name the person of a redaction: the records with the e-mail address and the
+ * related records without any e-mail address. Related are an order, its shipments and their return labels, because they
+ * have the same recipient.
  */
 export async function recordsOfPerson(
   inTurn: InTurn,
@@ -39,7 +39,7 @@ export async function recordsOfPerson(
   const shipmentIds = new Set<string | null>()
   const walk = (table: PersonTable, look: (record: PersonRecord) => void): Promise<void> =>
     walkAll(inTurn, table, customerId, look)
-  // labels first, because a label leads to its shipment and a shipment to its order
+  // labels are read first, because a label identifies its shipment and a shipment its order
   for (const table of personTables.toReversed())
     await walk(table, (record) => {
       const isBearing = bears(record, email)
@@ -52,7 +52,7 @@ export async function recordsOfPerson(
   for (const table of ['orders', 'shipments'] as const)
     await walk(table, (record) => {
       if (!orders.has(table, record)) return
-      // an order that was found by its external reference leads to the shipments with its id
+      // the id of an order that was found by its external reference finds further shipments
       if (table === 'orders') orders.add(table, record)
       if (!bearing[table].has(record.id) && bearsNoOther(record, email)) related[table].add(record.id)
     })
@@ -66,7 +66,9 @@ export async function recordsOfPerson(
   return { bearing, related }
 }
 
-/** The orders that name a person: by their ids, and by their external references for shipments without such an id. */
+/**
+ * The orders that name a person: their ids and, for shipments without the id of an order, their external references.
+ */
 class OrdersOfPerson {
   readonly #ids = new Set<string | null>()
   readonly #references = new Set<string | null>()
@@ -82,7 +84,7 @@ class OrdersOfPerson {
     if (reference !== null) this.#references.add(reference)
   }
 
-  /** Whether the record is one of the orders, or a shipment of one. */
+  /** Whether the record is one of these orders, or a shipment of one of them. */
   has(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): boolean {
     return (
       this.#ids.has(table === 'orders' ? id : owner) ||
@@ -92,8 +94,8 @@ class OrdersOfPerson {
 }
 
 /**
- * The records that a customer's other calls create while a redaction runs, by the records whose data they repeat. Each
- * record is read once, in portions.
+ * Late records: shipments and return labels that other calls of the customer create while a redaction runs. They are
+ * grouped by the record from which their address was copied. Each record is read once, in portions.
  */
 export class LateRecords {
   readonly #customerId: string
@@ -105,7 +107,7 @@ export class LateRecords {
     this.#places = places
   }
 
-  /** Records count as late from now on. */
+  /** Creates the collection; records that are created from now on are late. */
   static fromNow(inTurn: InTurn, customerId: string): Promise<LateRecords> {
     return inTurn(
       async (connection) =>
@@ -116,7 +118,7 @@ export class LateRecords {
     )
   }
 
-  /** Reads the next records of a table. Returns false if some may be left. */
+  /** Reads the next late records of a table. Returns false if unread records may be left. */
   async readOn(connection: Connection, table: RepeatingTable): Promise<boolean> {
     const place = this.#places[table]
     const found = await recordsBehind(connection, table, this.#customerId, place, walkedAtOnce)
@@ -141,7 +143,7 @@ export class LateRecords {
     }
   }
 
-  /** Removes and returns the ids of up to `limit` read records that repeat the data of those records. */
+  /** Removes and returns the ids of up to `limit` late records whose addresses were copied from the given records. */
   take(owners: readonly string[], limit: number): string[] {
     const taken: string[] = []
     for (const owner of owners) {
@@ -175,21 +177,25 @@ function noRecords(): Record<PersonTable, Set<string>> {
   return { orders: new Set(), shipments: new Set(), return_labels: new Set() }
 }
 
-/** An address that cannot be parsed stops the redaction only if it mentions the person. */
+/**
+ * Whether a record contains the person's e-mail address. An address that cannot be parsed stops the redaction only if
+ * its text contains this e-mail address.
+ */
 function bears(record: PersonRecord, email: string): boolean {
   const { email: own, address } = record
   return `${own ?? ''} ${address}`.toLowerCase().includes(email) && emailsOf(record).includes(email)
 }
 
 /**
- * Whether a record that was found for the person of this e-mail address still belongs to that person. It can get another
- * person's data while a redaction runs. `isRelated`: whether it may belong to the person without an e-mail address.
+ * Whether a record that was found for the person of this e-mail address still belongs to that person. A call can
+ * replace the person in a record while a redaction runs. `isRelated`: whether it may belong to the person without an
+ * e-mail address.
  */
 export function isStillOf(record: PersonRecord, email: string, isRelated: boolean): boolean {
   return bears(record, email) || (isRelated && bearsNoOther(record, email))
 }
 
-/** Whether a record contains no e-mail address other than this one. */
+/** Whether a record contains no e-mail address except the given one. */
 function bearsNoOther(record: PersonRecord, email: string): boolean {
   return emailsOf(record).every((each) => each === email)
 }
@@ -198,15 +204,14 @@ function emailsOf({ email, address }: PersonRecord): string[] {
   return plain([email, readShippingAddress(address).emailAddress])
 }
 
-/** Whether a text contains an e-mail address, given in lower case. */
+/** Whether a text contains the e-mail address, which is given in lower case. */
 export function namesPerson(text: string | null, email: string): boolean {
   return plain([text]).includes(email)
 }
 
 /**
- * Returns the e-mail addresses of these texts in lower case. Clients send more than an address: `Kim
- * <kim@example.org>`, `mailto:kim@example.org`, two addresses in one text. A text without an address is returned as a
- * whole.
+ * Returns the e-mail addresses of these texts in lower case. Clients send various forms: `Kim <kim@example.org>`,
+ * `mailto:kim@example.org`, two addresses in one text. A text without an e-mail address is returned completely.
  */
 function plain(texts: readonly (string | null)[]): string[] {
   return texts.flatMap((text) => {

@@ -6,8 +6,9 @@ import { Refusal } from './refusal.ts'
 /** A call that runs when it is its owner's turn. */
 export interface TurnCall {
   /**
-   * A customer's id, or the id of a warehouse user. Calls of one owner wait only for each other and for their turn. Work
-   * of the service for a customer has other owners, so that it does not wait for the calls of the customer.
+   * A customer's id, or the id of a warehouse user. Calls of one owner wait only for each other and for their turn.
+   * Work of the service for a customer, such as an export, has its own owner, so that it does not wait for the
+   * customer's calls.
    */
   readonly owner: string
   readonly kind: 'read' | 'write'
@@ -27,9 +28,12 @@ const retryAfterSeconds = 5
 
 /** Milliseconds of work after which the event loop runs once before the next call. */
 const usualPortionMs = 10
-/** Event loop iterations without a new connection after which no further connection is expected. */
+/** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
-/** Maximum milliseconds that waiting calls wait for new connections, unless the work before took longer. */
+/**
+ * Maximum milliseconds that waiting calls wait for new connections. If the work before took longer, its duration is the
+ * maximum.
+ */
 const longestLookMs = 250
 
 /** The turn in which a call runs. Work that the call started sees it too, also after the call has ended. */
@@ -58,7 +62,9 @@ export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Lets the calls of others have their turns between two steps of a long call. Not inside a transaction either. */
+/**
+ * Lets the calls of other owners have their turns between two steps of a long call. Must not run inside a transaction.
+ */
 export async function betweenSteps(): Promise<void> {
   const turn = current.getStore()
   if (turn?.isHeld) await turn.pass()
@@ -66,8 +72,8 @@ export async function betweenSteps(): Promise<void> {
 
 /**
  * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
- * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and takes no
- * further turn inside, so no call waits for a turn that it has itself.
+ * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and no second turn
+ * while it runs, so it never waits for its own turn.
  */
 export class Turns {
   readonly #limits: WaitingLimits
@@ -80,7 +86,7 @@ export class Turns {
   /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
   #arrivals = 0
-  /** Number of calls whose owners are being determined. */
+  /** Number of calls whose owner is being determined. */
   #coming = 0
 
   constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
@@ -106,7 +112,7 @@ export class Turns {
   }
 
   /**
-   * Runs work that no client waits for when it is its owner's turn, after the event loop ran. Such work is never
+   * Runs work for which no client waits: in a turn of its owner, after the event loop has run. Such work is never
    * refused.
    */
   async runFor<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
@@ -151,7 +157,7 @@ export class Turns {
     this.#arrivals++
   }
 
-  /** A call that has begun is completed, even if its client has disconnected. */
+  /** Waits for a turn even if the client has disconnected, because a call that has begun is completed. */
   async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
     await this.#wait(owner)
     turn.isHeld = true
@@ -159,8 +165,8 @@ export class Turns {
   }
 
   /**
-   * Lets the other owners have a turn each. Further calls of its owner do not begin meanwhile, because this call holds
-   * what it has read in memory.
+   * Gives each other owner one turn. No further call of the same owner begins meanwhile, because the interrupted call
+   * keeps its data in memory.
    */
   async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
@@ -187,9 +193,9 @@ export class Turns {
   }
 
   /**
-   * Lets the event loop detect closed and new connections. It accepts one new connection an iteration, and does not run
-   * while a call works. Without many iterations in between, each new client would wait for one call per connection
-   * before its own.
+   * Lets the event loop detect closed and new connections. The event loop accepts one new connection per iteration, and
+   * does not run during a call. With only one iteration between two calls, a new client would wait for one call for
+   * each connection before its own.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
@@ -202,7 +208,7 @@ export class Turns {
     }
   }
 
-  /** Waits for the turn. Returns false if the client disconnected before. */
+  /** Waits for the turn of a call. Returns false if the client disconnects before the turn. */
   async #waitUntilLeft({ owner, kind, response }: TurnCall): Promise<boolean> {
     const turn = Promise.withResolvers<boolean>()
     const go = (): void => {

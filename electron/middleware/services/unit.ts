@@ -27,7 +27,8 @@ export interface Subject {
 
 /**
  * Returns the resource as a notification shows it, with all groups expanded and in the field names of the API. Null: it
- * was deleted. The routes supply it (event-bodies.ts), since services do not know the field names of the API.
+ * was deleted. The routes provide the function (event-bodies.ts), because services do not know the field names of the
+ * API.
  */
 export type EventBody = (connection: Connection, group: WebhookGroup, subject: Subject) => Promise<unknown>
 
@@ -37,13 +38,14 @@ interface Change {
   readonly subject: Subject
   /** The last state of a deleted resource. Undefined: the state is read when the unit ends. */
   readonly body?: unknown
-  /** The notification, if it was created earlier. */
+  /** The content of the notification, if it was created earlier. */
   readonly content?: string
 }
 
 /**
- * One transaction and the changes that it made. Events are written at its end, in the same transaction, or stored in
- * portions if there are many. So no event is lost, and no event reports a change that was rolled back.
+ * One transaction and the changes that it made. At its end the same transaction writes the events, or stores the
+ * changes in portions if there are many. Therefore no event is lost, and no event reports a change that was rolled
+ * back.
  */
 export class Unit {
   readonly connection: Connection
@@ -92,19 +94,22 @@ export class Unit {
 export interface EventLimits {
   /** Maximum bytes of one notification. For a larger resource the notification contains only its id. */
   readonly mostBytes: number
-  /** Maximum bytes of all stored events with their deliveries. Beyond it the oldest events are deleted. */
+  /** Maximum bytes of all stored events with their deliveries. Above this size the oldest events are deleted. */
   readonly mostStoredBytes: number
 }
 
 const megabyte = 1024 * 1024
 
-/** An order with 1000 lines and texts of usual length has 1.5 MB. */
+/** The usual limits. For comparison: an order with 1000 lines and texts of usual length has 1.5 MB. */
 export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStoredBytes: 1024 * megabyte }
 
 /** Replaces a body that is too large for a notification. */
 const tooLarge = Symbol('too large')
 
-/** Reads a resource for its notification. The result is for `Unit.deleted`; it marks a resource that is too large. */
+/**
+ * Reads a resource for its notification, as `Unit.deleted` needs it. Returns a replacement for a resource that is too
+ * large.
+ */
 export async function readEventBody(
   body: EventBody,
   connection: Connection,
@@ -112,7 +117,7 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // factor 2, because rows have columns that no notification shows
+    // twice the limit, because rows have columns that no notification shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
     if (error instanceof TooMuchToRead) return tooLarge
@@ -134,8 +139,9 @@ interface SubscribedChange {
 }
 
 /**
- * Number of changes that are written in one step, during which no other call runs. A customer may have many webhooks,
- * and one call may make thousands of changes. A change with more deliveries is a step alone.
+ * Maximum number of changes, and of their deliveries, that are written in one step, during which no other call runs. A
+ * customer may have many webhooks, and one call may make thousands of changes. A change with more deliveries than the
+ * maximum is written in a separate step.
  */
 const mostChangesAtOnce = 25
 const mostDeliveriesAtOnce = 250
@@ -144,9 +150,9 @@ const mostPortions = 8000
 
 /**
  * Writes the events of a unit. Returns true if a webhook has to be notified. The changes of a large unit are stored in
- * portions, and so are all later changes until these are written. `writeEventPortion` creates their events later, in
- * the order of the changes, for the webhooks of the time of the change. Such an event shows its resource at the time of
- * writing.
+ * portions. While a customer has stored portions, its later changes are stored in portions too. `writeEventPortion`
+ * creates the events later, in the order of the changes, for the webhooks that existed at the time of the change. An
+ * event from a portion shows the resource at the time when the event is written.
  */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes, now } = unit
@@ -182,8 +188,8 @@ interface PortionParts extends EventParts {
 }
 
 /**
- * Writes the events of a customer's oldest stored portion. The portion has a turn beside those of the customer's calls:
- * many waiting calls would hold the portions of all customers.
+ * Writes the events of a customer's oldest stored portion. The portion has a separate turn: if it waited behind the
+ * customer's calls, many waiting calls would delay the portions of all customers.
  */
 export async function writeEventPortion(parts: PortionParts, customerId: string): Promise<void> {
   await inPortionTurn(parts, customerId, async (connection) => {
@@ -243,7 +249,8 @@ async function storeEvents(
     events.push({ row, webhookIds })
   }
   await insertEvents(connection, events)
-  // the queues of webhooks read deliveries by their numbers; last, because other transactions wait from here on
+  // orders the commits, because the queues of webhooks read deliveries by ascending number; called late, because other
+  // transactions wait from here on
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {

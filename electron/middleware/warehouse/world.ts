@@ -37,9 +37,7 @@ export interface WorldCustomer {
   readonly id: string
   readonly code: string
   readonly name: string
-  /**
-   * Method of a return label that is created from a shipment without a named method. Null: the shipment's own method.
-   */
+  /** Shipping method of a return label for which the client names no method. Null: the method of its shipment. */
   readonly returnShippingMethodId: string | null
   /** Address of the warehouse for returns, printed on every label. */
   readonly returnAddress: WorldAddress
@@ -68,7 +66,7 @@ export interface WorldAddress {
   readonly streetNumberAddition: string | null
   readonly zipcode: string
   readonly city: string
-  /** ISO 3166-1 alpha-2. */
+  /** Country code of ISO 3166-1 alpha-2. */
   readonly country: string
   readonly state: string | null
   readonly phoneNumber: string | null
@@ -111,7 +109,7 @@ export interface WorldVariant {
   readonly ean: string | null
   readonly sku: string | null
   readonly hsTariffCode: string | null
-  /** In millimetres and grams. */
+  /** Height, depth and width in millimetres, weight in grams. */
   readonly height: number | null
   readonly depth: number | null
   readonly width: number | null
@@ -119,7 +117,7 @@ export interface WorldVariant {
   readonly expirable: boolean
   readonly countryOfOrigin: string | null
   readonly usingSerialNumbers: boolean
-  /** In euro. */
+  /** Value of one piece in euro. */
   readonly value: number | null
   readonly createdAt: string
 }
@@ -136,9 +134,9 @@ export interface WorldBatch {
   readonly variantId: string
   readonly locationId: string
   readonly quantity: number
-  /** YYYY-MM-DD. Null: the goods do not expire. */
+  /** Expiry date as YYYY-MM-DD. Null: the goods do not expire. */
   readonly expirationDate: string | null
-  /** The inbound of the lot, of the same customer. */
+  /** Id of the inbound with which the lot arrived. */
   readonly inboundId: string
   readonly createdAt: string
 }
@@ -147,7 +145,7 @@ export interface WorldLocationType {
   readonly id: string
   readonly code: string
   readonly name: string
-  /** Whether goods are moved in it, like in a trolley or a cage. */
+  /** Whether goods are moved in a location of this type, as in a trolley or a cage. */
   readonly transport: boolean
   readonly pickable: boolean
   readonly administrationCode: string | null
@@ -157,13 +155,13 @@ export interface WorldLocationType {
 export interface WorldInbound {
   readonly id: string
   readonly customerId: string
-  /** Unique within the customer. */
+  /** Reference, unique within the customer. */
   readonly reference: string
   readonly externalReference: string | null
   readonly isReturn: boolean
   readonly status: InboundStatus
   readonly type: InboundType
-  /** YYYY-MM-DD. */
+  /** Expected day of arrival, as YYYY-MM-DD. */
   readonly inboundDate: string
   readonly note: string | null
   readonly metaData: Readonly<Record<string, string>>
@@ -214,9 +212,9 @@ export interface WorldBundle {
 
 export interface WorldTransfer {
   readonly id: string
-  /** Unique in the WMS. The first is 1. */
+  /** Serial number, unique in the WMS. The first transfer has 1. */
   readonly serial: number
-  /** The source of the transfer. */
+  /** Id of the customer who is the source of the transfer. */
   readonly customerId: string
   readonly toCustomerId: string
   readonly externalReference: string
@@ -255,12 +253,12 @@ export interface WorldOrder {
   readonly id: string
   readonly customerId: string
   readonly reference: string
-  /** External reference and id are both unique within the customer. */
+  /** The external reference and the external id are both unique within the customer. */
   readonly externalId: string | null
   readonly externalReference: string
   readonly poNumber: string | null
   readonly status: OrderStatus
-  /** YYYY-MM-DD. */
+  /** Requested delivery day, as YYYY-MM-DD. */
   readonly requestedDeliveryDate: string
   readonly partialDelivery: boolean
   readonly businessToBusiness: boolean
@@ -274,7 +272,7 @@ export interface WorldOrder {
   readonly incoTerms: 'DAP' | 'DDP' | null
   readonly eoriNumber: string | null
   readonly vatNumber: string | null
-  /** In cents. */
+  /** Amount of the order in cents. */
   readonly orderAmount: number | null
   readonly currency: string | null
   readonly note: string | null
@@ -298,7 +296,7 @@ export interface WorldOrder {
     readonly mimeType: string
     readonly quantity: number
     readonly isShippingLabel: boolean
-    /** In cents. */
+    /** Price in cents. */
     readonly orderPrice: number | null
     readonly labelType: string | null
   }[]

@@ -1,5 +1,5 @@
-// An express app with the middleware's list of variants: its login check, its statements and its bytes, without its other
-// protections. Arguments: the database file.
+// An express app with the middleware's list of variants: the same login check, the same statements and the same bytes,
+// without the other protections. Argument: the database file.
 import { createHash } from 'node:crypto'
 import BetterSqlite from 'better-sqlite3'
 import express from 'express'
@@ -16,7 +16,7 @@ const loggedIn = database.prepare(`select users.id, users.roles, user_customers.
   where logins.hash = ?`)
 
 const statements = new Map()
-/** The statement, prepared once. */
+/** Returns a statement, which is prepared only once. */
 function prepared(text) {
   let statement = statements.get(text)
   if (statement === undefined) statements.set(text, (statement = database.prepare(text)))
@@ -61,7 +61,7 @@ const ids = prepared(`select id from variants where customer_id = ? and deleted_
 
 const app = express()
 app.disable('x-powered-by')
-// the middleware sends none either
+// no ETag, because the middleware sends none either
 app.disable('etag')
 app.get('/wms/variants/', authenticate, (request, response) => {
   const limit = Number(request.query.limit ?? 50)

@@ -1,4 +1,4 @@
-// Shared by the peers in Node: rows from a file (one JSON text per line), and look-ups by EAN timed one by one.
+// Used by the peers in Node: loads rows from a file (one JSON text per line), and measures look-ups by EAN one by one.
 import { readFileSync } from 'node:fs'
 
 const [rowsFile = '', lookups = '1000'] = process.argv.slice(2)
@@ -6,7 +6,9 @@ const warmUp = 200
 /** The number of rows that a peer inserts at once. */
 const portion = 1_000
 
-/** `load` gets the rows in portions, `find` gets an EAN. Prints `{"us": [...]}`. */
+/**
+ * `load` receives the rows in portions, and `find` an EAN. Prints the microseconds of each look-up as `{"us": [...]}`.
+ */
 export async function measureLookups({ load, find }) {
   const rows = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').map(JSON.parse)
   const portions = []
@@ -14,7 +16,7 @@ export async function measureLookups({ load, find }) {
   await load(portions)
   const us = []
   for (let turn = -warmUp; turn < Number(lookups); turn++) {
-    // The step is a prime: it reaches every row in an order that no cache predicts.
+    // The step is a prime, so that every row is read in an order that no cache predicts.
     const { ean } = rows[((turn + warmUp) * 7_919) % rows.length]
     const startedAt = performance.now()
     const found = await find(ean)

@@ -1,4 +1,5 @@
-// Prism mocking an OpenAPI document as its command line does, without its log. Argument: the document.
+// Prism, which serves the examples of an OpenAPI document like its command line, without its log. Argument: the
+// document.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createSingleProcessPrism } from '@stoplight/prism-cli/dist/util/createServer.js'

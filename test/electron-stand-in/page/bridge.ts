@@ -20,9 +20,9 @@ interface BridgeMessage {
 
 /**
  * Creates one end of the synchronous bridge between the page's own world and the preload's isolated world. DOM events
- * carry encoded text in both directions, because the DOM is the only object that two isolated worlds share. The event
- * names contain a random key, which a page cannot list.
- * @param root - the function that the other end calls as number 0.
+ * carry encoded text in both directions, because the DOM is the only object that two isolated worlds share. The names
+ * of the events contain a random key, which a page cannot find out. @param root - the function that the other end calls
+ * as number 0.
  */
 export function makeBridge(outgoing: string, incoming: string, root?: PageFunction): CallOther {
   const exposed: PageFunction[] = root ? [root] : []

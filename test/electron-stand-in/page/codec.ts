@@ -8,7 +8,7 @@ export function isFunction(value: unknown): value is PageFunction {
   return typeof value === 'function'
 }
 
-/** Uint8Array has toBase64 in Chromium; Node 24 has Buffer instead. */
+/** Encodes bytes as Base64: with Uint8Array.toBase64 in Chromium, and with Buffer in Node 24. */
 export function bytesToBase64(bytes: Uint8Array): string {
   const native: unknown = Reflect.get(bytes, 'toBase64')
   if (isFunction(native)) return String(native.call(bytes))

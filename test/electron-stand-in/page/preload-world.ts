@@ -1,7 +1,7 @@
 import { makeBridge } from './bridge.ts'
 import { decodeList, encode, isFunction, type PageFunction } from './codec.ts'
 
-/** The main process's configuration of the preload's world. */
+/** The configuration that the main process passes to the world of the preload. */
 export interface PreloadConfig {
   /** A random key that names the binding to the main process and the events of the bridge. */
   key: string
@@ -95,7 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // has run already, before the preload: the page's world evaluates no text later (see page/source.ts)
+      // does nothing here: the function has already run before the preload, because the page's world evaluates no text
+      // later (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },
   }
@@ -112,8 +113,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
       post(encode([location.href, 'preload-error', '', [error]]))
     }
   }
-  // A popup is still paused at this point and its own world cannot be reached, so its preload starts with the first
-  // task afterwards.
+  // A popup is still paused here, and its own world cannot be reached. Therefore its preload starts in the first task
+  // after the pause.
   try {
     toMainWorld(0, [])
   } catch {

@@ -38,8 +38,8 @@ const shared = [
 ].join('\n')
 
 /**
- * Runs code only in the top frame, and once, because a popup's first document can inherit the window of its
- * about:blank.
+ * Returns code that runs only in the top frame and only once. A popup's first document can inherit the window object of
+ * its about:blank, in which the code has already run.
  */
 function once(key: string, code: string): string {
   const mark = JSON.stringify(`${key}Started`)

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// Starts the stand-in's own small app. The folder's environment variable applies from the first launch of this process
-// on.
+// Starts the small app that tests the stand-in. ELECTRON_OVERRIDE_DIST_PATH is set once and applies to all launches of
+// this process.
 
 export const standIn = resolve('test/electron-stand-in')
 export const probe = join(standIn, 'probe')
@@ -62,7 +62,7 @@ export async function launch(dataDir: string, env: Record<string, string> = {}):
 export const readLog = (page: Page): Promise<Log> =>
   page.evaluate(() => window.probe.invoke('log')) as Promise<Log>
 
-/** Returns the command line of a process; empty if it has ended, reaped or not. */
+/** Returns the command line of a process. Empty if the process has ended, even if it was not reaped yet. */
 export function commandOf(pid: number | string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -71,7 +71,9 @@ export function commandOf(pid: number | string): string {
   }
 }
 
-/** Returns the ids of the living processes whose command line contains the folder; that of a zombie is empty. */
+/**
+ * Returns the ids of the running processes whose command line contains the folder. A zombie has an empty command line.
+ */
 export function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -80,7 +82,7 @@ export function processesOf(dataDir: string): string[] {
     })
 }
 
-/** Returns the page's window, in the main process. */
+/** Returns the window of the page, as an object of the main process. */
 export async function windowOf({ app, page }: Started): Promise<JSHandle<BrowserWindow>> {
   return (await app.browserWindow(page)) as JSHandle<BrowserWindow>
 }
@@ -91,7 +93,7 @@ export function removeAll(dataDir: string): void {
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // ended meanwhile
+      // the process has ended meanwhile
     }
   }
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -3,7 +3,7 @@ type Row = Record<string, unknown>
 
 const below = (random: Random, most: number): number => Math.floor(random() * most)
 
-/** Values that most fields should not have. */
+/** Values that are not valid in most fields. */
 const oddities: readonly ((random: Random) => unknown)[] = [
   () => null,
   () => undefined,
@@ -27,7 +27,7 @@ const oddities: readonly ((random: Random) => unknown)[] = [
   (random) => String.fromCodePoint(...Array.from({ length: 8 }, () => below(random, 0xd7ff))),
 ]
 
-/** Returns a row with one to three wrong fields. The reader decides whether it is still readable. */
+/** Returns a row with one to three wrong fields. It may still be readable for the product. */
 export function spoiltRow(row: Row, random: Random): unknown {
   if (random() < 0.1) return [null, 7, 'row', [], {}, [row]][below(random, 6)]
   const spoilt: Row = { ...row }

@@ -6,11 +6,11 @@ import { spoiltBody, spoiltRow } from './fuzz.ts'
 type Random = () => number
 type Row = Record<string, unknown>
 
-/** Serves lists of goods over HTTP in which some rows and some whole responses differ from API.md. */
+/** Serves lists of goods over HTTP. Some rows and some whole responses do not conform to API.md. */
 export class FuzzedService {
   pages = 0
   spoiltPages = 0
-  /** The probability that a response is damaged as a whole. */
+  /** Probability, from 0 to 1, that a response is damaged as a whole. */
   unrest = 0.15
   variants: unknown[] = []
   batches: unknown[] = []
@@ -40,7 +40,7 @@ export class FuzzedService {
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** Fills another stock with some wrong rows. */
+  /** Replaces the goods of the service by new ones, some of whose rows are wrong. */
   refill(random: Random): void {
     this.#random = random
     this.cap = 5 + Math.floor(random() * 30)
@@ -76,7 +76,7 @@ export class FuzzedService {
     }
   }
 
-  /** A row that cannot be sorted keeps its position. */
+  /** A row whose sort field is wrong keeps its position. */
   #sorted(query: URLSearchParams): unknown[] {
     if (query.get('sort') !== 'modifiedAt') return this.variants
     const rows = this.variants.map((row, n) => ({

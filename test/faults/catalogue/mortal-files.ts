@@ -7,14 +7,14 @@ import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/cata
 import { type LotsReader, openLotsReader } from '#local/catalogue/lots-store.ts'
 import { scopeKeyOf } from '../../support/ids.ts'
 
-/** The process was killed. */
+/** Thrown to simulate the kill of the process. */
 export class Killed extends Error {}
 
 const scope = scopeKeyOf('scope')
 
 /**
- * The catalogue files of one desk that is killed from time to time. A kill leaves the present content of the disk: the
- * folder is copied while its files are open, and the next life starts with the copy.
+ * The catalogue files of one desk with simulated kills. A kill leaves the present content of the disk: the folder is
+ * copied while its files are open, and the next start of the desk uses the copy.
  */
 export class MortalFiles {
   readonly #root: string
@@ -36,13 +36,16 @@ export class MortalFiles {
     return new MortalFiles(root, await mkdtemp(join(root, 'life-')))
   }
 
-  /** Opens the files for one round of the sync thread, which calls `mayDie` before and after each operation on them. */
+  /**
+   * Opens the files for one round of the sync thread. `mayDie` is called before and after each operation on the files,
+   * and may simulate a kill.
+   */
   open(mayDie: () => void): CatalogueFiles {
     this.#files = openCatalogueFiles(cataloguePaths(this.#folder, scope), false)
     return watched(this.#files, mayDie)
   }
 
-  /** Ends the round: main opens the finished files. */
+  /** Ends the round, after which the main thread opens the finished files. */
   close(): void {
     this.#files?.close()
     this.#files = null

@@ -10,7 +10,10 @@ import { smallIds } from '#support/small-world.ts'
 import type { Diary } from './diary.ts'
 import { Session } from './session.ts'
 
-/** The labels that no client was told to be requested or cancelled. All clients act on them, often at the same time. */
+/**
+ * The labels for which no client has received the confirmation of a request or cancellation. All clients request and
+ * cancel them, often at the same time.
+ */
 export type OpenLabels = Set<string>
 
 interface OwnOrder {
@@ -23,19 +26,19 @@ const order = z.object({ id: z.string(), reference: z.string(), customer_note: z
 const labels = z.array(z.object({ id: z.string(), external_reference: z.string().nullable() }))
 const shipmentLabel = z.object({ url: z.string() })
 
-/** A client is not impolite: it waits a moment between two acts. */
+/** Milliseconds that a client waits between two actions, because endless calls without a pause are not realistic. */
 const longestPauseMs = 40
-/** The largest number of tries to create a record, of which each may meet a fault. */
+/** Maximum number of attempts to create a record. Each attempt may meet a fault. */
 const mostTries = 20
 
-/** A client that acts at random and looks after each call that had no response. */
+/** A client with random actions. After a call without a response, it reads the service to learn the outcome. */
 export class Client {
   readonly #name: string
   readonly #session: Session
   readonly #random: Random
   readonly #diary: Diary
   readonly #open: OpenLabels
-  /** The orders that it may still change. */
+  /** The orders of this client that can still be changed. */
   readonly #orders: OwnOrder[] = []
   #made = 0
 
@@ -83,7 +86,7 @@ export class Client {
     }
   }
 
-  /** Registers a webhook unless it is there. */
+  /** Registers the webhook of the run unless it is already registered. */
   async subscribe(url: string, action: 'created' | 'updated', secret: string): Promise<void> {
     const body = { url, group: 'order', action, hash_secret: secret }
     const page = z.object({ results: z.array(z.object({ id: z.string(), action: z.string() })) })
@@ -98,7 +101,7 @@ export class Client {
     }
   }
 
-  /** Each wish has a reference of its own, by which the client looks for its record. */
+  /** Returns a new reference. Each record of a client has its own, by which the client finds the record again. */
   #newReference(): string {
     return `run-${this.#name}-${(this.#made += 1)}`
   }
@@ -118,7 +121,10 @@ export class Client {
     })
   }
 
-  /** Creates a record whose reference is unique. Without a response it looks before it creates the record again. */
+  /**
+   * Creates a record with a unique reference. After a call without a response, the client searches for the record
+   * before it creates it again.
+   */
   async #createOnce(
     what: string,
     {
@@ -138,7 +144,7 @@ export class Client {
         keep(body)
         return
       }
-      // 400: the commit of an earlier try came between this try and the look
+      // 400: an earlier attempt was committed after the search and before this attempt
       if (reply !== null && reply.status !== 400) this.#unexpected(`create ${what}`, reply)
       await sleep(longestPauseMs)
     }
@@ -161,7 +167,7 @@ export class Client {
       method: 'PATCH',
       body: { customer_note: String(note) },
     })
-    // a change without a response may still be on its way, so its number is not used again
+    // a change without a response may still be applied later, so its number is not used again
     own.note = note
     if (reply?.status === 200) this.#acknowledgeNote(own.id, note)
     else if (reply === null) {
@@ -209,7 +215,7 @@ export class Client {
     this.#diary.acknowledge()
   }
 
-  /** Requests a label that other clients may request at the same time, often by two calls. */
+  /** Requests a label, often with two calls at the same time. Other clients may request it too. */
   async #requestLabel(): Promise<void> {
     const id = this.#someLabel()
     if (id === null) return
@@ -222,7 +228,10 @@ export class Client {
     }
   }
 
-  /** A label whose request had no response is requested if it shows its document. */
+  /**
+   * Evaluates the response to a request. Without a response the client reads the label, which is requested if it has a
+   * document.
+   */
   async #judgeRequest(id: string, reply: Reply | null): Promise<void> {
     const shown = reply ?? (await this.#session.read(`/wms/return-labels/${id}/`))
     if (shown.status !== 200) {
@@ -253,7 +262,10 @@ export class Client {
     }
   }
 
-  /** Asks for the label of one of the first shipments, which must get one label however many clients ask. */
+  /**
+   * Requests the return label of one of the oldest shipments. A shipment must get only one label, however many clients
+   * request it.
+   */
   async #labelShipment(): Promise<void> {
     const oldest = await this.#session.read('/wms/shipments/?sort=createdAt&direction=desc&limit=3')
     const { id } = this.#random.pick(z.array(record).parse(oldest.body))
@@ -270,7 +282,10 @@ export class Client {
     }
   }
 
-  /** An inbound whose creation had no response is not announced again, because it cannot be recognised early enough. */
+  /**
+   * Announces an inbound. Without a response it is not announced again, because the client cannot reliably find out
+   * whether the first call was applied.
+   */
   async #announceInbound(): Promise<void> {
     const body = {
       external_reference: this.#newReference(),
@@ -306,7 +321,7 @@ export class Client {
     const body = { type: 'orders', fields: ['reference'] }
     const reply = await this.#session.call('/wms/exports/', { method: 'POST', body })
     if (reply === null) return
-    // a customer has a limit on its waiting exports
+    // refused, because a customer has a limit on its waiting exports
     if (reply.status !== 201) {
       this.#diary.refused += 1
       return
@@ -328,7 +343,10 @@ export class Client {
     this.#diary.acknowledge()
   }
 
-  /** The warehouse works on the order, or a call without a response has cancelled it. */
+  /**
+   * Removes an order that cannot be changed any more: the warehouse works on it, or a call without a response has
+   * cancelled it.
+   */
   #refusedOrder(own: OwnOrder, reply: Reply): void {
     this.#forgetOrder(own)
     if (reply.status === 412 || reply.status === 400) this.#diary.refused += 1

@@ -1,29 +1,32 @@
-/** What the processes acknowledged to the clients of a run: the promises that the database has to keep. */
+/**
+ * The acknowledgements that the processes sent to the clients of a run. The database must contain all acknowledged
+ * writes.
+ */
 export class Diary {
-  /** In the order of their acknowledgements. */
+  /** Ids of the created orders, in the order of their acknowledgements. */
   readonly orders: { readonly id: string; readonly reference: string }[] = []
-  /** Notes of orders: a later note of an order is a higher number. */
+  /** Notes of orders. Each later note of an order is a higher number. */
   readonly notes: { readonly order: string; readonly note: number }[] = []
   readonly cancelledOrders = new Set<string>()
   readonly labels = new Set<string>()
   readonly requestedLabels = new Set<string>()
   readonly cancelledLabels = new Set<string>()
-  /** Shipments that have a label of the shipment. */
+  /** Ids of shipments for which a return label was acknowledged. */
   readonly labelledShipments = new Set<string>()
   readonly inbounds = new Set<string>()
   readonly modifications = new Set<string>()
-  /** With the number of orders that were acknowledged before the export was asked for. */
+  /** Exports by their id, with the number of orders that were acknowledged before the export was requested. */
   readonly exports = new Map<string, number>()
   readonly webhooks = new Set<string>()
-  /** Refresh tokens that two calls exchanged. */
+  /** Number of refresh tokens that two calls exchanged successfully, which is not allowed. */
   refreshedTwice = 0
-  /** Valid tokens that were refused. */
+  /** Descriptions of refusals of valid tokens. */
   readonly refusedTokens: string[] = []
-  /** Calls without a response, or with one that the database was lost. */
+  /** Number of calls without a response, and of calls with the response that the database was not reachable. */
   ambiguous = 0
-  /** Further calls that the service refused, as it may. */
+  /** Number of other calls that the service refused, as it is allowed to. */
   refused = 0
-  /** Responses that no fault explains. */
+  /** Descriptions of responses that no fault explains. */
   readonly problems: string[] = []
   #acknowledged = 0
   #watch: { readonly wanted: number; readonly resolve: () => void } | null = null
@@ -38,7 +41,10 @@ export class Diary {
     if (this.#watch !== null && this.#acknowledged >= this.#watch.wanted) this.#watch.resolve()
   }
 
-  /** Resolves when this number of further writes is acknowledged, in the same turn as the last of them. */
+  /**
+   * Resolves when this number of further writes was acknowledged, before the event loop continues after the last
+   * acknowledgement.
+   */
   acknowledgedFromNow(writes: number): Promise<void> {
     const wanted = this.#acknowledged + writes
     return new Promise((resolve) => (this.#watch = { wanted, resolve }))

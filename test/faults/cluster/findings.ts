@@ -1,4 +1,4 @@
-/** A broken promise with the details for an investigation. */
+/** A broken guarantee of the product, with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly detail: string
@@ -7,12 +7,13 @@ export interface Finding {
 const kinds = ['lost', 'doubled', 'books', 'stuck', 'problems'] as const
 type FindingKind = (typeof kinds)[number]
 
-/** The largest number of findings of a kind that a report shows. */
+/** Maximum number of findings of each kind in a report. */
 const mostShown = 20
 
 /**
- * What the judges of a run found. `lost`: acknowledged, and not in the database. `doubled`: done twice. `books`: stock
- * and ledger contradict each other. `stuck`: not continued although its lease has ended. `problems`: other failures.
+ * The findings of the judges of a run. `lost`: acknowledged writes that the database does not contain. `doubled`: work
+ * that was done twice. `books`: contradictions between stock and ledger. `stuck`: work that no process continued
+ * although its lease had ended. `problems`: other failures.
  */
 export class Findings {
   readonly #found: Readonly<Record<FindingKind, Finding[]>> = {
@@ -27,7 +28,7 @@ export class Findings {
     for (const detail of details) this.#found[kind].push({ what, detail })
   }
 
-  /** The number of findings of each kind. */
+  /** Returns the number of findings of each kind. */
   get counts(): Readonly<Record<FindingKind, number>> {
     const { lost, doubled, books, stuck, problems } = this.#found
     return {
@@ -43,7 +44,7 @@ export class Findings {
     return kinds.every((kind) => this.#found[kind].length === 0)
   }
 
-  /** The first findings of each kind. */
+  /** Returns the first findings of each kind. */
   get shown(): Readonly<Record<string, readonly Finding[]>> {
     return Object.fromEntries(kinds.map((kind) => [kind, this.#found[kind].slice(0, mostShown)]))
   }

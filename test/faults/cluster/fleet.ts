@@ -12,11 +12,11 @@ import type { Given } from './site.ts'
 export const faultKinds = ['kill', 'stop', 'cut'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** A fault of one process. */
+/** A fault that was applied to one process. */
 export interface Fault {
   readonly kind: FaultKind
   readonly name: string
-  /** Milliseconds since 1970. */
+  /** Time of the fault in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -26,29 +26,29 @@ interface Member {
   readonly process: ChildProcess
 }
 
-/** A process that is told to stop has this time, which is longer than the limits for its calls and attempts. */
+/** Maximum milliseconds until a process stops after SIGTERM, longer than its own limits for calls and attempts. */
 const stopLimitMs = 30_000
 const ended = 'ended'
-/** A report of a failed process shows as many of its last lines. */
+/** Number of last log lines in the report of a failed process. */
 const mostLogLines = 20
 
 export interface FleetOptions {
-  /** The bundled child. */
+  /** Path of the bundled program of the processes. */
   readonly program: string
-  /** For the logs of the processes. */
+  /** Folder for the logs of the processes. */
   readonly folder: string
   readonly size: number
   readonly given: Omit<Given, 'name'>
-  /** A connection on which the server's own functions are called. */
+  /** A connection to the PostgreSQL server that ends connections of processes. */
   readonly database: pg.Client
 }
 
-/** The middleware processes on one database. Each has a new name after a restart. */
+/** The middleware processes on one database. A process that replaces another has a new name. */
 export class Fleet {
   readonly faults: Fault[] = []
-  /** Processes that ended without a fault, did not start, or did not stop as they should. */
+  /** Descriptions of processes that ended without a fault, did not start, or did not stop correctly. */
   readonly problems: string[] = []
-  /** Processes that have ended. */
+  /** Names of processes that have ended. */
   readonly dead: string[] = []
   readonly #options: FleetOptions
   readonly #members = new Set<Member>()
@@ -60,7 +60,10 @@ export class Fleet {
     this.#options = options
   }
 
-  /** Starts all processes at once, so that they also create the tables and the content of the database together. */
+  /**
+   * Starts all processes at the same time, so that they also compete to create the tables and the content of the
+   * database.
+   */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#startOne()))
   }
@@ -74,7 +77,7 @@ export class Fleet {
     return [...this.#members].map(({ name }) => name)
   }
 
-  /** Makes a fault happen to one running process. A process that ends is replaced by a new one meanwhile. */
+  /** Applies a fault to one running process. If the process ends, a new process replaces it. */
   async strike(kind: FaultKind, random: Random): Promise<void> {
     while (this.#members.size === 0) await sleep(20)
     const member = random.pick([...this.#members])
@@ -89,7 +92,7 @@ export class Fleet {
     void replaced.then(() => this.#starting.delete(replaced))
   }
 
-  /** Resolves when all processes run again. */
+  /** Resolves when no process is being replaced any more. */
   async recover(): Promise<void> {
     await Promise.all(this.#starting)
   }

@@ -10,7 +10,7 @@ import type { Findings } from './findings.ts'
 import type { Fault } from './fleet.ts'
 import { leaseMs, note, type Note } from './site.ts'
 
-/** The records of a run, read when all processes have stopped. */
+/** The records of a run, which are read after all processes have stopped. */
 export interface Case {
   readonly database: pg.Client
   readonly diary: Diary
@@ -19,7 +19,7 @@ export interface Case {
   readonly secret: string
   readonly journal: string
   readonly faults: readonly Fault[]
-  /** When the database had stood still, in milliseconds since 1970. */
+  /** Times at which the database resumed after a standstill, in milliseconds since 1970. */
   readonly standstills: readonly number[]
 }
 
@@ -32,7 +32,7 @@ export async function judge(about: Case, findings: Findings): Promise<void> {
   await judgeBooks(about, findings)
 }
 
-/** Selects from acknowledged ids (`wanted`) those that the database contradicts. */
+/** Queries that return the acknowledged ids (`wanted`) whose records contradict the acknowledgement. */
 const lost = {
   order: 'select id from wanted where id not in (select id from orders)',
   'cancelled order': `select id from wanted where id not in (select id from orders where status = 'cancelled')`,
@@ -89,7 +89,7 @@ async function judgeLost({ database, diary }: Case, findings: Findings): Promise
   findings.add('lost', 'token', diary.refusedTokens)
 }
 
-/** Judges the notifications of the orders, and the deliveries that the database has as delivered. */
+/** Judges the notifications about orders, and the deliveries that are marked as delivered in the database. */
 async function judgeNotificationsOf(about: Case, findings: Findings): Promise<void> {
   const { database, received, diary, secret } = about
   const orders = await read(database, judgedOrder, selectJudgedOrders)
@@ -119,14 +119,17 @@ async function judgeNotificationsOf(about: Case, findings: Findings): Promise<vo
   )
 }
 
-/** The warehouse moves these too. */
+/** The simulated warehouse works on these records too. */
 const ordersOfWorld = new Set(makeSmallWorld().orders.map(({ id }) => id))
 
 function entityOf(raw: Buffer): string {
   return z.object({ entityId: z.string() }).parse(JSON.parse(raw.toString())).entityId
 }
 
-/** A complete file has the header and each order once, and all orders that were acknowledged before its request. */
+/**
+ * Judges the files of exports. A complete file has the header, no order twice, and all orders that were acknowledged
+ * before the export was requested.
+ */
 async function judgeExports({ database, diary }: Case, findings: Findings): Promise<void> {
   const files = await read(
     database,
@@ -148,7 +151,7 @@ async function judgeExports({ database, diary }: Case, findings: Findings): Prom
   }
 }
 
-/** Selects records of which there is one too many. */
+/** Queries that return records that exist twice. */
 const doubled = {
   'document of a label': `select id from documents where document_type = 'return_label'
     and not exists (select 1 from return_labels where document_id = documents.id)`,
@@ -183,7 +186,7 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   }
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
-  // an attempt is stored with its delivery, so that a second stored success is no repetition after a fault
+  // the attempt and the state of its delivery are stored together, so a fault does not explain a second stored success
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),
@@ -206,8 +209,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
 }
 
 /**
- * A carrier may be called again for a label only if the process of the call before could not store the label: it was
- * killed, or lost its database, or stood still until its lease had ended.
+ * A carrier may be called again for a label only if the process of the previous call could not store the label, because
+ * it was killed, lost its database, or stood still until its lease had ended.
  */
 function judgeCarriers(about: Case, findings: Findings): void {
   const notes = readJournal(about.journal)
@@ -227,10 +230,16 @@ function judgeCarriers(about: Case, findings: Findings): void {
   }
 }
 
-/** A fault before the call still meets it: a broken connection is noticed when it is used. */
+/**
+ * A fault up to this many milliseconds before a call can still affect it, because a process notices a broken connection
+ * only when it uses it.
+ */
 const aroundMs = 500
 
-/** Whether a process (null: any), or the database, stood still around this time so that it may have lost a lease. */
+/**
+ * Whether the named process (null: any process) or the database stood still around the given time, so that the process
+ * may have lost a lease.
+ */
 function stoodStill(
   { standstills }: Case,
   notes: readonly Note[],
@@ -245,7 +254,10 @@ function readJournal(file: string): Note[] {
   return lines.filter((line) => line !== '').map((line) => note.parse(JSON.parse(line)))
 }
 
-/** Pieces of a variant that records without the ledger explain: those of the world (`$1`) and all moves of the run. */
+/**
+ * Compares the stock of each variant with a sum that does not use the ledger: the pieces at the start (`$1`) and all
+ * movements of the run.
+ */
 const independentSum = `
   with world as (select * from json_to_recordset($1) as world(variant_id text, pieces bigint)),
   moves as (

@@ -13,7 +13,7 @@ import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { makeSmallWorld } from '#support/small-world.ts'
 import { given, leaseMs, type Note, standstillMs } from './site.ts'
 
-/** A call of a carrier takes up to this time, so that kills meet calls. */
+/** Maximum duration of a carrier's response in milliseconds, long enough that kills happen during calls. */
 const longestCallMs = 150
 const paceMs = 150
 
@@ -41,7 +41,7 @@ const notingCarrierFor: LabelDrawerFor = (key) => ({
   },
 })
 
-/** The control: each process gets every lease at once. */
+/** The control without leases: each process gets every lease at once. */
 function grantAll(): Leases {
   const grant = (name: string): Promise<Lease> =>
     Promise.resolve({

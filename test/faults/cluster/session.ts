@@ -4,10 +4,10 @@ import { tokens } from '#shared/wire/auth.ts'
 import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
 import type { Diary } from './diary.ts'
 
-/** A call that gets no response within this time will get none. */
+/** Milliseconds after which a call counts as a call without a response. */
 const longestCallMs = 60_000
 
-/** Causes of a failed call that was not sent. */
+/** Error codes of calls that failed before they were sent. */
 const notSent = /^(ECONNREFUSED|EADDRNOTAVAIL)$/
 
 /**
@@ -35,7 +35,7 @@ export class Session {
     this.#urls = urls
   }
 
-  /** Returns null without a response: the call may have been carried out. */
+  /** Returns null if there is no response. Then the service may have applied the call. */
   async call(path: string, options: CallOptions = {}): Promise<Reply | null> {
     const reply = await this.#send(path, { ...options, token: this.#token })
     if (reply?.status !== 401) return reply
@@ -44,7 +44,7 @@ export class Session {
     return this.call(path, options)
   }
 
-  /** Reads until there is a response. */
+  /** Repeats a read until it has a response. */
   async read(path: string): Promise<Reply> {
     for (;;) {
       const reply = await this.call(path)
@@ -62,7 +62,7 @@ export class Session {
     }
   }
 
-  /** Exchanges the refresh token, sometimes by two calls at once, of which one has to succeed. */
+  /** Exchanges the refresh token, sometimes with two simultaneous calls. Exactly one of them must succeed. */
   async refresh(): Promise<void> {
     const body = { refresh_token: this.#refreshToken }
     const calls = Array.from({ length: this.random.chance(0.4) ? 2 : 1 }, () =>
@@ -77,7 +77,7 @@ export class Session {
       this.#diary.acknowledge()
       return
     }
-    // a token whose call had no response may be used up
+    // a call without a response may have used the token
     if (!replies.includes(null))
       this.#diary.refusedTokens.push(`refresh token: ${JSON.stringify(replies.map((each) => each?.body))}`)
     await this.logIn()

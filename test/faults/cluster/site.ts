@@ -4,18 +4,24 @@ import { z } from 'zod'
 export const clusterControls = ['without-leases'] as const
 export type ClusterControl = (typeof clusterControls)[number]
 
-/** The lifetime of a lease: short, so that work of a killed process is soon continued. */
+/**
+ * Lifetime of a lease in milliseconds. It is short, so that another process soon continues the work of a killed
+ * process.
+ */
 export const leaseMs = 5000
 
 /**
- * A process, or the database, that stands still for so long a few times may lose its leases, because it renews them each
- * third of their lifetime. A machine with other work does this to it.
+ * Milliseconds after which a pause of a process or of the database counts as a standstill. A process renews its leases
+ * each third of their lifetime, so a few standstills on a busy machine can end its leases.
  */
 export const standstillMs = leaseMs / 6
 
 /** The argument of a child. */
 export const given = z.object({
-  /** With the name of the process as `application_name`, by which its connections are found. */
+  /**
+   * URL of the database. Its `application_name` is the name of the process, which identifies the connections of the
+   * process.
+   */
   databaseUrl: z.string(),
   /** The name of the process in the journal. */
   name: z.string(),
@@ -27,13 +33,13 @@ export const given = z.object({
 })
 export type Given = z.infer<typeof given>
 
-/** A line of the journal: a call of a carrier for a return label began or ended, or the process stood still. */
+/** A line of the journal: a process began or ended a call of a carrier for a return label, or stood still. */
 export const note = z.object({
   name: z.string(),
   what: z.enum(['begun', 'ended', 'stood still']),
   /** The serial number of the label. Null: a standstill. */
   serial: z.number().nullable(),
-  /** Milliseconds since 1970; of a standstill its end. */
+  /** Milliseconds since 1970. For a standstill, the time of its end. */
   at: z.number(),
 })
 export type Note = z.infer<typeof note>

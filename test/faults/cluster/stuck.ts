@@ -5,19 +5,22 @@ import type { Findings } from './findings.ts'
 import { leaseMs, standstillMs } from './site.ts'
 
 const lookEveryMs = 250
-/** Added to the lifetime of a lease: another process notices its end at a look of its own, and may be busy. */
+/**
+ * Milliseconds that are added to the lifetime of a lease, because another process notices the end of a lease only at
+ * its next check and may be busy.
+ */
 const marginMs = 10_000
 
 const found = z.array(z.object({ id: z.string() }))
 
-/** Selects work that a process has begun. The id changes when another process begins it again. */
+/** Queries that return the work that a process has begun. The id changes when another process begins the work again. */
 const begun = {
   'label in the state requesting': `select id || ' ' || modified_at as id from return_labels where state = 'requesting'`,
   'export in the state processing': `select id || ' ' || modified_at as id from exports where status = 'processing'`,
   'lease that has ended': `select name || ' ' || owner as id from leases where expires_at <= clock_timestamp()`,
 }
 
-/** Selects work that was there at a time (`$1`) and is not done. */
+/** Queries that return the work that existed at a time (`$1`) and is not done. */
 const unfinished = {
   label: `select id from return_labels where state = 'requesting' and modified_at <= $1`,
   export: `select id from exports where status in ('created', 'processing') and created_at <= $1`,
@@ -27,14 +30,14 @@ const unfinished = {
 }
 
 /**
- * Looks for work that stays unchanged for longer than a lease, while clients and faults go on. Of a pause between two
- * looks only the usual time counts, because the machine may stand still.
+ * Searches for work that stays unchanged for longer than a lease, while clients and faults continue. A pause between
+ * two reads counts only with its planned duration, because a standstill of the machine must not count.
  */
 export class StuckWatch {
   readonly #database: pg.Client
   readonly #findings: Findings
   readonly #ages = new Map<string, number>()
-  /** When the database, or this process, had stood still, in milliseconds since 1970. */
+  /** Times at which the database or this process resumed after a standstill, in milliseconds since 1970. */
   readonly standstills: number[] = []
   #isOver = false
   #looking: Promise<void> = Promise.resolve()
@@ -78,8 +81,8 @@ export class StuckWatch {
 }
 
 /**
- * Waits until the leases of killed processes have ended, and then until the work that is there is done, as long as it
- * gets less within a lease. Reports the rest as stuck.
+ * Waits until the leases of killed processes have ended, and then until the existing work is done. If the amount of
+ * work does not decrease for the lifetime of a lease, reports the remaining work as stuck.
  */
 export async function settle(database: pg.Client, findings: Findings): Promise<void> {
   await sleep(leaseMs)
@@ -107,7 +110,7 @@ async function readUnfinished(database: pg.Client, now: unknown): Promise<string
   return all
 }
 
-/** Reports the leases that processes have although all of them stopped in an orderly way. */
+/** Reports the leases that still exist although all processes stopped in an orderly way. */
 export async function judgeLeases(database: pg.Client, findings: Findings): Promise<void> {
   const { rows } = await database.query('select name as id from leases')
   findings.add(

@@ -1,8 +1,8 @@
 import type { Forwarded } from '../outbox/forward.ts'
 
 /**
- * Returns the JSON response without the records that `isHidden` selects: they are omitted from lists, null in other
- * records, and 404 as the response itself.
+ * Returns a JSON response without the records that `isHidden` selects. A hidden record is omitted from lists, is null
+ * inside other records, and becomes a 404 if it is the whole response.
  */
 export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean): Forwarded {
   const type = answer.headers['content-type']
@@ -14,7 +14,7 @@ export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean
   return { ...answer, body: Buffer.from(JSON.stringify(shown)) }
 }
 
-/** Returns undefined if the whole value is hidden. */
+/** Returns the value without hidden records. Undefined: the whole value is hidden. */
 function without(value: unknown, isHidden: (id: string) => boolean): unknown {
   if (Array.isArray(value))
     return value.map((one) => without(one, isHidden)).filter((one) => one !== undefined)

@@ -4,14 +4,14 @@ import type { Memory, Question } from './truth.ts'
 import type { Creation, WireJournal } from './wire-journal.ts'
 
 /**
- * The input of the judge: acknowledged wishes, the memory of each desk, the records of the service, and the wire
- * journal.
+ * The input of the judge: the acknowledged wishes of operators, the stored data of each desk, the records of the
+ * service, and the wire journal.
  */
 export interface Case {
   readonly wishes: readonly (Wish & { readonly subjectId: string })[]
   /** All wishes, including those without an acknowledgement. */
   readonly pressed: readonly Wish[]
-  /** The memories by the number of the desk. */
+  /** The content of the desk.db of each desk, by the number of the desk. */
   readonly memories: readonly Memory[]
   readonly service: ServiceTruth
   readonly journal: WireJournal
@@ -19,7 +19,7 @@ export interface Case {
 
 /** A label or a booking at the service. */
 export interface Made extends Creation {
-  /** The subject: the shipment, or article, location, quantity and reason. */
+  /** Identifies the subject: the shipment of a label, or article, location, quantity and reason of a booking. */
   readonly thing: string
 }
 
@@ -43,15 +43,15 @@ export function allMade({ service, journal }: Case): Made[] {
 }
 
 /**
- * Returns the ids of records that came from no desk. While desks work, the response to a write may still be on its way
- * to the harness. After their end there are none.
+ * Returns the ids of records that no desk is known to have made. While desks work, the suite may not have received the
+ * response to a write yet. After the end of all desks there must be no such record.
  */
 export function unseen({ service, journal }: Case): string[] {
   const there = [...service.labels, ...service.modifications].map(({ id }) => id)
   return there.filter((id) => journal.creation(id) === null)
 }
 
-/** Returns the questions of a desk about a command, decided or open. */
+/** Returns all questions of a desk about a command, both decided and open. */
 export function questionsAbout({ decisions, questions }: Memory, commandId: string | null): Question[] {
   const decided = decisions.flatMap((one) =>
     one.commandId === commandId && one.question ? [one.question] : [],

@@ -1,6 +1,6 @@
 /**
  * One of several desks at one service, in its own process so that it can be killed. Its argument is an order
- * (errand.ts). It reads errands from stdin and writes acknowledged wishes to stdout.
+ * (errand.ts). It reads tasks of an operator from stdin, and writes the acknowledged ones to stdout.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -12,9 +12,12 @@ import { markFlights } from './flights.ts'
 import { Operator } from './operator.ts'
 
 const given = deskOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
-/** The interval at which the operator looks at the queue. */
+/** Milliseconds between two checks of the queue by the operator. */
 const lookEveryMs = 40
-/** The share of questions that stay open: until a later life after a kill, and permanently at the end. */
+/**
+ * Share of questions, from 0 to 1, that stay open: until a later process of the desk after a kill, and permanently at
+ * the end.
+ */
 const leaves = { work: 0.25, prepare: 0, settle: 0.1 }
 
 function say(what: Said): void {
@@ -35,7 +38,7 @@ else await work()
 await desk.close()
 process.exit(0)
 
-/** Enters wishes and decides until it gets the errand to close. */
+/** Enters the operator's wishes and decides questions until it receives the task to close. */
 async function work(): Promise<void> {
   const operator = new Operator(desk, {
     leaves: leaves[given.task],
@@ -49,7 +52,7 @@ async function work(): Promise<void> {
       if (errand.tell === 'close') closing.abort()
       else void operator.press(errand)
     })
-    // A desk ends with the harness.
+    // The desk ends when the test process ends.
     .once('close', () => process.exit(1))
   say({ say: 'ready' })
   while (!closing.signal.aborted) {

@@ -1,12 +1,12 @@
 import type { Deed, Said } from './errand.ts'
 
-/** One wish of one operator. */
+/** One wish of one operator: for a label of a shipment or for a booking. */
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** The number of the meeting: equal for all operators with the same wish. */
+  /** Number of the meeting, which is the same for all operators who enter the same wish. */
   readonly meeting: number
-  /** Milliseconds since 1970. Null if the desk ended before the wish. */
+  /** Time of the wish in milliseconds since 1970. Null if the desk ended before the operator entered it. */
   readonly pressedAt: number | null
   /** The service's id of the label that the operator saw for that shipment before the wish. Null if there was none. */
   readonly seenId: string | null
@@ -14,10 +14,10 @@ export interface Wish {
   readonly subjectId: string | null
 }
 
-/** Wishes of the same meeting within this time are simultaneous. */
+/** Milliseconds within which equal wishes of several operators count as simultaneous. */
 const sameInstantMs = 10
 
-/** The wishes that the desks received, and their lines about them. */
+/** The wishes that operators entered at the desks, and the output lines of the desks about them. */
 export class Diary {
   scans = 0
   presses = 0
@@ -67,7 +67,9 @@ export class Diary {
     )
   }
 
-  /** Returns the number of wishes within milliseconds after another one for the same subject. */
+  /**
+   * Returns the number of simultaneous wishes: those that follow another wish for the same subject within milliseconds.
+   */
   get simultaneous(): number {
     const pressed = this.acknowledged.flatMap(({ meeting, pressedAt }) =>
       pressedAt === null ? [] : [{ meeting, pressedAt }],

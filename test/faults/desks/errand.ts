@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { modificationReasons } from '#shared/domain/modification.ts'
 import { order } from '../outbox/deed.ts'
 
-/** A task of an operator: print a label of a shipment, or book a loss or a find of one article at one location. */
+/**
+ * A wish of an operator: to print a label of a shipment, or to book a loss or a find of one article at one location.
+ */
 const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
     shipmentId: z.string(),
-    /** The text that the operator scans before the wish. */
+    /** The text that the operator scans before the operator enters the wish. */
     code: z.string(),
-    /** Null means the default of the shipment. */
+    /** Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
     isRequested: z.boolean(),
     /** Whether the operator waits after the scan until the card shows the labels of the shipment. */
@@ -26,7 +28,7 @@ const deed = z.discriminatedUnion('kind', [
 ])
 export type Deed = z.output<typeof deed>
 
-/** Messages to a desk, one JSON line each on its stdin. */
+/** Messages to the process of a desk: one JSON line each on its stdin. */
 const errand = z.discriminatedUnion('tell', [
   /** `at` is the time of the wish in milliseconds since 1970. */
   z.object({ tell: z.literal('press'), deedId: z.string(), deed, at: z.number() }),
@@ -38,7 +40,7 @@ export function readErrand(line: string): Errand {
   return errand.parse(JSON.parse(line))
 }
 
-/** Messages of a desk, one JSON line each on its stdout. */
+/** Messages of the process of a desk: one JSON line each on its stdout. */
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
@@ -47,10 +49,13 @@ const said = z.discriminatedUnion('say', [
     say: z.literal('pressed'),
     deedId: z.string(),
     at: z.number(),
-    /** The service's id of the label that the card showed. Null if there was none, or the operator did not wait. */
+    /**
+     * The service's id of the label that the card showed. Null if the card showed no label or the operator did not wait
+     * for the card.
+     */
     seenId: z.string().nullable(),
   }),
-  /** The wish is durable. `subjectId` is the desk's own id of the label or the modification. */
+  /** The desk has stored the wish. `subjectId` is the desk's own id of the label or the modification. */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
   z.object({ say: z.literal('fault'), problem: z.string() }),
@@ -66,7 +71,7 @@ export function hear(line: string): Said | null {
   }
 }
 
-/** The composition and the task of a desk: its one argument, as JSON. */
+/** The only argument of a desk's process, as JSON: the settings and the task of the desk. */
 export const deskOrder = order
   .pick({
     dataDir: true,
@@ -87,12 +92,11 @@ export const deskOrder = order
   })
   .extend({
     /**
-     * `work`: enters wishes and decides until it is killed. `prepare`: fills the stores of a desk. `settle`: decides
-     * until
-     * it gets the errand to close.
+     * `work`: the desk enters wishes and decides questions until it is killed. `prepare`: it fills its stores.
+     * `settle`: it decides questions until it receives the message to close.
      */
     task: z.enum(['work', 'prepare', 'settle']),
-    /** A write above this age counts as one that has waited. */
+    /** Age in milliseconds above which a write counts as one that has waited in the queue. */
     waitedMs: z.number(),
     /** The number of shipments at the service. */
     shipments: z.number().int(),

@@ -1,4 +1,4 @@
-/** A broken promise with the details for an investigation. */
+/** A broken guarantee of the product, with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly detail: string
@@ -6,34 +6,39 @@ export interface Finding {
 
 /** The findings of the judge about one or several shifts. */
 export class Findings {
-  /** A second label whose desk could have known the first, without a decision of its operator. */
+  /**
+   * Second labels that were made without a decision of the operator, although the desk could have seen the first label.
+   */
   readonly unaskedLabels: Finding[] = []
   readonly unaskedBookings: Finding[] = []
-  /** A desk without a notice about the simultaneous act of another one. */
+  /** Desks that have no notice about a simultaneous label or booking of another desk. */
   readonly untold: Finding[] = []
   /**
-   * One label of the service that two desks take for their own after a lost response, without a decision. The service
-   * does not distinguish two labels of one shipment, and there is only one label, so no promise is broken.
+   * Labels of the service that two desks take for their own after a lost response, without a decision. This is allowed,
+   * because there is only one label and the service does not distinguish two labels of one shipment.
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * A record that is claimed only by a desk that did not make it, without a decision. This alone breaks no promise: two
-   * desks that exchange their records have what they wished.
+   * Records that only a desk takes for its own that did not make them, without a decision. This alone is allowed: two
+   * desks that exchange equal records both have what their operators wished.
    */
   readonly misclaimed: Finding[] = []
-  /** One wish of one desk that the service has twice. */
+  /** Wishes of one desk that the service has twice. */
   readonly doubled: Finding[] = []
-  /** An acknowledged wish that is neither at the service nor in a question. */
+  /** Acknowledged wishes that are neither at the service nor in a question to the operator. */
   readonly lost: Finding[] = []
-  /** A wish that was still in progress when nothing changed any more. */
+  /** Wishes that were still in progress when nothing changed any more. */
   readonly unresolved: Finding[] = []
-  /** The number of further records of the same kind at the service, explained or not. */
+  /** Number of second labels and second bookings at the service, with and without an explanation. */
   secondLabels = 0
   secondBookings = 0
-  /** The number of pairs in which neither desk could have seen the record of the other in time. */
+  /** Number of pairs of equal records in which neither desk could have seen the record of the other desk in time. */
   overlapped = 0
 
-  /** A wish in progress, a double claim and a wrong claim break no promise. */
+  /**
+   * Whether a guarantee was broken. A wish in progress, a record that two desks claim, and a record that the wrong desk
+   * claims break none.
+   */
   get areBroken(): boolean {
     return this.broken.length > 0
   }

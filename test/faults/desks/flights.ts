@@ -3,15 +3,15 @@ import http from 'node:http'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 
-/** Names the command that a call belongs to. The service ignores it. */
+/** HTTP header with the id of the command to which a call belongs. The service ignores the header. */
 export const flightHeader = 'x-scandesk-flight'
 
 const flight = new AsyncLocalStorage<string | null>()
 
 /**
  * Marks each HTTP call of the outbox with the id of its command, so that the proxy can distinguish the looks of
- * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store, so this work
- * and everything that follows from it run in the context of that command.
+ * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store. The
+ * iteration sets the command as the asynchronous context, in which this work and all calls that follow from it run.
  */
 export function markFlights(store: StorePort): StorePort {
   markRequests()
@@ -22,7 +22,7 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // Looks for late arrivals and other desks start after some write and concern all of them.
+      // Searches for late arrivals and for records of other desks start after some write, but concern all writes.
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)

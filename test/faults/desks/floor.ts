@@ -3,7 +3,7 @@ import { modificationReasons } from '#shared/domain/modification.ts'
 import type { Deed } from './errand.ts'
 import { minuteMs, type ShopGoods } from './shop.ts'
 
-/** A meeting: several operators with the same wish, each at another desk. */
+/** A meeting: several operators at different desks who have the same wish. */
 export interface Meeting {
   readonly deed: Deed
   readonly visits: readonly { readonly desk: number; readonly afterMs: number }[]
@@ -43,7 +43,7 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      // An operator who waits for the card does not act at once.
+      // An operator who waits for the card cannot be simultaneous with others to the millisecond.
       looks: !isAtOnce && this.#random.chance(0.35),
     }
   }
@@ -58,7 +58,7 @@ export class Floor {
       .map((desk) => ({ desk, afterMs: random.int(0, 2) }))
   }
 
-  /** Selects all desks in turn: the first at once, each other one within seconds or later. */
+  /** Selects desks one after the other: the first at once, and other desks within seconds or later. */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random
     const others = random.weighted([
@@ -77,7 +77,7 @@ export class Floor {
   }
 }
 
-/** Each booking differs from all others in article, location, quantity or reason. */
+/** Returns all bookings. Each differs from all others in article, location, quantity or reason. */
 function allBookings({ variants, locationIds }: ShopGoods): (Deed & { kind: 'booking' })[] {
   const quantities = Array.from({ length: largestQuantity }, (_, index) => index + 1)
   return variants.flatMap(({ id, code }) =>

@@ -9,10 +9,9 @@ interface Claim {
 }
 
 /**
- * Finds records that two desks claim as their own, and records that are claimed only by a desk that did not make them.
- * After a lost response the service does not distinguish two labels of one shipment. Such a record is counted and
- * breaks
- * no promise, because it is one label. judgeSeconds judges a second one.
+ * Finds records that two desks claim as their own, and records that only a desk claims that did not make them. After a
+ * lost response a desk cannot distinguish two labels of one shipment. These records are counted but allowed, because
+ * each is only one label. `judgeSeconds` judges second labels.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
@@ -29,7 +28,7 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
   }
 }
 
-/** Describes the desk that claims a record: its tries, and the records that the service made from them. */
+/** Describes a desk that claims a record: the attempts of the desk, and the records that the service made from them. */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)
   return `desk ${desk} (${command.attempts} tries made ${own.join(' ') || 'nothing'})`

@@ -1,16 +1,15 @@
 import { type Case, type Made, questionsAbout } from './case.ts'
 import type { Findings } from './findings.ts'
 
-/** Decisions by which an operator rejects the shown record and wants another one. */
+/** Decisions with which an operator wants a second record although the question shows a record. */
 const makesAnother = ['go_on', 'send_again']
-/** Decisions by which an operator gives up the desk's own write. */
+/** Decisions with which an operator drops the desk's own write. */
 const givesUp = ['adopt', 'discard', 'edit']
 
 /**
- * Every label after the first of a shipment, and every repeated booking, needs a reason: its operator saw each earlier
- * one, on the card or in a question, and wanted another, or the desk could not have seen the earlier one in time. In
- * the
- * second case both desks have to notify their operators.
+ * Judges second records: every label after the first label of a shipment, and every repeated booking. Each needs one of
+ * two reasons. Either its operator saw each earlier record, on the card or in a question, and wanted another. Or the
+ * desk could not have seen the earlier record in time; then both desks must notify their operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
   const groups = Map.groupBy(made, ({ kind, thing }) => `${kind} ${thing}`)
@@ -33,7 +32,7 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
   else findings.unaskedBookings.push(finding)
 }
 
-/** Returns false if the desk with the later record could have seen the earlier one and asked no question. */
+/** Returns false if the desk of the later record could have seen the earlier record and asked no question. */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
   if (later.desk === earlier.desk) {
@@ -55,12 +54,12 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
       commandId === later.commandId &&
       makesAnother.includes(decision) &&
       (question?.ids.includes(earlier.serverId) === true ||
-        // The operator decided on a second send, although the arrival of the first was unknown.
+        // Allowed, because the operator decided on a second send although the outcome of the first send was unknown.
         (decision === 'send_again' && earlier.commandId === later.commandId)),
   )
 }
 
-/** Whether the card showed this label of the shipment, or a later one, when the operator pressed. */
+/** Whether the card showed this label of the shipment, or a later label, when the operator entered the wish. */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {
     if (desk !== later.desk || deed.kind !== 'label' || deed.shipmentId !== later.thing) return false
@@ -69,12 +68,13 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
   })
 }
 
-/** Checks that the desk of `own` reports that the service has `others` as well. */
+/** Checks that the desk of `own` has a notice that the service also has `others`. */
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // After a lost response it may claim the record of the other desk. Then its notice names the record that it made.
+  // After a lost response the desk may claim the record of the other desk. Then its notice names the record that it
+  // made itself.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )
@@ -90,7 +90,10 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
   })
 }
 
-/** Describes the origin of two records with the milliseconds between looks, writes and their application. */
+/**
+ * Describes how two records were made, with the times of the looks, of the writes and of their application in
+ * milliseconds.
+ */
 function tellPair({ journal, memories }: Case, one: Made, other: Made): string {
   const start = Math.min(one.cameTicks, other.cameTicks)
   const since = (ticks: number | null): string => (ticks === null ? 'never' : `${Math.round(ticks - start)}`)

@@ -2,10 +2,13 @@ import type { Case } from './case.ts'
 import type { Findings } from './findings.ts'
 import type { Wish } from './diary.ts'
 
-/** Decisions by which an operator rejects the fulfilment of a wish by its own write. */
+/** Decisions after which the desk's own write does not fulfil the wish. */
 const drops = ['discard', 'edit']
 
-/** Every acknowledged wish ends at the service, by a decision of an operator, or in an open question. */
+/**
+ * Judges acknowledged wishes. Each must have a record at the service, a decision of an operator to end it, or an open
+ * question.
+ */
 export function judgeWishes(about: Case, findings: Findings): void {
   const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))
   for (const wish of about.wishes) judgeWish(about, wish, there, findings)
@@ -25,7 +28,7 @@ function judgeWish(
   )
   const lose = (detail: string): void =>
     void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
-  // The card showed the label of another desk, and the wish continued that one.
+  // The card showed the label of another desk, and the wish continued this label.
   const isTheirs = kept && 'origin' in kept && kept.origin === 'service' && there.has(kept.server_id ?? '')
   if (isTheirs && !create) return
   if (!memory || !kept || !create) {

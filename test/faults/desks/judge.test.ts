@@ -6,13 +6,13 @@ import { judge } from './judge.ts'
 import type { Decision, Memory, Notice } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
-/** Two desks and one shipment, with their wire journal and the memory of each desk. */
+/** Two desks and one shipment: the records of the service, the wire journal, and the stored data of each desk. */
 class Bench {
   readonly journal = new WireJournal(false)
   readonly #labels: ServiceLabel[] = []
   readonly #memories = [new Remembered(), new Remembered()] as const
 
-  /** Returns desk 0 or 1. Its only label and its only command have the name of the desk. */
+  /** Returns the data of desk 0 or 1. The id of the desk's only label and command is the number of the desk. */
   desk(desk: 0 | 1): Remembered {
     return this.#memories[desk]
   }
@@ -21,7 +21,7 @@ class Bench {
     await this.#call('GET', desk, 200, [], range)
   }
 
-  /** Makes a label with this id at the service for the desk. */
+  /** Creates a label with this id at the service, made by the desk. */
   async create(desk: number, id: string): Promise<void> {
     this.#labels.push({ ...anyLabel, id })
     await this.#call('POST', desk, 201, { id })
@@ -42,7 +42,7 @@ class Bench {
     const headers = { [flightHeader]: String(desk) }
     const call = { method, path, headers, cameTicks: performance.now(), fault: null }
     await this.journal.through(desk)(call, async () => {
-      // The clock must show a later time than for the step before.
+      // Waits until the clock shows a later time than in the previous step.
       await new Promise((resolve) => setTimeout(resolve, 2))
       return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) }
     })
@@ -60,7 +60,7 @@ class Remembered {
     this.notices.push({ kind, subjectId: '', ids: [id] })
   }
 
-  /** `shown` is the record in the question. */
+  /** `shown` is the id of the record in the question. */
   decided(decision: string, shown: string, commandId: string): void {
     const adoptedId = decision === 'adopt' ? shown : null
     this.decisions.push({ commandId, decision, adoptedId, question: { kind: 'exists', ids: [shown] } })
@@ -134,7 +134,7 @@ const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   },
 ]
 
-/** Desk 1 looks before the label of desk 0 exists, and makes one afterwards. */
+/** Desk 1 looks before the label of desk 0 exists, and makes its label afterwards. */
 async function overlapping(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -144,7 +144,7 @@ async function overlapping(): Promise<Bench> {
   return bench
 }
 
-/** Desk 1 looks after the label of desk 0 exists, and makes another one. */
+/** Desk 1 looks after the label of desk 0 exists, and still makes another label. */
 async function oneAfterTheOther(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -164,21 +164,21 @@ describe('the judge of several desks', () => {
     expect(findings).toMatchObject({ secondLabels: 1, overlapped: 1 })
   })
 
-  it('reports each desk without a notice or with a wrong one', async () => {
+  it('reports each desk that has no notice or a wrong notice about a second label', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second', 'duplicate')
     bench.desk(1).told('another')
     expect(bench.judge().untold.map(({ detail }) => detail.slice(0, 6))).toEqual(['desk 1', 'desk 0'])
   })
 
-  it('reports a second label whose desk could see the first and asked no operator', async () => {
+  it('reports a second label whose desk could see the first label and did not ask its operator', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count an update of the desk's list as a look for the present write", async () => {
+  it("does not count an update of the desk's own list as a look for a write", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -196,7 +196,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator saw the first and wanted another', async () => {
+  it('accepts a second label only if its operator saw the first label and wanted another', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -216,7 +216,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge(wishOf(1, 'first')).broken).toEqual([])
   })
 
-  it('reports a wish that one desk sent twice', async () => {
+  it('reports a wish that one desk has sent twice with success', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -224,7 +224,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it('counts a label that two desks claim without an adoption, and reports no fault', async () => {
+  it('counts a label that two desks take for their own without a decision, but reports no fault', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -235,7 +235,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label claimed only by a desk that did not make it, and reports no fault', async () => {
+  it('counts a label that only a desk takes for its own that did not make it, but reports no fault', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -243,7 +243,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge()).toMatchObject({ misclaimed: [{ what: 'label' }], broken: [] })
   })
 
-  it('reports a wish that is done without its label, or discarded without a decision', async () => {
+  it('reports a wish that the desk shows as done without a label at the service, or that was discarded without a decision', async () => {
     const bench = new Bench()
     await bench.look(0)
     bench.desk(0).serverId = 'first'

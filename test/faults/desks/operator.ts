@@ -10,7 +10,7 @@ type Press = Extract<Errand, { tell: 'press' }>
 type BookingDeed = Extract<Deed, { kind: 'booking' }>
 
 export interface OperatorOptions {
-  /** The share of questions that stay open in this life. */
+  /** Share of questions, from 0 to 1, that stay open until this process ends. */
   readonly leaves: number
   readonly random: Random
   readonly say: (what: Said) => void
@@ -18,14 +18,17 @@ export interface OperatorOptions {
 
 const slowestDecisionMs = 600
 const dismissRate = 0.15
-/** The lead of a timer so that it is not late on a busy machine. */
+/** Milliseconds by which a timer fires early, so that it is not late on a busy machine. */
 const spinMs = 12
 
 /** An operator of one desk: scans, enters wishes, answers questions and dismisses some notices. */
 export class Operator {
   readonly #desk: Desk
   readonly #options: OperatorOptions
-  /** The time of each decision in milliseconds since 1970. Infinity means not in this life. */
+  /**
+   * The time of each decision in milliseconds since 1970. Infinity: the operator does not decide while this process
+   * runs.
+   */
   readonly #decidesAt = new Map<string, number>()
   readonly #seenNotices = new Set<string>()
 
@@ -34,7 +37,7 @@ export class Operator {
     this.#options = options
   }
 
-  /** Scans at once and enters the wish at the given time. */
+  /** Scans the parcel or article at once, and enters the wish at the given time. */
   async press({ deedId, deed, at }: Press): Promise<void> {
     const { say } = this.#options
     const scanned = this.#scan(deed).then(() => say({ say: 'scanned' }))
@@ -80,7 +83,7 @@ export class Operator {
     })
   }
 
-  /** Clears the draft first, because an earlier life may have left lines in it. */
+  /** Clears the draft first, because an earlier process may have left lines in it. */
   #book({ variantId, locationId, reason, quantity }: BookingDeed): Result<{ readonly id: string }> {
     const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
@@ -107,7 +110,7 @@ export class Operator {
   #decide(line: QueueLine): void {
     const decision = this.#choose(line)
     if (decision) this.#desk.queue.decide({ ...line, decision })
-    // One decision is enough: a changed question has another version.
+    // The operator decides once about each version of a question; a changed question has another version.
     this.#decidesAt.set(`${line.commandId} ${line.version}`, Infinity)
   }
 
@@ -146,7 +149,10 @@ export class Operator {
   }
 }
 
-/** Resolves at that time to a millisecond. Timers are slightly late, so the rest is a busy wait. */
+/**
+ * Resolves at the given time with the precision of a millisecond. Timers are slightly late, so the last part is a busy
+ * wait.
+ */
 async function moment(at: number): Promise<void> {
   const waitMs = at - Date.now()
   if (waitMs > spinMs) await new Promise((resolve) => setTimeout(resolve, waitMs - spinMs))

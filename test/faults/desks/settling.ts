@@ -5,19 +5,19 @@ import { type DeskOrder, type Errand, hear, type Said } from './errand.ts'
 import { judge } from './judge.ts'
 import type { Shop } from './shop.ts'
 
-/** Without faults only the machine makes a response slow. */
+/** Time limits without faults, when only a busy machine makes a response slow. */
 const patientMs = 5_000
 const readEveryMs = 300
-/** After this number of unchanged reads the operators have decided. */
+/** Number of unchanged reads after which all operators have made their decisions. */
 const quietReads = 4
-/** Within this time a desk has sent its notices and writes. */
+/** Milliseconds within which a desk has created its notices and sent its writes. */
 const patienceMs = 15_000
 const longestMs = 180_000
 const longestClosingMs = 20_000
 
 /**
  * Lets every desk work without faults until nothing changes and nothing is missing, or nothing has changed for a long
- * time, and closes them. If `tells` is false, no desk can have notices. Returns the faults of the desks themselves.
+ * time, and closes them. `tells` false: no desk can have notices. Returns the faults that the desks logged.
  */
 export async function settleDown(
   program: string,

@@ -28,17 +28,17 @@ import { Station } from './station.ts'
 import { readMemory } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
-/** The time after which a desk is killed if its planned end did not happen. */
+/** Milliseconds after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 2_500
-/** The pause between two meetings. */
+/** Minimum and maximum milliseconds between two meetings (the same wish at several desks). */
 const pauseMs = [100, 400] as const
-/** The time between a scan and the first wish. */
+/** Milliseconds between a scan and the first wish. */
 const leadMs = 250
-/** A desk that does not end within this time hangs. */
+/** Milliseconds after which the preparation of a desk counts as stuck. */
 const longestPreparationMs = 120_000
 
 export interface ShiftPlan extends ShopPlan {
-  /** The path of the bundled child. */
+  /** The path of the bundled program of a desk process. */
   readonly program: string
   readonly isBlind: boolean
   readonly lives: number
@@ -51,11 +51,11 @@ export interface ShiftEnd {
   readonly findings: Findings
   readonly about: Case
   /**
-   * The longest delay between the end of a connection and the application of its write, including the harness's
-   * standstill.
+   * Longest time in milliseconds from the end of a connection to the application of its write, including standstills of
+   * the test process.
    */
   readonly latestMs: number
-  /** Lives that ended in another way than planned. */
+  /** Desk processes that ended in another way than planned. */
   readonly crashes: readonly string[]
 }
 
@@ -86,7 +86,10 @@ export async function prepareShop(
   }
 }
 
-/** Runs some desks for this number of lives with kills and restarts, lets everything settle, and judges the result. */
+/**
+ * Runs some desks with kills and restarts until the given number of desk processes has ended, waits until nothing
+ * changes any more, and judges the result.
+ */
 export async function runShift(
   plan: ShiftPlan,
   from: string,
@@ -99,7 +102,7 @@ export async function runShift(
   const shop = await openShop(plan, folder, journal, count)
   const diary = new Diary()
   const shift = new Shift(plan, shop, diary)
-  // The harness notices the end of a connection later by its own standstill.
+  // A standstill of this process delays the time at which it notices the end of a connection.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   const readCase = (): Case => ({
@@ -120,7 +123,7 @@ export async function runShift(
     await closeShop(shop)
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
-  // Without a late write no delay counts.
+  // If no write was late, the delay is irrelevant.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
@@ -130,7 +133,7 @@ export async function runShift(
   return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
 }
 
-/** The desks of one shift while they work and are killed. */
+/** The desks of one shift, which work and are killed. */
 class Shift {
   kills = 0
   readonly crashes: string[] = []
@@ -174,7 +177,7 @@ class Shift {
     }
   }
 
-  /** Runs the lives of this desk in turn until none is left. */
+  /** Starts the processes of this desk one after the other until the planned number has run. */
   async #live(desk: number): Promise<void> {
     const { program, random, died } = this.#plan
     const [station, order, proxy] = [this.#stations[desk], this.#shop.orders[desk], this.#shop.proxies[desk]]
@@ -200,7 +203,7 @@ class Shift {
   }
 }
 
-/** Lengthens a life that ends by the clock, because meetings with other desks need time. */
+/** Lengthens a process that ends by the clock, because meetings with other desks need time. */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
 }

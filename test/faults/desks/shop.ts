@@ -9,16 +9,16 @@ import { readGoods, serviceFile, World } from '../outbox/world.ts'
 import type { DeskOrder } from './errand.ts'
 import type { WireJournal } from './wire-journal.ts'
 
-/** The maximum delay of a write. The quiet time of a desk, one minute, is longer. */
+/** Maximum delay of a write in milliseconds. The quiet time of a desk (one minute) is longer. */
 const lateMs = 250
-/** The time limit of a desk for a response during faults. */
+/** Time limit of a desk for a response during faults, in milliseconds. */
 export const headersMs = 350
 /**
- * The length of a minute of the product in this suite. The five to sixty seconds between two operators are scaled
- * alike.
+ * Length of the product's minute in this suite, in milliseconds. The pauses of five to sixty seconds between two
+ * operators are shortened in the same ratio.
  */
 export const minuteMs = 1_500
-/** The desks are offline for a while in turn. */
+/** Outages of the desks: minimum and maximum milliseconds between two outages, and of one outage. */
 const outages = { everyMs: [1_500, 6_000], lastMs: [200, 1_500] } as const
 
 export interface ShopPlan {

@@ -1,7 +1,10 @@
 import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
-/** The time in advance at which a desk gets a wish, so that simultaneous desks are all ready. */
+/**
+ * Milliseconds between the message to a desk and the time of its wish, so that desks with simultaneous wishes are all
+ * ready.
+ */
 const noticeMs = 80
 
 interface Waiting {
@@ -10,7 +13,7 @@ interface Waiting {
   readonly at: number
 }
 
-/** A desk over all its lives: a wish during its absence is entered in the next life. */
+/** A desk with all its successive processes. A wish while no process runs is entered in the next process. */
 export class Station {
   #life: Life | null = null
   readonly #waiting = new Map<string, Waiting>()
@@ -25,7 +28,7 @@ export class Station {
     if (this.#life) tell(this.#life, press)
   }
 
-  /** Enters the wishes of earlier lives that were not entered. */
+  /** Passes the wishes that earlier processes did not enter to a new process. */
   attach(life: Life): void {
     this.#life = life
     for (const press of this.#waiting.values()) tell(life, press)

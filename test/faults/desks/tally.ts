@@ -4,10 +4,10 @@ import type { Case } from './case.ts'
 import { type Finding, Findings } from './findings.ts'
 import type { ShiftEnd } from './shift.ts'
 
-/** The minimum share of writes that must meet a fault. */
+/** Minimum share of writes that must meet a fault, from 0 to 1. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/** Below this number of kills, the number of questions is a matter of chance. */
+/** Minimum number of kills for a check of the number of questions, which is random with fewer kills. */
 const enoughForQuestions = 20
 
 const counted = [
@@ -23,7 +23,7 @@ const counted = [
 ] as const
 type Counted = (typeof counted)[number]
 
-/** Adds up all shifts and reports whether the promises were kept. */
+/** Adds up the results of all shifts and reports whether the product kept its guarantees. */
 export class Tally {
   readonly faults = new FaultCount()
   readonly #options: { readonly seed: number; readonly isBlind: boolean }
@@ -46,10 +46,13 @@ export class Tally {
     this.#deaths[death] = (this.#deaths[death] ?? 0) + 1
   }
 
-  /** A desk promises nothing for a write after its quiet time. Such a shift is listed separately and runs again. */
+  /**
+   * A desk guarantees nothing for a write that is applied after the quiet time. A shift with such a write is listed
+   * separately and runs again.
+   */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write does not excuse these.
+    // A late write does not explain the following findings.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })
@@ -105,7 +108,7 @@ export class Tally {
     return { suite: 'desks', passed: this.#isKept(faulted), figures }
   }
 
-  /** The control passes if it shows its breach. Every other run passes if it shows none. */
+  /** A run of the control passes if it has findings. Every other run passes if it has none. */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0
     const { operations, questions, simultaneous } = this.#counts
@@ -119,7 +122,7 @@ export class Tally {
   }
 }
 
-/** Counts questions about records of other desks with their decisions. Each command counts once. */
+/** Counts the questions about records of other desks, by their decisions. Each command counts once. */
 function countAsked({
   memories,
 }: Case): Pick<Record<Counted, number>, 'questions' | 'adopted' | 'goneOn' | 'dropped' | 'notices'> {

@@ -14,7 +14,7 @@ export interface Decision {
   readonly decision: string
   /** The adopted record, or null for another decision. */
   readonly adoptedId: string | null
-  /** The question that the operator saw, or null. */
+  /** The question that the operator saw before the decision, or null. */
   readonly question: Question | null
 }
 
@@ -24,7 +24,7 @@ export interface Notice {
   readonly ids: readonly string[]
 }
 
-/** The content of one desk.db. */
+/** The content of the desk.db of one desk. */
 export interface Memory extends DeskTruth {
   readonly decisions: readonly Decision[]
   /** All notices, including dismissed ones. */

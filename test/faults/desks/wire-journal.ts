@@ -18,16 +18,16 @@ interface Look {
   readonly shownIds: ReadonlySet<string>
 }
 
-/** A record that the service made, as the harness observed it. Times are those of performance.now(). */
+/** A record that the service made, as this process observed it. Times are values of performance.now(). */
 export interface Creation {
   readonly kind: RecordKind
   readonly serverId: string
   readonly desk: number
-  /** The command of that desk. */
+  /** The id of the command of the desk that made the record. */
   readonly commandId: string | null
   /** The time when the write arrived at the proxy of the desk. */
   readonly cameTicks: number
-  /** A time at which the service had applied it. */
+  /** A time at which the service had already applied the write. */
   readonly appliedTicks: number
 }
 
@@ -36,9 +36,9 @@ const collections: Readonly<Record<string, RecordKind>> = {
   '/wms/modifications': 'booking',
 }
 
-/** All looks and creations of all desks in their order. */
+/** All looks and all creations of records by all desks, in their order. */
 export class WireJournal {
-  /** The number of creations without a command, whose looks the journal cannot identify. */
+  /** Number of creations without the id of a command. The journal cannot find the looks for them. */
   unmarked = 0
   readonly #isBlind: boolean
   readonly #looks: Look[] = []
@@ -53,12 +53,15 @@ export class WireJournal {
     return this.#creations.get(serverId) ?? null
   }
 
-  /** Returns the start of the last look for this write before it arrived. Null if there was none. */
+  /** Returns the start of the last look for this write before the write arrived. Null if there was no look. */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null
   }
 
-  /** Describes the last look before a write for a finding: its path, its end, and the `ids` that it showed. */
+  /**
+   * Describes the last look before a write, for a finding: the path and the end of the look, and which of `ids` it
+   * showed.
+   */
   tellLookBefore(made: Creation, start: number, ids: readonly string[]): string {
     const look = this.#lookBefore(made)
     if (!look) return 'no look'
@@ -79,7 +82,7 @@ export class WireJournal {
     return look ?? null
   }
 
-  /** Returns a step between the proxy of one desk and the service. */
+  /** Returns a function for the proxy of one desk that records the calls between the proxy and the service. */
   through(desk: number): (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded> {
     return async (call, go) => {
       const beganTicks = performance.now()
@@ -126,9 +129,9 @@ function idsIn(body: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the call is the first page of a list that arrived whole. A page of one row only reads the service's clock,
- * and
- * a list from a day on without an end fills the desk's own copy. Neither shows records of others to a command.
+ * Whether the call is a look: the first page of a list, received completely. A page of one row only reads the service's
+ * clock, and a list from a day on without an end fills the desk's own copy. These two do not show records of other
+ * desks to a command.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')

@@ -10,7 +10,7 @@ export interface Case {
 
 export const openStates = ['queued', 'sending', 'unknown']
 
-/** Whether a write of the subject is still in progress, so that no judgement is possible. */
+/** Whether a write of the subject is still in progress. Then the subject cannot be judged. */
 export function isOpen({ desk }: Case, subjectId: string): boolean {
   return desk.commands.some((one) => one.subject_id === subjectId && openStates.includes(one.state))
 }

@@ -12,7 +12,7 @@ import { createPrinterBoard } from '#printing/printer-board.ts'
 import { unreadPages } from '#support/unread-pages.ts'
 import type { Order } from './deed.ts'
 
-/** No wait may be longer than a life. */
+/** Short waits for a desk, because each process of the desk runs for about a second. */
 const quick = {
   index: {
     days: 400,
@@ -46,13 +46,16 @@ export type Composition = Pick<
 
 export interface ComposedParts {
   readonly wrapStore: (store: StorePort) => StorePort
-  /** Receives each fault that the desk logs. */
+  /** Called with each fault that the desk logs. */
   readonly onFault: (problem: string) => void
-  /** Replaces single values of the quick pace. */
+  /** Replaces single values of the short waits. */
   readonly pace?: Partial<Pace>
 }
 
-/** Opens a desk from the product's own code, with waits that are short enough for a life of a second. */
+/**
+ * Opens a desk from the product's own code, with waits that are short enough for a process that runs for about a
+ * second.
+ */
 export function openDesk(given: Composition, { wrapStore, onFault, pace }: ComposedParts): Promise<Desk> {
   const { baseUrl, wmsCode, customerCode, headersMs } = given
   if (given.authority !== null)
@@ -88,7 +91,7 @@ function fileSecrets(dataDir: string): SecretsPort {
   }
 }
 
-/** Tries until the service accepts the login. An operator logs in again each time the desk asks for it. */
+/** Repeats the login until the service accepts it, as an operator does each time the desk requires a login. */
 export async function logIn(
   desk: Desk,
   { username, password }: Pick<Order, 'username' | 'password'>,

@@ -5,8 +5,9 @@ export const controls = ['naive', 'at-most-once'] as const
 export type Control = (typeof controls)[number]
 
 /**
- * Returns a store with which the outbox does not look before it decides. `naive` sends again without a response.
- * `at-most-once` sends nothing a second time. A harness that finds no fault in these two would find none at all.
+ * Returns a store that makes the outbox faulty: it does not look before it decides. `naive` sends a write again if it
+ * had no response. `at-most-once` sends no write a second time. The suite must find these two faults, otherwise it
+ * proves nothing.
  */
 export function spoil(store: StorePort, control: Control): StorePort {
   const outbox = control === 'naive' ? sendBlindly(store.outbox) : giveUp(store.outbox)
@@ -18,7 +19,7 @@ type Spoiled = Pick<OutboxStore, 'markUnknown' | 'requeue' | 'recover'>
 function sendBlindly(outbox: OutboxStore): Spoiled {
   return {
     requeue: (id, at, failure) => outbox.requeue(id, at, failure),
-    // The control treats the write as not applied, so it also forgets the first try and the baseline.
+    // The control treats the write as not applied, so it also removes the first attempt and the baseline of the write.
     markUnknown: (id, at, failure) => outbox.requeue(id, at, failure),
     recover(holder, at) {
       const cut = outbox.open().filter(({ state }) => state === 'sending')

@@ -2,13 +2,13 @@ import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { type WireMoment, wireMoments } from './fault-proxy.ts'
 import { journalPoints, storePoints } from './kill-points.ts'
 
-/** The planned end of a life: by the clock, at a step of its store, or at a stage of a call. */
+/** The planned kill of a desk process: after a time, at a step of its store, or at a stage of a call. */
 export type Death =
   | { readonly kind: 'time' | 'start'; readonly afterMs: number }
   | { readonly kind: 'store'; readonly point: string; readonly times: number }
   | { readonly kind: 'wire'; readonly moment: WireMoment; readonly times: number }
 
-/** `points` are the steps of the store at which a life may end. */
+/** Plans the kill of a desk process at random. `points`: the steps of the store at which it may be killed. */
 export function planDeath(random: Random, points: readonly string[] = storePoints): Death {
   const kind = random.weighted([
     ['time', 30],
@@ -28,7 +28,7 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // A start alone appends a few times.
+      // The number is high, because a start alone appends to the journal a few times.
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

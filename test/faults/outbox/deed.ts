@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modificationReasons } from '#shared/domain/modification.ts'
 
-/** An act of an operator, in the form that the life and the judge use. */
+/** An action of an operator, in the form that the desk process and the judge use. */
 const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('modification'),
@@ -13,13 +13,13 @@ const deed = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('label'),
-    /** Null for a label by hand. */
+    /** The id of the shipment. Null for a label by hand. */
     shipmentId: z.string().nullable(),
-    /** Null means the default of the shipment. */
+    /** Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
-    /** The unique reference of a label by hand; other labels have none. */
+    /** The unique reference of a label by hand. Null for other labels. */
     reference: z.string().nullable(),
-    /** The sender of a label by hand, or the replacement of the shipment's sender. */
+    /** City in the sender of a label by hand, or city that replaces the one of the shipment's sender. */
     city: z.string().nullable(),
     isRequested: z.boolean(),
   }),
@@ -29,20 +29,23 @@ const deed = z.discriminatedUnion('kind', [
 ])
 export type Deed = z.output<typeof deed>
 
-/** Messages of a life, one line each: that it works, what it is about to do, and what the desk acknowledged. */
+/**
+ * Messages of a desk process, one line each: it is ready, it is about to perform an action, or the desk has
+ * acknowledged an action.
+ */
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('try'), deedId: z.string(), deed }),
   /** `subjectId` is the desk's own id of the label or the modification. */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
-  /** The desk refused the act and acknowledged nothing. */
+  /** The desk refused the action and acknowledged nothing. */
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
   z.object({ say: z.literal('settled'), waiting: z.number().int() }),
   z.object({ say: z.literal('fault'), problem: z.string() }),
 ])
 export type Said = z.output<typeof said>
 
-/** Parses one line of a life. A line that its end cut off returns null. */
+/** Parses one line of a desk process. Returns null for a line that the end of the process cut off. */
 export function hear(line: string): Said | null {
   try {
     return said.parse(JSON.parse(line))
@@ -51,10 +54,10 @@ export function hear(line: string): Said | null {
   }
 }
 
-/** The task of a life: its one argument, as JSON. */
+/** The only argument of a desk process, as JSON: its task. */
 export const order = z.object({
   dataDir: z.string(),
-  /** The address of the embedded middleware. If it is null, `baseUrl` is the address of the service. */
+  /** The address of the embedded middleware. Null: `baseUrl` is the address of the service. */
   embeddedUrl: z.string().nullable(),
   baseUrl: z.string(),
   wmsCode: z.string(),
@@ -62,16 +65,19 @@ export const order = z.object({
   username: z.string(),
   password: z.string(),
   proxy: z.string().nullable(),
-  /** A certificate (PEM) to trust beside the usual ones. */
+  /** A certificate (PEM) that the desk trusts in addition to the usual ones. */
   authority: z.string().nullable(),
   seed: z.string(),
   quietMs: z.number(),
   headersMs: z.number(),
   control: z.enum(['naive', 'at-most-once']).nullable(),
-  /** `work`: acts until it is killed. `prepare`: fills the stores of a desk. `settle`: runs until nothing waits. */
+  /**
+   * `work`: performs actions until it is killed. `prepare`: fills the stores of the desk. `settle`: runs until no work
+   * waits.
+   */
   task: z.enum(['work', 'prepare', 'settle']),
   deeds: z.number().int(),
-  /** The point of the kill: `outbox.begin before 2` is before its second call. */
+  /** The point of the kill. `outbox.begin before 2`: directly before the second call of `begin`. */
   killAt: z.string().nullable(),
   shipmentIds: z.array(z.string()),
   methodIds: z.array(z.string()),

@@ -1,7 +1,6 @@
 /**
- * A desk in its own process so that it can be killed. Its one argument is an order (deed.ts). It writes its acts and
- * the
- * acknowledgements of the desk to stdout, one JSON line each, before the next step.
+ * A desk in its own process so that it can be killed. Its one argument is an order (deed.ts). It writes the operator's
+ * actions and the desk's acknowledgements to stdout, one JSON line each, before the next step.
  */
 import { writeSync } from 'node:fs'
 import type { Desk } from '#desk/desk.ts'
@@ -24,7 +23,10 @@ function wrapped(store: StorePort): StorePort {
   return given.killAt === null ? spoiled : dieAt(spoiled, given.killAt)
 }
 
-/** Runs until nothing waits, or until waiting work has not changed for so long that only a decision can change it. */
+/**
+ * Runs until no work waits, or until the waiting work has not changed for so long that only a decision of an operator
+ * can change it.
+ */
 async function settle(desk: Desk): Promise<void> {
   const patienceMs = Math.max(6 * given.quietMs, 6_000)
   let seen = ''
@@ -56,7 +58,7 @@ async function run(task: Order['task']): Promise<void> {
   say({ say: 'ready' })
   if (task === 'work') {
     await new Operator(desk, given, makeRandom(given.seed), say).work()
-    // A desk that is still running continues until the end.
+    // The desk continues to run until no work waits.
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       await logIn(desk, given)
@@ -68,7 +70,7 @@ async function run(task: Order['task']): Promise<void> {
   await desk.close()
 }
 
-// A child ends with the process that started it.
+// This process ends when the process that started it ends.
 process.stdin.resume().once('end', () => process.exit(1))
 await run(given.task)
 process.exit(0)

@@ -1,13 +1,13 @@
 import type { Deed, Said } from './deed.ts'
 
-/** One act that a life began. */
+/** One action that a desk process began. */
 export interface Entry {
   readonly deed: Deed
-  /** The desk's own id of its subject. Null without an acknowledgement. */
+  /** The desk's own id of the subject of the action. Null without an acknowledgement. */
   readonly subjectId: string | null
 }
 
-/** The messages of all lives of a shift in their order. */
+/** The messages of all desk processes of a shift in their order. */
 export class Diary {
   readonly #entries = new Map<string, { deed: Deed; subjectId: string | null }>()
   readonly refused: Record<string, number> = {}
@@ -43,7 +43,7 @@ export class Diary {
     return this.entries.flatMap(({ deed, subjectId }) => (subjectId === null ? [] : [{ deed, subjectId }]))
   }
 
-  /** Returns the shipments with a wish for a label. */
+  /** Returns the ids of shipments for which an operator wanted a label. */
   get usedShipments(): Set<string> {
     return new Set(this.entries.flatMap(({ deed }) => (deed.kind === 'label' ? (deed.shipmentId ?? []) : [])))
   }

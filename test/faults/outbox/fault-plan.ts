@@ -2,7 +2,7 @@ import type { Random } from '#middleware/warehouse/demo/random.ts'
 
 /**
  * The fault of one call. `before` and `after` state whether the service has applied the call by then.
- * - answer: another server responds instead of the service. `page`: an HTML page with status 200, like a captive
+ * - answer: another server responds instead of the service. `page`: an HTML page with status 200, as from a captive
  *   portal.
  * - reset: the connection breaks. truncated: the response breaks off in its middle.
  * - silence: the response never arrives, or only after the client has gone.
@@ -58,7 +58,7 @@ export interface PlannedFault {
 }
 
 export interface FaultRates {
-  /** The share of calls with a fault, between 0 and 1: writes of the outbox, reads, and logins with refreshes. */
+  /** Shares of calls with a fault, from 0 to 1: of writes of the outbox, of reads, and of logins and refreshes. */
   readonly writes: number
   readonly reads: number
   readonly logins: number

@@ -8,8 +8,8 @@ import { callKind, type Fault, type FaultRates, planFault } from './fault-plan.t
 import { type Forwarded, forward } from './forward.ts'
 
 /**
- * `wire`: a write has arrived whole and was not forwarded. `applied`: before its response is sent. `reply`: halfway
- * through the response.
+ * Moments of a write. `wire`: the whole write has arrived and was not forwarded yet. `applied`: the service has applied
+ * it, and no response was sent yet. `reply`: half of the response was sent.
  */
 export const wireMoments = ['wire', 'applied', 'reply'] as const
 export type WireMoment = (typeof wireMoments)[number]
@@ -21,9 +21,9 @@ export interface FaultProxyOptions {
   readonly rates: FaultRates
   /** The longest time in milliseconds by which a call is applied after its connection ended. */
   readonly lateMs: number
-  /** Uses https. `origin` is the address that clients use, so that links lead back to the proxy. */
+  /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
-  /** Receives a line for each write: its time, its content, its fault and the response of the service. */
+  /** Receives a line about each write: time, content, fault and response of the service. */
   readonly log: (line: string) => void
   /** A step between this proxy and the middleware: calls `go` once and returns the response for the client. */
   readonly through?: (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded>
@@ -34,13 +34,16 @@ export interface PassingCall {
   readonly method: string
   readonly path: string
   readonly headers: http.IncomingHttpHeaders
-  /** The time when it had arrived whole, by performance.now(). */
+  /** The time at which the whole call had arrived, by performance.now(). */
   readonly cameTicks: number
-  /** The name of its fault, or null. */
+  /** The name of the call's fault, or null. */
   readonly fault: string | null
 }
 
-/** The intervals and lengths of gaps without a listener, each between two numbers of milliseconds. */
+/**
+ * Intervals between gaps, and lengths of gaps, in which the proxy does not listen. Each is a minimum and a maximum in
+ * milliseconds.
+ */
 export interface Gaps {
   readonly everyMs: readonly [from: number, to: number]
   readonly lastMs: readonly [from: number, to: number]
@@ -64,10 +67,10 @@ export class FaultCount {
  * service. The middleware receives each forwarded call once.
  */
 export class FaultProxy {
-  /** If it is false, every call is forwarded. */
+  /** Whether calls get faults. False: every call is forwarded without a fault. */
   isHostile = false
   readonly count: FaultCount
-  /** Emits the moments of each write. */
+  /** Emits an event at each moment of a write. */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
   /** The longest time in milliseconds by which a call was applied after its client had gone. */
   latestMs = 0
@@ -93,7 +96,7 @@ export class FaultProxy {
       this.#pending.add(call)
     }
     this.#server = options.tls ? https.createServer(options.tls, serve) : http.createServer(serve)
-    // A killed client breaks its connections.
+    // Ignores errors, because a killed client breaks its connections.
     this.#server.on('clientError', (_error, socket) => socket.destroy())
     this.#server.on('tlsClientError', (_error, socket: Duplex) => void socket.destroy())
   }
@@ -117,7 +120,7 @@ export class FaultProxy {
     this.#gaps = gap()
   }
 
-  /** Forwards everything from now on, after all held calls were applied. */
+  /** Waits until all held calls were applied, and forwards all calls without faults from then on. */
   async calm(): Promise<void> {
     this.isHostile = false
     await this.#gaps
@@ -134,7 +137,7 @@ export class FaultProxy {
     await new Promise((closed) => this.#server.close(closed))
   }
 
-  /** During a gap another program may have used the port for a short connection. */
+  /** Another program may have used the port for a short connection while the proxy did not listen. */
   async #listen(port: number): Promise<void> {
     for (;;) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -163,7 +166,7 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // The end is observed from here, because a held call is also late by the time it is held.
+    // The end of the connection is observed from here on, because the time for which a call is held also makes it late.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options
@@ -189,7 +192,7 @@ export class FaultProxy {
     if (isWrite && this.moments.listenerCount('reply') > 0) {
       const half = answer.body.length >> 1
       const flushed = new Promise<void>((done) => outgoing.write(answer.body.subarray(0, half), () => done()))
-      // A response that the client did not wait for is never flushed.
+      // The response is never flushed if the client has closed its connection.
       await Promise.race([flushed, ended(outgoing)])
       this.moments.emit('reply')
       outgoing.end(answer.body.subarray(half))
@@ -237,7 +240,10 @@ interface Spoiling {
 
 /** The logged part of a response in characters, enough to recognize it. */
 const mostLogged = 120
-/** The limit for one call with all its delays: the time limit of the desk and a late application. */
+/**
+ * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the late application of a
+ * write.
+ */
 const longestCallMs = 60_000
 const jsonHeaders = { 'content-type': 'application/json' }
 const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }
@@ -246,14 +252,14 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Records the end of a connection. Without an end it is infinitely late. */
+/** Records the time at which a connection ends. Infinity until it has ended. */
 function noteEnd(socket: Socket): { at: number } {
   const end = { at: socket.destroyed ? performance.now() : Infinity }
   if (!socket.destroyed) socket.once('close', () => void (end.at = performance.now()))
   return end
 }
 
-/** Resolves when the client has hung up, by its timeout or its end, or when no response can be sent. */
+/** Resolves when the client has closed the connection, because of its timeout or its end. */
 function ended(socket: NodeJS.EventEmitter & { readonly destroyed: boolean }): Promise<void> {
   if (socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => socket.once('close', () => resolve()))

@@ -1,4 +1,4 @@
-/** A broken or open promise with the details for an investigation. */
+/** A broken or still open guarantee of the product, with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly subjectId: string
@@ -7,18 +7,21 @@ export interface Finding {
 
 /** The findings of the judge. */
 export class Findings {
-  /** The act was acknowledged, and its effect is missing. */
+  /** Actions that were acknowledged although their effect is missing at the service. */
   readonly lost: Finding[] = []
-  /** One act with several effects. */
+  /** Actions that have their effect several times. */
   readonly duplicated: Finding[] = []
-  /** The desk shows something that the service does not have, or the service has something else than was wished. */
+  /**
+   * Cases in which the desk shows another state than the service has, or the service has another state than the
+   * operator wanted.
+   */
   readonly wrong: Finding[] = []
-  /** Acts that were still open when nothing changed any more, with the desk's reason. */
+  /** Actions that were still open when nothing changed any more, with the reason that the desk shows. */
   readonly unresolved: Finding[] = []
   /** Labels that were printed twice or never. */
   readonly paper: Finding[] = []
 
-  /** Whether a promise was broken. An open act breaks none. */
+  /** Whether a guarantee was broken. An open action breaks none. */
   get areBroken(): boolean {
     return this.lost.length + this.duplicated.length + this.wrong.length + this.paper.length > 0
   }

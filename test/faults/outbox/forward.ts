@@ -7,12 +7,15 @@ export interface Forwarded {
 }
 
 const agent = new http.Agent({ keepAlive: true })
-/** Headers of the connection, not of the message: each of the two connections has its own. */
+/**
+ * Headers that belong to a connection and not to the message. They are not forwarded, because the second connection has
+ * its own.
+ */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 /**
- * Forwards a call to the middleware once and returns its whole response. `origin` is the address that clients use, to
- * which links in responses then lead. If it is null, the Host of the clients is forwarded unchanged.
+ * Forwards a call to the middleware once and returns its whole response. `origin`: the address that clients use, to
+ * which links in responses lead. Null: the Host header of the client is forwarded unchanged.
  */
 export async function forward(
   target: URL,

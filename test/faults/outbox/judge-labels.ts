@@ -4,7 +4,10 @@ import type { Findings } from './findings.ts'
 import { senderOf } from './operator.ts'
 import type { DeskLabel, DeskTruth, ServiceLabel } from './truth.ts'
 
-/** Labels of one shipment, or of one reference by hand, are judged together, so that none is taken for another. */
+/**
+ * Compares the labels of the desk with those of the service. Labels of one shipment, or with one reference by hand, are
+ * judged together, because they could be mistaken for each other.
+ */
 export function judgeLabels(about: Case, findings: Findings): void {
   const { desk, diary } = about
   const known = new Set(desk.labels.map(({ id }) => id))
@@ -39,7 +42,7 @@ function judgeCreations(
   const states = labels.map((label) => ({ label, state: createState(about, label) }))
   const open = states.filter(({ state }) => ['queued', 'sending', 'unknown'].includes(state))
   const done = states.filter(({ state }) => state === 'done')
-  // A creation that was dropped before it was sent requires a wish to cancel it.
+  // A creation that was discarded before it was sent is correct only if the operator cancelled the label.
   const stopped = states.filter(
     ({ label, state }) => state === 'rejected' || (state === 'discarded' && label.cancelled === 0),
   )
@@ -69,7 +72,7 @@ function createState({ desk }: Case, { id }: DeskLabel): string {
   return create?.state ?? 'none'
 }
 
-/** Compares one label with the acts that concern it. */
+/** Compares one label with the actions of the operator that concern it. */
 function judgeLabel(about: Case, findings: Findings, label: DeskLabel): void {
   const row = about.service.labels.find(({ id }) => id === label.server_id)
   if (!row || isOpen(about, label.id)) return
@@ -98,7 +101,10 @@ interface Asked {
   readonly subjectId: string | null
 }
 
-/** Whether an act without an acknowledgement may concern this label. `isPromised`: another act created the label. */
+/**
+ * Whether an action without an acknowledgement may concern this label. `isPromised`: another, acknowledged action
+ * created the label.
+ */
 function isAbout(deed: Deed, label: DeskLabel, isPromised: boolean): boolean {
   if (deed.kind === 'modification') return false
   if (deed.kind !== 'label') return deed.labelId === label.id
@@ -125,7 +131,8 @@ function judgeState(
   const promisesCancel = asked.some((one) => isCancel(one) && isPromised(one))
   if (!promisesRequest && !promisesCancel) mayBe.add('unrequested')
   if (mayBe.has(state)) return
-  // If both were acknowledged, either may win, because a requested label cannot be cancelled.
+  // If both a request and a cancellation were acknowledged, either may be the final state, because a requested label
+  // cannot be cancelled.
   const what = promisesCancel ? 'return_label.cancel' : 'return_label.request'
   const finding = { what, subjectId, detail: `is ${state}, may be ${[...mayBe].join(' or ')}` }
   if (state === 'unrequested') findings.lost.push(finding)
@@ -141,7 +148,7 @@ function judgeContent(
 ): void {
   const makes = asked.flatMap(({ deed }) => (deed.kind === 'label' ? [deed] : []))
   const methods = makes.flatMap(({ methodId }) => methodId ?? [])
-  // Only an act without a method leaves the choice to the service.
+  // Only an action without a shipping method leaves the choice to the service.
   if (methods.length > 0 && methods.length === makes.length && !methods.includes(row.shipping_method_id))
     findings.wrong.push({
       what: 'method',
@@ -150,7 +157,7 @@ function judgeContent(
     })
   if (makes.some(({ reference }) => reference !== null) && row.street !== senderOf('').street)
     findings.wrong.push({ what: 'sender', subjectId, detail: `street is ${row.street}` })
-  // Writes that waited at the cancellation were dropped.
+  // Changes that still waited when the label was cancelled were discarded.
   if (row.state === 'cancelled') return
   const cities = asked.flatMap(({ deed, subjectId: promised }) => {
     const city = deed.kind === 'patch' || deed.kind === 'label' ? deed.city : null

@@ -5,7 +5,7 @@ import type { ServiceModification } from './truth.ts'
 
 type ModificationDeed = Extract<Deed, { kind: 'modification' }>
 
-/** The judge finds each modification by its unique note. */
+/** Judges the modifications, which are found by their unique notes. */
 export function judgeModifications(about: Case, findings: Findings): void {
   for (const { deed, subjectId } of about.diary.entries)
     if (deed.kind === 'modification') judgeOne(about, findings, deed, subjectId)
@@ -19,7 +19,7 @@ function judgeOne(about: Case, findings: Findings, deed: ModificationDeed, promi
   if (arrived.length > 1)
     findings.duplicated.push({ what, subjectId, detail: `${arrived.length} times ${deed.note}` })
   if (!kept) {
-    // The act was not acknowledged: the life ended before it was stored.
+    // The action was not acknowledged, because the desk process ended before the action was stored.
     if (promisedId !== null) findings.lost.push({ what, subjectId, detail: 'not in desk.db' })
     else if (arrived.length > 0) findings.wrong.push({ what, subjectId, detail: 'sent and not written down' })
     return

@@ -1,7 +1,10 @@
 import { type Case, isOpen } from './case.ts'
 import type { Findings } from './findings.ts'
 
-/** A label that was requested here is printed once. An interrupted job may report an unknown outcome. */
+/**
+ * Judges the printed labels. A label that was requested at this desk must be printed once, or its interrupted print
+ * must have an unknown outcome.
+ */
 export function judgePaper(about: Case, findings: Findings): void {
   const { desk } = about
   for (const label of desk.labels) {

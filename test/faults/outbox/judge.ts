@@ -4,7 +4,10 @@ import { judgeLabels } from './judge-labels.ts'
 import { judgeModifications } from './judge-modifications.ts'
 import { judgePaper } from './judge-paper.ts'
 
-/** Compares the acknowledgements with the database of the middleware. The records of the desk only have to agree. */
+/**
+ * Compares the acknowledgements of the desk with the database of the middleware. The database of the desk is no
+ * evidence; it must only agree.
+ */
 export function judge(about: Case): Findings {
   const findings = new Findings()
   if (about.desk.integrity !== 'ok')

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { StorePort } from '#desk/ports/store.ts'
 
-/** Steps of the store directly before or after which a life may end. */
+/** Steps of the store directly before or after which a desk process may be killed. */
 const storeCalls = [
   'outbox.recover',
   'outbox.begin',
@@ -22,13 +22,16 @@ export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
   `${call} after`,
 ])
 
-/** With several desks, also questions, decisions and notices. */
+/** Further steps for several desks: questions, decisions and notices. */
 export const deskPoints: readonly string[] = [
   ...storePoints,
   ...['outbox.ask', 'queue.decide', 'queue.notice'].flatMap((call) => [`${call} before`, `${call} after`]),
 ]
 
-/** Points in the journal: written but not surely on the disk, or on the disk with desk.db not committed. */
+/**
+ * Points in the journal: a line is written but may not be on the disk yet, or it is on the disk and desk.db is not
+ * committed yet.
+ */
 export const journalPoints: readonly string[] = ['journal.append before', 'journal.append after']
 
 /**
@@ -42,8 +45,8 @@ export function dieAt(store: StorePort, point: string): StorePort {
 }
 
 /**
- * Watches the one call of the journal that forces a line to the disk, because the journal has no port. It is called
- * before a desk is opened.
+ * Watches the one system call with which the journal forces a line to the disk, because the store has no function for
+ * it. Must be called before a desk is opened.
  */
 export function dieInJournal(point: string): void {
   const { call, around } = readPoint(point)
@@ -71,13 +74,13 @@ function readPoint(point: string): { call: string; around: (original: Call) => C
 
 function endNow(): never {
   process.kill(process.pid, 'SIGKILL')
-  // The signal takes effect at the next system call of this thread, so nothing may happen until then.
+  // The signal takes effect at the next system call of this thread, so this thread must do nothing else until then.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
 }
 
 type Call = (...args: unknown[]) => unknown
 
-/** Returns the store with one replaced method of one of its parts. */
+/** Returns a copy of the store in which one method of one part is replaced. */
 function replaceCall(
   store: StorePort,
   room: string,

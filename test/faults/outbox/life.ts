@@ -5,28 +5,31 @@ import { createInterface } from 'node:readline'
 export interface Life {
   /** Sends SIGKILL now. */
   kill(): void
-  /** Writes one line to its stdin. An ended life does not receive it. */
+  /** Writes one line to the stdin of the process. A process that has ended does not receive it. */
   tell(line: string): void
   /** Resolves when the desk is signed in and its outbox works. */
   readonly ready: Promise<void>
-  /** Resolves with the kind of its end when all its lines were read. */
+  /** Resolves with the kind of end when the process has ended and all its lines were read. */
   readonly ended: Promise<LifeEnd>
 }
 
 export interface LifeEnd {
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
-  /** Whether it was killed from outside rather than at its own point. */
+  /** Whether the process was killed from outside and not by itself at its planned point. */
   readonly wasKilled: boolean
 }
 
 interface Listener<Said> {
-  /** Parses a line of its stdout. Returns null for a line that its end cut off. */
+  /** Parses a line of the stdout of the process. Returns null for a line that the end of the process cut off. */
   readonly hear: (line: string) => Said | null
   readonly listen: (said: Said) => void
 }
 
-/** Starts a desk in its own process. `order` is its one argument, as JSON. `ready` is its message once it works. */
+/**
+ * Starts a desk in its own process. `order`: the only argument of the process, as JSON. `ready`: the message of the
+ * process when the desk works.
+ */
 export function startLife<Said extends { readonly say: string }>(
   program: string,
   order: object,
@@ -39,7 +42,7 @@ export function startLife<Said extends { readonly say: string }>(
   let becomeReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (becomeReady = resolve))
   const state = { wasKilled: false }
-  // A killed process closes its end of the pipe.
+  // Ignores errors, because a killed process closes its end of the pipe.
   child.stdin.on('error', () => undefined)
   const follow = async (): Promise<LifeEnd> => {
     const gone = once(child, 'exit')

@@ -7,20 +7,23 @@ import type { FaultProxy } from './fault-proxy.ts'
 import { type Life, startLife } from './life.ts'
 import type { Site } from './site.ts'
 
-/** The time after which a desk that is not ready is killed. */
+/** Milliseconds after which a desk that is not ready is killed. */
 const slowestStartMs = 10_000
-/** The time after which a desk is killed if its planned end did not happen. */
+/** Milliseconds after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 1_500
 
 export interface MortalPlan {
-  /** The path of the bundled child. */
+  /** The path of the bundled program of a desk process. */
   readonly program: string
   readonly control: Control | null
   readonly random: Random
   readonly died: (death: string) => void
 }
 
-/** Runs one life. Returns null if it ended as planned or at its time limit. */
+/**
+ * Runs one desk process until its end. Returns null if it ended as planned or at its time limit, otherwise a
+ * description.
+ */
 export async function liveAndDie(
   plan: MortalPlan,
   { proxy, order }: Site,
@@ -47,14 +50,14 @@ export async function liveAndDie(
   return end.crash
 }
 
-/** Returns the point at which a life ends itself, for its order. Null if it is killed from outside. */
+/** Returns the point at which a desk process kills itself. Null if it is killed from outside. */
 export function killPointOf(death: Death): string | null {
   return death.kind === 'store' ? `${death.point} ${death.times}` : null
 }
 
 /**
- * Waits for the planned end of a life and kills it at the latest `latestMs` milliseconds after it was ready. `name` is
- * the kind of its end. `crash` describes an end without SIGKILL, otherwise it is null.
+ * Waits for the planned end of a desk process, and kills the process at the latest `latestMs` milliseconds after it was
+ * ready. Returns the kind of the end as `name`. `crash` describes an end without SIGKILL; otherwise it is null.
  */
 export async function dieAsPlanned(
   life: Life,
@@ -84,7 +87,7 @@ function timeIsUp(death: Death, life: Life, latestMs: number): Promise<void> {
   })
 }
 
-/** Ends a life when one of its writes has reached this stage. */
+/** Kills a desk process when one of its writes has reached the given stage. */
 function cutTheWire(
   proxy: FaultProxy,
   { moment, times }: Extract<Death, { kind: 'wire' }>,

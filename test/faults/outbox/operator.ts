@@ -10,7 +10,9 @@ import { labelIdOf } from '#support/ids.ts'
 type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
 
-/** The weights of the acts. A change needs a label that can still be changed, and makes one if there is none. */
+/**
+ * Weights of the actions. A change needs a label that can still be changed; if there is none, a label is made instead.
+ */
 const habits = [
   ['modification', 22],
   ['by shipment', 12],
@@ -21,7 +23,9 @@ const habits = [
   ['cancel', 14],
 ] as const satisfies readonly (readonly [What, number])[]
 
-/** An operator: performs one act after the other, announces each, and reports the acknowledgement of the desk. */
+/**
+ * An operator. Performs one action after the other, announces each action, and reports the acknowledgement of the desk.
+ */
 export class Operator {
   readonly #desk: Desk
   readonly #order: Order
@@ -97,7 +101,7 @@ export class Operator {
     return { kind: 'label', shipmentId, methodId, reference: null, city, isRequested }
   }
 
-  /** Returns an unused shipment, or sometimes one with a cancelled label, so that a second one is made. */
+  /** Returns an unused shipment, or sometimes a shipment with a cancelled label, so that a second label is made. */
   #shipment(): string | null {
     const cancelled = this.#desk.returnLabel
       .recent()
@@ -106,7 +110,10 @@ export class Operator {
     return this.#shipmentIds.pop() ?? null
   }
 
-  /** A cancellation during the request of a label leads to a question. That is allowed, but rare. */
+  /**
+   * Returns a label that can be changed. A cancellation while its request is being sent leads to a question, which is
+   * allowed but should be rare.
+   */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)
     const labels = this.#desk.returnLabel
@@ -139,7 +146,7 @@ export class Operator {
     }
   }
 
-  /** Clears the draft that an earlier life left. */
+  /** Clears the draft that an earlier process left. */
   #book(deed: Extract<Deed, { kind: 'modification' }>): Result<{ readonly id: string }> {
     const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
@@ -155,7 +162,7 @@ export class Operator {
   }
 }
 
-/** Returns a whole address that differs from others in its city. */
+/** Returns a complete address. Addresses differ only in the city. */
 export function senderOf(city: string): SenderAddressInput {
   return { ...anySender, city }
 }

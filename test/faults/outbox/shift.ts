@@ -11,16 +11,16 @@ import { closeSite, headersMs, makeCalm, makeHostile, openSite, type Site, type 
 import { readDesk, readService } from './truth.ts'
 import { copyWorld, readGoods, removeWorld } from './world.ts'
 
-/** Without faults only the machine makes a response slow. */
+/** Time limits without faults, when only a busy machine makes a response slow. */
 const patientMs = 5_000
-/** The time limit for one desk that completes waiting work before the faults end. */
+/** Milliseconds in which a desk completes waiting work while faults continue. */
 const lastLifeMs = 60_000
-/** A desk that does not end within this time hangs. */
+/** Milliseconds after which a desk that does not end counts as stuck. */
 const longestSettlingMs = 180_000
 
 export type ShiftPlan = SitePlan & Omit<MortalPlan, 'died'>
 
-/** Runs a life that ends without a kill, and throws otherwise. */
+/** Runs a desk process that must end without a kill. Throws if it ends in another way. */
 async function runToEnd(
   plan: ShiftPlan,
   { order }: Site,
@@ -62,15 +62,18 @@ export interface ShiftEnd {
   readonly diary: Diary
   readonly findings: Findings
   /**
-   * The longest delay between the end of a connection and the application of its write, including the harness's
-   * standstill.
+   * Longest time in milliseconds from the end of a connection to the application of its write, including standstills of
+   * the test process.
    */
   readonly latestMs: number
-  /** Lives that ended in another way than planned. */
+  /** Desk processes that ended in another way than planned. */
   readonly crashes: readonly string[]
 }
 
-/** Runs this number of lives in turn on one folder, each killed, lets everything settle, and judges the result. */
+/**
+ * Starts and kills this number of desk processes one after the other on one data folder, waits until nothing changes
+ * any more, and judges the result.
+ */
 export async function runShift(
   plan: ShiftPlan & MortalPlan & { readonly lives: number },
   from: string,
@@ -83,7 +86,7 @@ export async function runShift(
   const diary = new Diary()
   const crashes: string[] = []
   let kills = 0
-  // The harness notices the end of a connection later by its own standstill.
+  // A standstill of this process delays the time at which it notices the end of a connection.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   try {
@@ -104,7 +107,7 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  // Without a late write no delay counts.
+  // If no write was late, the delay is irrelevant.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,
@@ -115,7 +118,7 @@ export async function runShift(
   return { kills, diary, findings, latestMs, crashes }
 }
 
-/** Completes waiting work with faults instead of without them. */
+/** Lets a desk complete its waiting work while faults continue. */
 async function workOff({ program, control }: ShiftPlan, { order }: Site, diary: Diary): Promise<void> {
   const task = 'settle'
   const whole: Order = {

@@ -12,17 +12,17 @@ import { readGoods, World } from './world.ts'
 export const ways = ['direct', 'proxy'] as const
 export type Way = (typeof ways)[number]
 
-/** The host name of the service for desks on another machine. */
+/** The host name of the service for the connection through the proxy. */
 export const hostName = 'service.scandesk.test'
-/** The maximum delay of a write. The quiet time of the desk is longer. */
+/** Maximum delay of a write in milliseconds. The quiet time of the desk is longer. */
 const lateMs = 250
-/** The time limit of the desk for a response during faults. */
+/** Time limit of the desk for a response during faults, in milliseconds. */
 export const headersMs = 350
 
 export interface SitePlan {
   readonly way: Way
   readonly certificate: Certificate
-  /** The time in which an ambiguous write may still arrive, as the desk assumes. */
+  /** Quiet time of the desk in milliseconds: how long a write without a response may still arrive. */
   readonly quietMs: number
   readonly random: Random
 }

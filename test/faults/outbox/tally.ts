@@ -6,15 +6,18 @@ import { type Finding, Findings } from './findings.ts'
 import type { ShiftEnd } from './shift.ts'
 import type { Way } from './site.ts'
 
-/** The minimum share of each kind among all operations, and of faults among all writes. */
+/**
+ * Minimum share of each kind among all operations, and minimum share of writes with a fault among all writes, from 0 to
+ * 1.
+ */
 const leastShare = 0.05
 const leastFaulted = 0.4
 const leastPerKill = 2
 const mostUnresolved = 0.01
-/** Below this number of operations, shares prove nothing. */
+/** Number of operations below which shares prove nothing. */
 const enoughForShares = 150
 
-/** Adds up all shifts and reports whether the promises were kept. */
+/** Adds up the results of all shifts and reports whether the product kept its guarantees. */
 export class Tally {
   readonly faults = new FaultCount()
   readonly #options: { readonly seed: number; readonly way: Way; readonly control: Control | null }
@@ -38,11 +41,12 @@ export class Tally {
   }
 
   /**
-   * For a write after its quiet time a desk only promises a notice. Such a shift is listed separately and runs again.
+   * For a write that is applied after the quiet time a desk guarantees only a notice. A shift with such a write is
+   * listed separately and runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write does not excuse these.
+    // A late write does not explain the following findings.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])
@@ -94,7 +98,7 @@ export class Tally {
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
 
-  /** A control passes if it shows its breach. Every other run passes if it shows none. */
+  /** A run of a control passes if it has findings. Every other run passes if it has none. */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0
@@ -110,7 +114,7 @@ export class Tally {
   }
 }
 
-/** Counts open acts by their kind. */
+/** Counts open actions by their kind. */
 function countKinds(findings: readonly Finding[]): Record<string, number> {
   const kinds = findings.map(({ what, detail }) => `${what} ${detail.replace(/^shift \d+: /, '')}`)
   const counts: Record<string, number> = {}
@@ -118,7 +122,7 @@ function countKinds(findings: readonly Finding[]): Record<string, number> {
   return counts
 }
 
-/** One act may make, change and request a label. */
+/** One action may make, change and request a label. */
 function operationsOf(deed: Deed): string[] {
   if (deed.kind === 'modification') return ['modification.create']
   if (deed.kind !== 'label') return [`return_label.${deed.kind}`]

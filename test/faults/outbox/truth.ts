@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { serviceFile } from './world.ts'
 
-/** The content of the two databases after the end of all processes. */
+/** The content of the databases of the desk and of the middleware after the end of all processes. */
 
 export interface ServiceLabel {
   readonly id: string
@@ -15,7 +15,7 @@ export interface ServiceLabel {
   readonly city: string
   readonly street: string
   readonly created_at: string
-  /** The number of times that a carrier drew the label. */
+  /** Number of times that a carrier drew the label, from its stored documents. */
   readonly documents: number
 }
 
@@ -131,7 +131,7 @@ export function readDesk(deskFolder: string): DeskTruth {
   }
 }
 
-/** A folder without a print does not exist. */
+/** The print folder does not exist if nothing was printed. */
 function papersIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.pdf'))

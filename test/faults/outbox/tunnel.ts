@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import type { FaultCount } from './fault-proxy.ts'
 
-/** The share of tunnels with a fault while faults are on. */
+/** Share of tunnels with a fault while faults are on, from 0 to 1. */
 const hostileRate = 0.12
 
 const faults = [
@@ -16,8 +16,8 @@ const faults = [
 type TunnelFault = (typeof faults)[number][0]
 
 /**
- * A company proxy: every CONNECT leads to one port of this machine for any name. Through such a tunnel a client cannot
- * see how far its request came.
+ * A company proxy. It connects every CONNECT request to one port of this machine, whatever name is requested. Behind
+ * such a tunnel a client cannot see how far its request came.
  */
 export class Tunnel {
   isHostile = false
@@ -82,7 +82,7 @@ export class Tunnel {
       server.write(head)
       client.pipe(server)
       server.pipe(client)
-      // The break is between the handshake and the end of the response.
+      // The connection breaks between the handshake and the end of the response.
       if (fault === 'tunnel: breaks on its way') setTimeout(part, this.#random.int(1, 25))
     })
   }

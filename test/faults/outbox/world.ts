@@ -17,7 +17,7 @@ export class World {
   static async start(folder: string): Promise<World> {
     mkdirSync(folder, { recursive: true })
     const child = spawnCli('--port', '0', '--data', join(folder, 'service'), '--seed', 'demo', '--sandbox')
-    // The warnings of the process about the faults are not needed.
+    // The process logs no warnings, because it would log one for each fault.
     child.stderr?.resume()
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)
@@ -36,7 +36,7 @@ export class World {
     return join(this.folder, 'desk')
   }
 
-  /** Makes logins cheap, because killed desks log in again all the time. */
+  /** Makes password checks fast, because killed desks log in again very often. */
   async cheapenLogins(): Promise<void> {
     const hash = await hashPassword(sandbox.password, { N: 16, r: 8, p: 1 })
     const database = openSqlite(serviceFile(this.folder), 'precious')
@@ -44,14 +44,14 @@ export class World {
     database.close()
   }
 
-  /** Lets the process finish its work. Afterwards its database can be read and copied. */
+  /** Stops the process after it has finished its work. Then its database can be read and copied. */
   async stop(): Promise<void> {
     this.#process.kill()
     await exitCode(this.#process)
   }
 }
 
-/** Copies service and desk from a folder without running processes. */
+/** Copies the data of the service and of the desk from a folder that no process uses. */
 export function copyWorld(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   cpSync(from, to, { recursive: true })
@@ -66,8 +66,8 @@ export function serviceFile(folder: string): string {
 }
 
 /**
- * Returns the goods of the suite, only with methods whose labels are drawn quickly, because carriers are not tested
- * here.
+ * Returns the goods of the suite. They include only shipping methods whose labels are drawn quickly, because carriers
+ * are not tested here.
  */
 export function readGoods(
   folder: string,

@@ -5,9 +5,9 @@ import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'
 
 export interface Judged {
-  /** Neither printed nor held: the label is missing without a notice. */
+  /** Labels that are neither printed nor held, so they are missing without a notice. */
   readonly lost: string[]
-  /** Labels printed several times without a reprint by an operator. */
+  /** Labels that were printed several times although no operator reprinted them. */
   readonly twice: string[]
   /** Labels that were reported as sent, spooled or confirmed without a print. */
   readonly claimed: string[]

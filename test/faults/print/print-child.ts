@@ -1,6 +1,6 @@
 /**
- * A desk in its own process that only prints, without a service. Its one argument is JSON (Given). It writes `begun`
- * before each job that it sends, and `idle` as soon as nothing waits for a printer.
+ * A desk in its own process that only prints, without a service. Its only argument is JSON (`Given`). It writes `begun`
+ * to stdout before it sends a job, and `idle` as soon as no job waits for a printer.
  */
 import type { StorePort } from '#desk/ports/store.ts'
 import { createLogger } from '#kit/logger.ts'
@@ -20,7 +20,7 @@ const timeouts = {
   statusMs: 300,
   stallMs: 1_000,
   labelMs: 1_500,
-  // The time is that of the product, because on a busy machine a printer reports an interruption late.
+  // The time limit is the same as in the product, because a printer on a busy machine reports an interruption late.
   settleMs: 250,
   closeMs: 500,
 }
@@ -80,7 +80,7 @@ function telling(store: StorePort): StorePort {
   return { ...store, printJobs: { ...store.printJobs, move } }
 }
 
-/** The control: prints doubtful labels again. */
+/** The control `resend`: prints doubtful labels again. */
 function resendingUnknown(store: StorePort): StorePort {
   const { printJobs } = store
   return {

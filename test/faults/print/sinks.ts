@@ -13,10 +13,15 @@ const dpi = 203
 export interface Sinks {
   readonly zpl: FakeZplPrinter
   readonly escpos: FakeEscposPrinter
-  /** Sets the printer by `random`: working, interrupted after some bytes, or silent. Returns whether it has a fault. */
+  /**
+   * Sets the behaviour of the printer at random: it works, is interrupted after some bytes, or does not respond.
+   * Returns whether it has a fault.
+   */
   disturb(random: () => number): boolean
   calm(): void
-  /** Returns the tracking codes of all complete labels, decoded from the dots, with their number. */
+  /**
+   * Returns the tracking codes that were decoded from the dots of all complete labels, and how often each was printed.
+   */
   papers(): Promise<Map<string, number>>
   close(): Promise<void>
 }

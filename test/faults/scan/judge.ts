@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { oldScan, textOf } from './site.ts'
 
-/** A scan as its operator knows it. */
+/** A scan as the operator knows it: submitted, and confirmed by a sound or not. */
 export interface Handed {
   readonly number: number
   beeped: boolean
@@ -13,16 +13,16 @@ export interface Handed {
 export interface Verdict {
   /** Scans that were confirmed by a sound and are not in the journal. */
   readonly lost: readonly number[]
-  /** Scans that are several times in the journal. */
+  /** Scans that occur several times in the journal. */
   readonly twice: readonly number[]
-  /** Scans in the journal after a scan that was submitted later. */
+  /** Scans that follow a later scan in the journal. */
   readonly disordered: readonly number[]
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
   readonly kept: number
   /** Scans in the journal without a sound. */
   readonly unheard: number
-  /** Old scans that should have been purged. */
+  /** Number of old scans that are still in the journal. */
   readonly old: number
 }
 
@@ -58,7 +58,7 @@ export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
   }
 }
 
-/** Reads a copy with its own connection, so that the next life starts with the state after the kill. */
+/** Reads a copy of desk.db, so that the next process starts with the state after the kill. */
 function readJournal(dataDir: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-judged-'))
   try {

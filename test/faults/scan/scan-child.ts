@@ -1,7 +1,7 @@
 /**
- * A desk in its own process with continuous scans, to be killed. Its one argument is JSON (Given). It writes `scan N`
- * before scan N is submitted, `beep N` when a window would sound, and `kept` after each purge, each before the next
- * step.
+ * A desk in its own process that scans continuously until it is killed. Its only argument is JSON (`Given`). Before the
+ * next step, it writes to stdout `scan N` when scan N is about to be submitted, `beep N` when the window would play the
+ * sound, and `kept` after each purge.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ function watched(store: StorePort): StorePort {
   return told.control === null ? store : { ...store, scans: soundFirst(store.scans) }
 }
 
-/** The control: saves after the sound. */
+/** The control `sound-first`: saves the scan only after the sound. */
 function soundFirst(scans: StorePort['scans']): StorePort['scans'] {
   return { ...scans, append: (scan) => void setTimeout(() => scans.append(scan), 15) }
 }
 
-/** One operator: the next scan follows the sound of the one before. */
+/** One operator. Each scan follows the sound of the previous scan. */
 async function scanOn(desk: Desk): Promise<void> {
   for (;;) {
     const number = next++
@@ -56,7 +56,7 @@ async function tidyUp(desk: Desk): Promise<void> {
   }
 }
 
-// A child ends with the process that started it.
+// This process ends when the process that started it ends.
 process.stdin.resume().once('end', () => process.exit(1))
 const desk = await composeDesk({
   dataDir: told.dataDir,
@@ -70,7 +70,7 @@ const desk = await composeDesk({
   }),
   wrapStore: watched,
   ...quickOptions,
-  // The lists are read all the time.
+  // The lists are read without a pause.
   index: { pageLength: 20, everyMs: 20, offlineEveryMs: 50, rereadRowsAtStart: 200, rereadRows: 100 },
   freshMs: 60,
   askMs: 250,
@@ -84,5 +84,5 @@ await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
 if (told.moment !== 'start') beginToScan()
 if (told.moment === 'retention') scanning.push(tidyUp(desk))
-// The first scan that cannot be saved ends this life.
+// The first scan that cannot be saved ends this process.
 await Promise.all(scanning)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const scanControls = ['sound-first'] as const
 export type ScanControl = (typeof scanControls)[number]
 
-/** The work during the scans: the desk opens, lists are read, or old scans are purged and desk.db is copied. */
+/** The work during the scans: the desk opens, it reads lists, or it purges old scans and copies desk.db. */
 export const moments = ['start', 'sync', 'retention'] as const
 
 /** The argument of a child. */
@@ -14,7 +14,7 @@ export const given = z.object({
   moment: z.enum(moments),
   /** The number of parallel scans. */
   lanes: z.number().int(),
-  /** The number of its first scan. No two scans of a run have the same text. */
+  /** Number of the first scan of this process. All scans of a run have different texts. */
   first: z.number().int(),
   seed: z.number().int(),
   control: z.enum(scanControls).nullable(),
@@ -24,13 +24,12 @@ export type Given = z.infer<typeof given>
 /** The number of shipments at the service. Some of the scans find them. */
 export const shipmentsThere = 600
 
-/** The beginning of a scan that is too old to be kept, added for the purge. */
+/** Beginning of the text of scans that are added for the purge, because they are too old. */
 export const oldScan = 'too old '
 
 /**
  * Returns the text of a scan: codes that the desk has, codes that only the service may have, GS1 data with its
- * separator,
- * and unexpected input of a scanner. Both processes compute it from the number alone.
+ * separator, and unexpected input of a scanner. Both processes compute it from the number alone.
  */
 export function textOf(number: number): string {
   const known = (number % shipmentsThere) + 1

@@ -1,6 +1,7 @@
 /**
- * A desk in its own process that is killed when it is about to store its second refresh token. Arguments: data folder,
- * file of the stored secrets, URL of the service. Writes `ready` once signed in. Any input makes it work.
+ * A desk in its own process that kills itself when it is about to store its second refresh token. Arguments: data
+ * folder, file of the stored secrets, URL of the service. Writes `ready` when signed in. Starts to work at the first
+ * input.
  */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * A desk in its own process, one of many on one data folder. Arguments: data folder, URL of the service with its own
- * door,
- * number of acts. Writes `ready` once signed in, acts at the first input, and then sends its writes until it is ended.
+ * A desk in its own process, one of many on one data folder. Arguments: data folder, URL of the service for this desk,
+ * number of actions. Writes `ready` once signed in, performs the actions at the first input, and then sends its writes
+ * until it is killed.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -17,25 +17,25 @@ import { plainLabel } from '#support/plain-label.ts'
 export interface WatchedCall {
   readonly method: string
   readonly path: string
-  /** The bearer token, or null. */
+  /** The bearer token of the call, or null. */
   readonly token: string | null
-  /** The address at which it arrived. */
+  /** The address at which the call arrived. */
   readonly door: string
-  /** Monotonic milliseconds. `endedTicks` is null while the call is in progress. */
+  /** Begin and end of the call in monotonic milliseconds. The end is null while the call is in progress. */
   readonly begunTicks: number
   endedTicks: number | null
 }
 
-/** A user of the small world. A colleague has the same rights. */
+/** A user of the small test data, and a colleague with the same rights. */
 export const validLogin = { username: 'everything', password: 'everything-secret-word' }
 
 /**
- * A real middleware on the small world, behind a door that counts calls, refuses expired tokens and can be closed. The
- * effects of writes are read from the database of the middleware.
+ * A real middleware with the small test data, behind a proxy that counts calls, refuses expired tokens and can be
+ * closed. The effects of writes are read from the database of the middleware.
  */
 export class WatchedService {
   readonly calls: WatchedCall[] = []
-  /** Returns the status with which a call is refused, or null to forward it. */
+  /** Decides about a call: returns the status with which the call is refused, or null to forward it. */
   refuse: (call: WatchedCall) => number | null = () => null
   /** Whether the connection breaks after a call was applied and before its response is sent. */
   loses: (call: WatchedCall) => boolean = () => false
@@ -57,7 +57,7 @@ export class WatchedService {
       world: twoPeople(),
       sandbox: true,
       passwordCost: { N: 16, r: 1, p: 1 },
-      // Two tokens of the same second are equal.
+      // Two access tokens of the same second have the same text.
       clock: { now: () => systemClock.now() + secondsAhead.count * 1_000, ticks: () => systemClock.ticks() },
       logger: createLogger('service', { level: 'silent' }),
       beforeRoutes(app) {
@@ -111,7 +111,7 @@ export class WatchedService {
     return this.#issued.has(token) && !this.#over.has(token)
   }
 
-  /** Uses the newest refresh token, which works once, as another client. */
+  /** Uses the newest refresh token like another client, after which it is not valid for the desk any more. */
   async useUpRefreshToken(): Promise<void> {
     const answer = await fetch(new URL('/wms/auth/refresh/', this.#target), {
       method: 'POST',
@@ -131,7 +131,7 @@ export class WatchedService {
     this.#port = await listen(this.#server, this.#port)
   }
 
-  /** Opens another address of the same service, which identifies its calls. */
+  /** Opens another address of the same service, by which the calls of one desk are identified. */
   async openDoor(door: string): Promise<string> {
     const server = this.#doorOf(door)
     this.#doors.push(server)

@@ -4,7 +4,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallIds } from '#support/small-world.ts'
 import type { WatchedService } from './watched-service.ts'
 
-/** The acknowledgements for an operator. Each must be at the service exactly once. */
+/** The writes that a desk acknowledged to its operator. Each must be at the service exactly once. */
 export class Promises {
   readonly #labels: string[] = []
   readonly #notes: string[] = []
@@ -43,7 +43,7 @@ export class Promises {
     desk.modification.change({ kind: 'note', note: `out ${name}` })
     const added = desk.modification.change({ kind: 'add', variantId: smallIds.variant })
     if (!added.ok) throw new Error(`an article was refused: ${added.error.code}`)
-    // The quantity differs from the one before, because equal bookings within minutes lead to a question.
+    // The quantity differs from the previous booking, because equal bookings within minutes lead to a question.
     const quantity = (this.#notes.length % 9_000) + 1
     desk.modification.change({ kind: 'quantity', variantId: smallIds.variant, quantity })
     const booked = desk.modification.book()
@@ -84,12 +84,12 @@ export const patientTimeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10
 /** Adds the data that a desk needs to work without the service: an article and a location. */
 export async function prepare(desk: Desk): Promise<void> {
   await eventually(() => desk.status().index.syncedAt !== null)
-  // On a busy machine a response may arrive after the time limit of a scan.
+  // Repeats the scan, because on a busy machine the response may arrive after the time limit of a scan.
   while ((await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).kind !== 'article') await pause()
   await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
-/** Waits until nothing waits. Returns false if a question or a refusal is left. */
+/** Waits until no write waits any more. Returns false if a question or a refusal is left. */
 export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean> {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -101,7 +101,10 @@ export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean>
   }
 }
 
-/** Waits for a state. A state that never occurs ends after a while as a fault of the desk. */
+/**
+ * Waits for a state of the desk. If the state does not occur within the time limit, the suite reports a fault of the
+ * desk.
+ */
 export async function eventually(probe: () => boolean, patienceMs = 60_000): Promise<void> {
   const end = performance.now() + patienceMs
   while (!probe()) {

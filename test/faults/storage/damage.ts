@@ -12,7 +12,10 @@ import Database from 'better-sqlite3'
 
 const pageBytes = 4_096
 
-/** Kinds of damage: `pages` by a disk, `whole` by people and backups. */
+/**
+ * Kinds of damage. `pages`: single pages, as a disk damages them. `whole`: the whole file, as people and backup
+ * programs damage it.
+ */
 export const damages = {
   randomPage: (file, random) => overwrite(file, random, () => randomBytes(pageBytes, random)),
   zeroPage: (file, random) => overwrite(file, random, () => Buffer.alloc(pageBytes)),
@@ -31,7 +34,7 @@ export const damages = {
     other.exec(`CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('of another program')`)
     other.close()
   },
-  /** One byte anywhere, which SQLite itself mostly does not detect. */
+  /** Changes one byte anywhere, which SQLite itself usually does not detect. */
   byte: (file, random) =>
     withFile(file, (descriptor) => {
       const at = Math.floor(random() * fstatSync(descriptor).size)

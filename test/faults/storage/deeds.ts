@@ -5,8 +5,8 @@ import { commandIdOf, labelIdOf } from '../../support/ids.ts'
 import { describedLabel } from '../../support/described-label.ts'
 
 /**
- * Performs act `n` of the numbered acts of a desk. Each act is durable when it resolves and stays visible, and none
- * reverts another, so that after a disaster the remaining acts can be listed.
+ * Performs the numbered action `n` at a desk. When it resolves, its effect is stored and stays visible. No action
+ * reverts another, so after damage the remaining actions can be listed.
  */
 export async function doDeed(store: StorePort, n: number): Promise<void> {
   const at = 1_000_000 + n
@@ -32,7 +32,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       })
       return
     case 'resolved':
-      // The act is repeated if it was refused halfway.
+      // The action is repeated if it was refused in the middle.
       if (!store.scans.get(`scan-${n}`)) store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
       store.scans.resolve(`scan-${n}`, { kind: 'article', title: `Article ${n}`, subjectId: `v${n}` })
       return
@@ -46,7 +46,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
   }
 }
 
-/** Whether the act is still visible completely. */
+/** Whether the complete effect of the action is still visible. */
 export async function isDone(store: StorePort, n: number): Promise<boolean> {
   switch (kindOf(n)) {
     case 'scan':
@@ -73,7 +73,7 @@ export async function isDone(store: StorePort, n: number): Promise<boolean> {
   }
 }
 
-/** Returns the number of lost acts. */
+/** Returns the number of actions whose effect is lost. */
 export async function countLost(store: StorePort, deeds: Iterable<number>): Promise<number> {
   let lost = 0
   for (const n of deeds) if (!(await isDone(store, n))) lost++

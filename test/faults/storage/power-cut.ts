@@ -4,16 +4,14 @@ import type { FileCall } from './trace.ts'
 
 /**
  * A possible content of a disk after a power cut that follows the calls so far:
- * - of a file, everything up to its last fsync, and any part of later writes and truncations, also with gaps. A write
- *   may
- *   stop at any of its 512-byte sectors.
- * - of the names in a folder (created, renamed, removed), everything up to the folder's last fsync, and any first part
- *   of
- *   the later ones, because journaling file systems keep their order. An fsync of a file keeps no name.
- * - not included: a disk that falsely reports a write, and one that damages other data.
+ * - of a file, all data up to its last fsync, and any selection of the later writes and truncations, even with gaps. A
+ *   write may stop at any of its 512-byte sectors.
+ * - of the names in a folder (created, renamed, removed), all changes up to the folder's last fsync, and the first part
+ *   of the later changes, because journaling file systems keep their order. An fsync of a file stores no name.
+ * - not included: a disk that falsely reports a write as done, and a disk that damages other data.
  */
 export interface DiskState {
-  /** The number of acts acknowledged before the power cut. */
+  /** Number of actions that were acknowledged before the power cut. */
   readonly acknowledged: number
   readonly files: ReadonlyMap<string, Buffer>
 }
@@ -22,7 +20,7 @@ type NameCall = Extract<FileCall, { do: 'create' | 'mkdir' | 'unlink' | 'rename'
 type ContentCall = Extract<FileCall, { do: 'write' | 'truncate' }>
 
 interface File {
-  /** The content after the last fsync. */
+  /** The content of the file at the last fsync. */
   readonly kept: Content
   pending: ContentCall[]
 }
@@ -33,7 +31,9 @@ interface NameChange {
   readonly file: File | null
 }
 
-/** Returns the states after a power cut behind each of these ascending numbers of calls. */
+/**
+ * Returns possible disk states for each of the given ascending numbers, with a power cut after that number of calls.
+ */
 export function* cutPower(
   calls: readonly FileCall[],
   cuts: readonly number[],
@@ -55,7 +55,7 @@ export function* cutPower(
 /** Writes the files of a state below `folder`, except those that `leaveOut` selects. */
 export function layOut(state: DiskState, folder: string, leaveOut: (path: string) => boolean): void {
   for (const [path, bytes] of state.files) {
-    // Shared memory is not on the disk.
+    // Files of shared memory are omitted, because they are not on the disk.
     if (leaveOut(path) || path.endsWith('-shm')) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), bytes)
@@ -63,7 +63,7 @@ export function layOut(state: DiskState, folder: string, leaveOut: (path: string
 }
 
 class Disk {
-  /** The names as the process sees them. */
+  /** The names in the folders as the process sees them. */
   readonly #seen = new Map<string, File>()
   /** The names that an fsync has kept, with null for a folder itself. */
   readonly #kept = new Map<string, File | null>()
@@ -140,7 +140,7 @@ function apply(names: Map<string, File | null>, { call, file }: NameChange): voi
   if (call.do === 'create' || call.do === 'mkdir') names.set(call.path, file)
 }
 
-/** A folder whose own name was lost is empty. */
+/** If the name of a folder itself was lost, its content is lost too. */
 function isReachable(names: ReadonlyMap<string, File | null>, path: string): boolean {
   const folder = dirname(path)
   return folder === '.' || (names.has(folder) && isReachable(names, folder))
@@ -157,7 +157,7 @@ function surviving(file: File, keep: number, random: () => number): Buffer {
   return content.bytes()
 }
 
-/** The bytes of a file, with space to grow. */
+/** The bytes of a file, in a buffer that can grow. */
 class Content {
   #room = Buffer.alloc(0)
   #length = 0

@@ -8,7 +8,7 @@ export type FileCall =
   | { readonly do: 'write'; readonly path: string; readonly at: number; readonly bytes: Buffer }
   | { readonly do: 'truncate'; readonly path: string; readonly length: number }
   | { readonly do: 'rename'; readonly path: string; readonly to: string }
-  /** The process reported on its standard output that this number of acts is done. */
+  /** The process reported on its standard output that this number of actions is done. */
   | { readonly do: 'acknowledge'; readonly deed: number }
 
 export const tracedCalls =
@@ -16,14 +16,14 @@ export const tracedCalls =
 
 interface OpenFile {
   readonly path: string
-  /** The position of a write without a position. */
+  /** The current position in the file, for a write without a position. */
   at: number
 }
 
 /** Calls that change a file's content and are not parsed. Any of them makes the trace useless. */
 const unread = ['writev', 'pwritev', 'truncate', 'fallocate', 'copy_file_range', 'sendfile']
 
-/** Parses a trace without the calls outside `folder`. Throws for a call that it cannot follow. */
+/** Parses a trace and omits the calls outside `folder`. Throws for a call whose effect it cannot determine. */
 export function readTrace(text: string, folder: string): FileCall[] {
   const reader = new TraceReader(folder)
   const unfinished = new Map<string, string>()
@@ -154,7 +154,10 @@ class TraceReader {
     this.calls.push({ do: 'write', path, at, bytes: Buffer.from(bytes) })
   }
 
-  /** SQLite maps its shared memory, which is created again after a power cut. Any other mapping would write unseen. */
+  /**
+   * SQLite maps its shared memory, which is created again after a power cut. Writes to any other mapping would not be
+   * in the trace.
+   */
   #mapped(descriptor: number): void {
     const file = this.#open.get(descriptor)
     if (file && !file.path.endsWith('-shm'))

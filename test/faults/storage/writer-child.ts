@@ -1,6 +1,7 @@
 /**
- * The store of a desk in its own process under strace. Performs acts in turn, writes each to stdout once it is durable,
- * copies desk.db halfway, and kills itself. Arguments: data folder, number of acts, `full` or `normal`.
+ * The store of a desk in its own process under strace. Performs one action after the other, writes the number of each
+ * to stdout once it is durable, makes a backup of desk.db after each third of them, and kills itself at the end.
+ * Arguments: data folder, number of actions, `full` or `normal`.
  */
 import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -10,7 +11,10 @@ import { scopeKeyOf } from '../../support/ids.ts'
 
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
-/** The only difference of the control. Checkpoints are frequent enough to happen between the acts. */
+/**
+ * The only difference of the control: synchronous=NORMAL. Checkpoints are so frequent that they happen between the
+ * actions.
+ */
 const prototype: {
   pragma: (this: Database.Database, source: string, options?: Database.PragmaOptions) => unknown
 } = Database.prototype

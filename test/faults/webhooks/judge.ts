@@ -19,7 +19,7 @@ export interface Verdict {
   readonly disordered: number
   /** Repeated notifications, which are allowed and have the same id. */
   readonly repeated: number
-  /** Bodies with a wrong signature. */
+  /** Notifications with a wrong signature. */
   readonly unsigned: number
 }
 
@@ -27,7 +27,7 @@ export interface Verdict {
 export const judgedOrder = z.object({ id: z.string(), customer_note: z.string().nullable() })
 export type JudgedOrder = z.output<typeof judgedOrder>
 
-/** Selects the orders of a run. Those of the world have another reference. */
+/** Selects the orders that the run created. The orders of the initial data have other references. */
 export const selectJudgedOrders =
   "select id, coalesce(customer_note, '0') as customer_note from orders where external_reference like 'run-%'"
 
@@ -55,7 +55,7 @@ export function judgeNotifications(
     const last = notes.get(entityId)
     if (last === undefined || note > last) figures.invented += 1
     const known = told.get(entityId) ?? []
-    // Another webhook gets the creations of orders, so they have no order among these notifications.
+    // Another webhook gets the creations of orders, so their position among these notifications is not checked.
     if (!known.includes(note)) {
       if (note > 0 && known.some((other) => other > note)) figures.disordered += 1
       told.set(entityId, [...known, note])

@@ -9,7 +9,7 @@ import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.
 import { makeSmallWorld } from '#support/small-world.ts'
 import { databaseName, given } from './site.ts'
 
-/** The delay with which the control writes an event: about the time between two calls of a client. */
+/** Milliseconds by which the control delays an event: about the time between two calls of a client. */
 const lateMs = 5
 
 const { folder, webhookCa, control } = given.parse(JSON.parse(process.argv[2] ?? ''))

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** `after-commit`: events are written a moment after their change. The suite must detect that some are lost. */
+/**
+ * `after-commit`: events are written a moment after their change was committed. The suite must detect that some events
+ * are lost.
+ */
 export const webhookControls = ['after-commit'] as const
 export type WebhookControl = (typeof webhookControls)[number]
 

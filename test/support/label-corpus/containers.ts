@@ -38,7 +38,7 @@ async function encrypted(
   return document.save()
 }
 
-/** Returns a PDF with a second revision that draws on the page again. */
+/** Returns a PDF with an appended second revision that draws the page again. */
 async function secondRevision(): Promise<Uint8Array> {
   const first = await (await labelPage(face({ code: null }))).save({ useObjectStreams: false })
   const document = await PDFDocument.load(first, { forIncrementalUpdate: true, updateMetadata: false })
@@ -49,7 +49,7 @@ async function secondRevision(): Promise<Uint8Array> {
 const withText = async (before: string, after: string): Promise<Uint8Array> =>
   Buffer.concat([Buffer.from(before), await saved(), Buffer.from(after)])
 
-/** Returns a label of 100 by 100 mm in plain operators with a unit of this number of points. */
+/** Returns a label of 100 by 100 mm, drawn with plain PDF operators in a user unit of this number of points. */
 function packedLabel(unit: number): Uint8Array {
   const pt = (mm: number): string => ((mm * ptPerMm) / unit).toFixed(3)
   const bars = linearBoxes('code128', code, 0.375)
@@ -57,7 +57,7 @@ function packedLabel(unit: number): Uint8Array {
   return packedObjects(`${pt(100)} ${pt(100)}`, `/UserUnit ${String(unit)}`, `${boxes.join(' ')} f`)
 }
 
-/** Returns a PDF with offsets that lead nowhere, so that a reader has to search for the objects. */
+/** Returns a PDF with wrong offsets, so that a reader has to search for the objects. */
 async function wrongOffsets(): Promise<Uint8Array> {
   const plain = Buffer.from(await (await labelPage(face())).save({ useObjectStreams: false })).toString(
     'latin1',
@@ -65,7 +65,7 @@ async function wrongOffsets(): Promise<Uint8Array> {
   return Buffer.from(plain.replace(/startxref\s+\d+/, 'startxref\n7'), 'latin1')
 }
 
-/** Returns a part of the file, like a broken connection does. */
+/** Returns the first part of the file, as after a broken connection. */
 async function truncated(share: number): Promise<Uint8Array> {
   const whole = await (await labelPage(face())).save()
   return whole.subarray(0, Math.floor(whole.length * share))
@@ -86,7 +86,7 @@ async function withActions(): Promise<Uint8Array> {
   return document.save()
 }
 
-/** Forms of files, damaged files and hostile ones. */
+/** Rows of the corpus: file formats, damaged files and hostile files. */
 export const containerRows: readonly CorpusRow[] = [
   {
     name: 'object streams',

@@ -19,7 +19,7 @@ import { rasterise } from '#labels/place/lay-labels.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 
-/** Returns a page of 100 by 150 mm with a change. */
+/** Returns a label on a page of 100 by 150 mm, after `change` was applied to it. */
 async function label(
   change: (document: PDFDocument, page: PDFPage) => Promise<void> | void,
   design: Partial<FaceDesign> = {},
@@ -75,7 +75,7 @@ async function annotation(
   )
 }
 
-/** Returns a label like a scanned one: grey paper, specks, soft edges. */
+/** Returns a label as from a document scanner: grey paper, specks, soft edges. */
 async function scanned(dpi: number, noise: number): Promise<Uint8Array> {
   const [bitmap] = await rasterise(await saved(), { dpi, widthDots: Math.round((100 * dpi) / 25.4) })
   if (!bitmap) throw new Error('no label')
@@ -96,8 +96,8 @@ async function scanned(dpi: number, noise: number): Promise<Uint8Array> {
 }
 
 /**
- * Returns a page with a moved box: the corner of the label at `x`, `y`, an optional crop box on it, and a larger media
- * box.
+ * Returns a page whose boxes do not begin at 0: the corner of the label is at `x`, `y` in a larger media box, with an
+ * optional crop box around the label.
  */
 async function boxes(x: number, y: number, isCropped: boolean, unit = 1): Promise<Uint8Array> {
   const { document, page } = await newPage(100, 150)
@@ -131,14 +131,14 @@ async function hiddenLayer(): Promise<Uint8Array> {
   })
 }
 
-/** The label under a layer of white, with a watermark over it. */
+/** Returns a label under a half-transparent white layer with a watermark. */
 const washed = (): Promise<Uint8Array> =>
   label((_, page) => {
     page.drawRectangle({ x: 0, y: 0, width: 300, height: 430, color: grayscale(1), opacity: 0.3 })
     page.drawRectangle({ x: 10, y: 10, width: 260, height: 260, color: grayscale(0.5), opacity: 0.2 })
   })
 
-/** The ways in which a label is drawn. */
+/** Rows of the corpus: different ways to draw a label. */
 export const contentRows: readonly CorpusRow[] = [
   { name: 'form field', how: 'its value must print', make: () => formField(true), prints: [[code]] },
   {

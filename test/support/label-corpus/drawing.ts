@@ -16,7 +16,7 @@ export interface FaceDesign {
   /** A matrix code in the upper right corner, with its module size. */
   readonly matrix?: { readonly kind: 'qrcode' | 'datamatrix' | 'azteccode'; readonly text: string }
   readonly matrixModuleMm?: number
-  /** A second linear code in the middle. */
+  /** The text of a second linear code in the middle of the label. */
   readonly middleCode?: string
   readonly ink?: Color
 }

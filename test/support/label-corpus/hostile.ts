@@ -6,7 +6,8 @@ type RawObject = string | readonly [entries: string, bytes: Uint8Array]
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
 /**
- * Returns a PDF written object by object (the first is the catalogue), with its table of offsets and without any check.
+ * Returns a PDF with these objects (the first is the catalogue) and their table of offsets. Nothing is checked, so the
+ * objects may be invalid.
  */
 export function rawPdf(objects: readonly RawObject[], trailer = ''): Uint8Array {
   const parts: Uint8Array[] = [bytesOf('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n')]
@@ -36,7 +37,8 @@ export function rawPdf(objects: readonly RawObject[], trailer = ''): Uint8Array 
 }
 
 /**
- * Returns one page of this size, with its dictionaries packed into an object stream like most writers do since PDF 1.5.
+ * Returns a PDF with one page of this size, whose dictionaries are in a compressed object stream, as most writers do
+ * since PDF 1.5.
  */
 export function packedObjects(size: string, entries: string, contents: string): Uint8Array {
   const inside = [catalogue, onePage, leaf(size, `/Contents 4 0 R ${entries}`)]
@@ -51,7 +53,7 @@ export function packedObjects(size: string, entries: string, contents: string): 
     '\nendstream\nendobj\n',
   ]
   const at = (part: number): number => parts.slice(0, part).join('').length
-  // The columns are the type, the offset or stream, and the generation or index.
+  // The columns of a cross-reference stream: the type, the offset or stream, and the generation or index.
   const rows = [
     [0, 0, 255],
     [2, 5, 0],
@@ -76,18 +78,18 @@ const leaf = (size: string, entries: string): string =>
 /** A black square, so that the page is not empty. */
 const square = '72 72 144 144 re f'
 
-/** Returns this number of megabytes of spaces, packed as repeated independent blocks of one megabyte. */
+/** Returns this number of megabytes of spaces, compressed as repeated independent blocks of one megabyte. */
 function deflated(megabytes: number): Uint8Array {
   const block = deflateRawSync(Buffer.alloc(1 << 20, 0x20), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const header = Buffer.from([0x78, 0x9c])
   return Buffer.concat([header, ...Array.from({ length: megabytes }, () => block), Buffer.from([0x03, 0x00])])
 }
 
-/** A page of 200 by 200 inches, which is legal and has more pixels than any label. */
+/** A page of 200 by 200 inches: allowed in a PDF, but with more pixels than any label. */
 export const hugePage = (): Uint8Array =>
   rawPdf([catalogue, onePage, leaf('14400 14400', '/Contents 4 0 R'), ['', bytesOf(square)]])
 
-/** Returns one page at the end of a chain of page tree nodes. */
+/** Returns a PDF with one page at the end of a long chain of page tree nodes. */
 export function deepPageTree(depth: number): Uint8Array {
   const nodes = Array.from(
     { length: depth },
@@ -102,7 +104,7 @@ export function deepPageTree(depth: number): Uint8Array {
 export const circularPageTree = (): Uint8Array =>
   rawPdf([catalogue, '<< /Type /Pages /Kids [2 0 R] /Count 9 >>'])
 
-/** Page content of `megabytes` of spaces, packed to a thousandth. */
+/** Page content of `megabytes` of spaces, compressed to a thousandth. */
 export const contentBomb = (megabytes: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -143,7 +145,7 @@ export const objectStreamBomb = (megabytes: number): Uint8Array =>
     ['/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', deflated(megabytes)],
   ])
 
-/** A form that draws itself. */
+/** A form XObject that draws itself. */
 export const selfDrawingForm = (): Uint8Array =>
   rawPdf([
     catalogue,
@@ -156,7 +158,7 @@ export const selfDrawingForm = (): Uint8Array =>
     ],
   ])
 
-/** A document with as many pages as a book. */
+/** A document with so many pages that it cannot be labels. */
 export const manyPages = (pages: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -165,7 +167,7 @@ export const manyPages = (pages: number): Uint8Array =>
     ['', bytesOf(square)],
   ])
 
-/** A page that a web server sends with status 200 instead of 503. */
+/** An HTML page that a web server sends with status 200 instead of 503. */
 export const htmlPage = (): Uint8Array =>
   bytesOf('<!doctype html><html><head><title>503</title></head><body>Service unavailable</body></html>')
 

@@ -16,7 +16,7 @@ export const face = (changes: Partial<FaceDesign> = {}): FaceDesign => ({
   ...changes,
 })
 
-/** A document of one label as bytes. */
+/** Returns a document with one label, as bytes. */
 export const saved = async (changes: Partial<FaceDesign> = {}): Promise<Uint8Array> =>
   (await labelPage(face(changes))).save()
 
@@ -49,7 +49,7 @@ const labelOn =
     drawFace(document.addPage([100 * ptPerMm, 150 * ptPerMm]), face({ code: text }))
 const blank: Draw = (document) =>
   Promise.resolve(document.addPage([100 * ptPerMm, 150 * ptPerMm])).then(() => undefined)
-/** A packing slip: lines from edge to edge, with or without the barcode of the order above them. */
+/** Adds a packing slip: lines of text from edge to edge, with or without the barcode of the order above them. */
 const slip =
   (order: string | null): Draw =>
   async (document) => {
@@ -70,7 +70,7 @@ const slip =
       )
   }
 
-/** The label fills the page or several pages. */
+/** Rows of the corpus: the label fills its page, on one or several pages. */
 export const pageRows: readonly CorpusRow[] = [
   {
     name: '4x6 inch',

@@ -16,16 +16,16 @@ export type Outcome = readonly (readonly string[])[] | { readonly code: ErrorCod
 
 export interface CorpusRow {
   readonly name: string
-  /** A short description for the table. */
+  /** A short description of the document for the table. */
   readonly how: string
-  /** Returns the same document every time, except for the keys of encrypted ones. */
+  /** Returns the same document every time, except for the keys of an encrypted document. */
   readonly make: () => Promise<Uint8Array> | Uint8Array
-  /** The outcome on every paper that `on` does not name. */
+  /** The outcome on each paper that is not in `on`. */
   readonly prints: Outcome
   readonly on?: Partial<Record<PaperName, Outcome>>
 }
 
-/** Returns the expected outcome of a document on a paper. For 58 mm only rows that name it have one. */
+/** Returns the expected outcome of a document on a paper. For 58 mm only rows that name this paper have an outcome. */
 export function expectedOn({ prints, on }: CorpusRow, paper: PaperName): Outcome {
   return on?.[paper] ?? prints
 }

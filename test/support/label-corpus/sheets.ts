@@ -5,7 +5,7 @@ import type { CorpusRow } from './row.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 
-/** Returns an A4 sheet as bytes. */
+/** Returns an A4 sheet as the bytes of a PDF. */
 async function sheet(
   draw: (page: PDFPage) => Promise<void>,
   rotate = 0,
@@ -27,7 +27,7 @@ const placed =
       if (yMm > 60) await drawLines(page, 6, 20, 45)
     }, rotate)
 
-/** Returns labels in rows and columns, numbered in reading order. */
+/** Returns a sheet with labels in rows and columns, which are numbered in reading order. */
 const grid =
   (columns: number, rows: number, design: Partial<FaceDesign>, gapMm: number, marginMm: number) =>
   (): Promise<Uint8Array> =>
@@ -53,7 +53,7 @@ function cutLine(page: PDFPage, yMm: number): void {
   })
 }
 
-/** One label on a sheet with other content, and several labels. */
+/** Rows of the corpus: a sheet with one label and other content, and sheets with several labels. */
 export const sheetRows: readonly CorpusRow[] = [
   {
     name: 'A4, upper half, label turned',

@@ -32,7 +32,7 @@ export function sampleVariants(nowMs: number): VariantView[] {
   ]
 }
 
-/** Returns the day `days` after the local day of `nowMs` in the form of views. */
+/** Returns the day that is `days` after the local day of `nowMs`, in the format of the views. */
 function day(nowMs: number, days: number): string {
   const date = new Date(nowMs)
   date.setDate(date.getDate() + days)
@@ -118,7 +118,7 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
   }
 }
 
-/** The stored data of the service besides the articles in the status: everything read, nothing skipped. */
+/** The stored data of the service except the articles (which the status has): all read, no row skipped. */
 export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   return {
     fullReadAt: ago(nowMs, 9 * 60),
@@ -145,7 +145,7 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   }
 }
 
-/** The number that main returns at most. */
+/** Maximum number of articles that main returns. */
 const longestExpiring = 200
 
 export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {

@@ -45,7 +45,7 @@ export const sampleSender: SenderAddress = {
   email_address: 'zoe@example.com',
 }
 
-/** A label at its start. A test adds the fields of a state and calls `withState`. */
+/** A label whose creation has not begun. A test adds the fields of a state and calls `withState`. */
 export function sampleLabel(nowMs: number): ReturnLabelView {
   return withState({
     id: labelIdOf('lb-1'),
@@ -73,7 +73,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** The sample label at its end: printed and confirmed by the printer. */
+/** The sample label in its final state: printed, and confirmed by the printer. */
 export function printedLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),
@@ -101,7 +101,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** A label that was made and not requested yet. */
+/** A label that was made but not requested yet. */
 export function openLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),
@@ -217,7 +217,7 @@ function lookOf(desk: MemoryCore, shipmentId: string): LabelLook {
     : { state: 'none', label: null, asOf: ago(world.nowMs(), 0), failure: null }
 }
 
-/** A print that still waits is the new print. */
+/** If a print of the label still waits, no second print is created. */
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
@@ -273,7 +273,7 @@ function ownLabel(desk: MemoryCore, entry: LabelEntry): ReturnLabelView {
   }
 }
 
-/** Returns the given fields. A field with the value undefined counts as left out. */
+/** Returns the given fields. A field with the value undefined is omitted. */
 function given(sender: SenderAddressPatch): Partial<SenderAddress> {
   return Object.fromEntries(Object.entries(sender).filter(([, value]) => value !== undefined))
 }

@@ -52,14 +52,14 @@ export interface MemoryWorld {
   status: DeskStatus
   shipments: ShipmentView[]
   recent: ScanEntry[]
-  /** Answers to ambiguous scans, the newest first. */
+  /** Stored answers to ambiguous scans, the newest first. */
   choices: ScanChoiceView[]
   test: ConnectionTest
 
   labels: ReturnLabelView[]
   /**
-   * The result of a look for the label of a shipment, by shipment. Without an entry the service has none, or cannot be
-   * asked while offline.
+   * The result of a look for the label of a shipment, by shipment. Without an entry the service has no label for the
+   * shipment or, while offline, cannot be asked.
    */
   looks: Partial<Record<string, LabelLook>>
   /** Labels of other desks, which `search` returns beside `labels`. */
@@ -72,33 +72,35 @@ export interface MemoryWorld {
   scannerProfile: ScannerProfile | null
   scanners: ScannersView
   serialPorts: SerialPorts
-  /** Scans that the window has not fetched. */
+  /** Scans that wait in main until the window fetches them. */
   heldScans: HeldScan[]
-  /** The number of scans by serial scanners. */
+  /** Number of scans that serial scanners have made. */
   scanned: number
   prints: PrintsView
-  /** By job. A job without an entry shows the sample's preview. */
+  /** Previews of print jobs, by job. A job without an entry shows the preview of the sample. */
   previews: Partial<Record<string, PrintPreview>>
-  /** Reprinted labels with their reason, in order. */
+  /** Labels that were reprinted, with the reason, in order. */
   reprinted: { id: string; reason: ReprintReason | null }[]
   /** The decisions of the operator about print jobs, in order. */
   printsDecided: { jobId: string; decision: PrintDecision }[]
   /** The outcome of prints that are not labels. */
   paperOutcome: PaperOutcome
-  /** Printed or saved sheets, in order. */
+  /** Sheets that were printed or saved, in order. */
   sheets: SheetWish[]
-  /** Labels with which a scanned label may have been exchanged. */
+  /** Labels that may have been exchanged with a scanned label. */
   swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
   variants: VariantView[]
-  /** By variant id. */
+  /** Lots of an article, by the id of its variant. */
   lots: Partial<Record<string, LotsView>>
-  /** By variant id. */
+  /** Stock of an article, by the id of its variant. */
   stock: Partial<Record<string, StockView>>
   draft: ModificationDraft
   modifications: ModificationView[]
   locations: LocationView[]
-  /** The result of an import. Null adds one location from each line with a comma or semicolon. */
+  /**
+   * The result of an import of locations. Null: the import adds one location for each line with a comma or semicolon.
+   */
   locationImport: Omit<LocationImport, 'locations'> | null
   locationTypes: LocationTypeList
 
@@ -118,7 +120,7 @@ export interface MemoryWorld {
   hanging: Set<string>
 }
 
-/** The shared parts of the domains of the in-memory desk: its world, its events, and the recorded calls. */
+/** The parts that all domains of the in-memory desk share: the world, the events, and the recorded calls. */
 export class MemoryCore {
   readonly world: MemoryWorld
   /** The names of the calls, in order. */
@@ -158,7 +160,7 @@ export class MemoryCore {
     return `${prefix}-memory-${String(this.#serial)}`
   }
 
-  /** Returns the label as the desk does: with its state and the question of the world's status about it. */
+  /** Returns the label as the desk does: with its state, and with the question about it in the status of the world. */
   shown(label: ReturnLabelView): ReturnLabelView {
     const { waitingWrites, waitingPrints } = this.world.status
     const write = waitingWrites.find(({ subject, needsOperator }) => subject.id === label.id && needsOperator)
@@ -197,7 +199,7 @@ function askedOf({ commandId, since, question, failure }: WaitingWrite): ReturnL
   return { commandId, since, question, failure }
 }
 
-/** Returns the facts that determine the state of a view. */
+/** Returns the fields that determine the state of a view. */
 export function factsOf(label: LabelChange): LabelFacts {
   const { create, patch, request, cancel, requested, cancelled, stored, print } = label
   return {
@@ -212,7 +214,7 @@ export function factsOf(label: LabelChange): LabelFacts {
 type Derived = 'phase' | 'about' | 'steps' | 'acts' | 'bars' | 'isVoid'
 type LabelChange = Omit<ReturnLabelView, Derived>
 
-/** Returns the label with the state that its facts give, as the desk does. */
+/** Returns the label with the state that follows from its fields, as the desk does. */
 export function withState(label: LabelChange): ReturnLabelView {
   const { print } = label
   const known = print && {
@@ -224,7 +226,7 @@ export function withState(label: LabelChange): ReturnLabelView {
   return { ...whole, ...labelState(factsOf(whole)) }
 }
 
-/** Returns the time `minutes` before `nowMs` in the form of views. */
+/** Returns the time that is `minutes` before `nowMs`, in the format of the views. */
 export function ago(nowMs: number, minutes: number): string {
   return new Date(nowMs - minutes * 60_000).toISOString()
 }

@@ -74,7 +74,7 @@ export function sampleLocationTypes(nowMs: number): LocationTypeList {
   }
 }
 
-/** A modification at its start, to which the fields of a state are added. */
+/** A modification whose creation has not begun. A test adds the fields of a state. */
 export function sampleModification(nowMs: number): ModificationView {
   const [oats] = sampleVariants(nowMs)
   return {
@@ -97,7 +97,7 @@ export function sampleModification(nowMs: number): ModificationView {
   }
 }
 
-/** The draft as the desk stores it. A `world.draft` that a test sets starts a new history. */
+/** The draft as the desk stores it. If a test sets `world.draft`, the history for undo starts again. */
 class MemoryDraft {
   readonly #world: MemoryWorld
   #history: DraftHistory = newDraftHistory
@@ -194,7 +194,10 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
   }
 }
 
-/** A corrected booking needs no further decision. */
+/**
+ * Marks a disapproved booking as corrected by another booking. It needs no further decision, so its question is
+ * removed.
+ */
 function correct(desk: MemoryCore, { id, reference, corrects }: ModificationView): void {
   const before = desk.world.modifications.find((one) => one.id === corrects?.id)
   if (!before) return

@@ -55,13 +55,13 @@ export const officeEntry: PrinterEntry = {
   layout: plainLayout,
 }
 
-/** Several printers, with sheets sent to the one in the office. */
+/** Several printers, with a route that sends sheets to the office printer. */
 export const severalPrinters: PrinterSetup = {
   printers: [zebraEntry, officeEntry, receiptEntry, folderEntry],
   routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
 }
 
-/** The sample printers, each in another state. */
+/** The sample printers, each in a different state. */
 export const severalViews: readonly PrinterView[] = [
   { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
   {
@@ -116,7 +116,8 @@ function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
 }
 
 /**
- * Returns the device that takes one job at a time. Null for a queue, which may be listed once for each of its papers.
+ * Returns the device of a printer that accepts one job at a time. Null for a queue, which may be listed several times
+ * with different papers.
  */
 function placeOf(settings: PrinterSettings): string | null {
   if (settings.kind === 'folder') return settings.kind
@@ -124,11 +125,11 @@ function placeOf(settings: PrinterSettings): string | null {
   return settings.device ?? `${settings.host}:${String(settings.port)}`
 }
 
-/** Four by six inches at 203 dots an inch. */
+/** Paper of four by six inches at 203 dots per inch. */
 const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const run = 'KM'
 
-/** Prints that are not labels. Nothing is drawn, and each ends with `world.paperOutcome`. */
+/** Prints that are not labels. Nothing is drawn, and each print has the outcome `world.paperOutcome`. */
 export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
   const { world } = desk
   const note = (wish: SheetWish): number => {
@@ -152,7 +153,7 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
   }
 }
 
-/** Main has the paper of every kind of printer. Here only the folder and the queues have paper of a page's size. */
+/** Whether a printer has paper of the size of a page. Simplified: only the folder and the queues have it. */
 function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
   const { paperOutcome: outcome, printerSetup } = world
   const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'

@@ -55,19 +55,19 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
   return { ...line, choices: change.choices ?? choicesFor(line) }
 }
 
-/** Returns the possible decisions on a desk with another printer beside that of the job. */
+/** Returns the possible decisions about a job on a desk that has a second printer. */
 export function choicesFor({ state, hold, printer }: PrintLine): PrintLine['choices'] {
   const isFile = printer === labelFolder.name
   return printChoicesOf({ state, hold: hold?.kind ?? null, isFile, hasOther: true })
 }
 
-/** Interrupted during the send: a label may have been printed. */
+/** A job that was interrupted during its send, so that the label may have been printed. */
 export function unknownPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const cut = failure('printer.outcome_unknown', { cause: deskStopped })
   return samplePrint(nowMs, { jobId: 'pj-unknown', state: 'unknown', failure: cut, ...change })
 }
 
-/** Nothing was sent, because the print would not be the right label. */
+/** A job that was not sent, because the drawn label would not be the right one. */
 export function heldPrint(
   nowMs: number,
   hold: PrintLine['hold'],
@@ -76,13 +76,13 @@ export function heldPrint(
   return samplePrint(nowMs, { jobId: 'pj-held', hold, ...change })
 }
 
-/** The printer is out of paper. */
+/** A job that waits, because the printer is out of paper. */
 export function refusedPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const why = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
   return samplePrint(nowMs, { jobId: 'pj-refused', state: 'refused', failure: why, ...change })
 }
 
-/** A job that was printed and not scanned afterwards. */
+/** A job whose label was printed but not scanned afterwards. */
 export function paperPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   return samplePrint(nowMs, { jobId: 'pj-paper', state: 'sent', since: ago(nowMs, 12), ...change })
 }
@@ -161,7 +161,7 @@ export function samplePreview(change: Partial<PrintPreview> = {}): PrintPreview 
   return { dpi: 203, pages: [samplePage(812, 1218)], ...change }
 }
 
-/** Prints from `world.prints`. Nothing is ever sent, and a held print stays held until it is released. */
+/** Prints from `world.prints`. Nothing is sent to a printer, and a held print stays held until it is released. */
 export function printMethods(desk: MemoryCore): ScandeskBridge['print'] {
   const { world } = desk
   return {
@@ -191,7 +191,7 @@ function decide(
   const waiting = lines.filter(isOpen)
   world.prints = {
     ...world.prints,
-    // A line that stays keeps its position.
+    // A print that still waits keeps its position in the list.
     open: at < 0 ? [...open, ...waiting] : others(open).toSpliced(at, 0, ...waiting),
     notScanned: [...lines.filter((one) => !isOpen(one)), ...others(notScanned)],
   }

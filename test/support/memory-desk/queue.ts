@@ -33,7 +33,7 @@ export const labelBrief: Extract<WriteBrief, { kind: 'return_label' }> = {
   senderCity: 'Rotterdam',
 }
 
-/** A booking that waits for the connection, to which the fields of a state are added. */
+/** A booking that waits for the connection. A test adds the fields of another state. */
 export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): QueueLine {
   const brief = change.brief ?? bookingBrief
   const line: QueueLine = {
@@ -85,7 +85,7 @@ export function sampleRecord(nowMs: number, change: Partial<ServiceRecord> = {})
   }
 }
 
-/** Sent, and its arrival is unknown. */
+/** A write that was sent and whose outcome is unknown. */
 export function outcomeLine(
   nowMs: number,
   records: ServiceRecord[],
@@ -130,7 +130,7 @@ export function withQueue(status: DeskStatus, queue: QueueView): DeskStatus {
   return { ...status, ...countsOf(queue), ...writesOf(queue) }
 }
 
-/** The queue from `world.queue`, followed by the writes that only `world.status` names. */
+/** Returns the queue: the writes of `world.queue`, followed by the writes that only `world.status` names. */
 export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   const { world } = desk
   return {
@@ -154,7 +154,7 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   }
 }
 
-/** Removes the notices that were read from the queue. */
+/** Removes the notices that the operator has read from the queue. */
 export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean): QueueView {
   const { world } = desk
   world.queue = { ...world.queue, notices: world.queue.notices.filter((notice) => !isRead(notice)) }
@@ -221,7 +221,7 @@ function settle(desk: MemoryCore, commandId: string, { kind }: QueueDecision): v
   tell(desk)
 }
 
-/** Removes the writes of a subject that returned to its draft from the queue. */
+/** Removes the writes of a subject from the queue, because the subject has returned to its draft. */
 export function leaveQueue(desk: MemoryCore, subjectId: string): void {
   for (const { commandId, subject } of desk.world.queue.lines)
     if (subject.id === subjectId) settle(desk, commandId, { kind: 'discard', reason: '' })

@@ -48,7 +48,7 @@ export const openScanners: ScannersView = {
   live: [live('dock'), live('belt', { dropped: 3, lastDrop: 'noise' })],
 }
 
-/** One scanner is unplugged, and another program uses the port of the other. */
+/** Two scanners with failures: one is unplugged, and the port of the other is used by another program. */
 export const lostScanners: ScannersView = {
   scanners: [dockScanner, beltScanner],
   live: [
@@ -80,7 +80,7 @@ export const severalPorts: SerialPorts = {
   ],
 }
 
-/** Serial scanners from `world.scanners`. A new one opens at once. */
+/** Serial scanners from `world.scanners`. A new scanner is open at once. */
 export function scannerMethods(desk: MemoryCore): ScandeskBridge['scanner'] {
   const { world } = desk
   return {

@@ -217,7 +217,7 @@ function subjectsOf(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation)
   return [...parcelsOf(desk, scanned, matches), ...stock, ...modificationsOf(world, scanned, matches)]
 }
 
-/** The reference of an order is also that of its return label, so they are one candidate. */
+/** An order and its return label have the same reference, so they are one candidate. */
 function parcelsOf(desk: MemoryCore, scanned: Scanned, matches: Matches): Subject[] {
   const { world } = desk
   const labelOf = (id: string): ReturnLabelView | null => {

@@ -3,13 +3,13 @@ import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
-/** A computer that was just started. */
+/** The durations on a computer that was just started: none. */
 export function noSpeed(nowMs: number): SpeedView {
   const kinds = ['sound', 'card', 'label'] as const
   return { since: ago(nowMs, 12), rows: kinds.map((kind) => ({ kind, count: 0, figures: null })) }
 }
 
-/** A busy day, with one slow label. */
+/** The durations of a busy day with one slow label. */
 export function sampleSpeed(nowMs: number): SpeedView {
   return {
     since: ago(nowMs, 367),

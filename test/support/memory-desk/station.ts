@@ -70,7 +70,7 @@ export const developmentStation: StationView = {
   environment: 'development',
 }
 
-/** A connection test without a failure. */
+/** The result of a connection test without a failure. */
 export const sampleConnection: ConnectionTest = {
   steps: {
     address: 'passed',
@@ -102,7 +102,7 @@ export const signedIn: SessionView = {
   keepsLogin: true,
 }
 
-/** An idle desk: online, nothing waiting. */
+/** The status of an idle desk that is online and has no waiting work. */
 export function sampleStatus(nowMs: number): DeskStatus {
   return {
     line: { state: 'online', since: ago(nowMs, 134), failure: null },
@@ -135,7 +135,7 @@ const problem: Omit<ProvisioningProblem, 'code'> = {
   allowed: null,
 }
 
-/** A file that breaks off in its fourth line. */
+/** A file of locations that ends in the middle of its fourth line. */
 export function brokenProvisioning(): ProvisioningView {
   return {
     file: '/etc/scandesk/scandesk.provision.json',
@@ -185,7 +185,7 @@ export function wrongProvisioning(nowMs: number): ProvisioningView {
   }
 }
 
-/** A computer with hourly backups and no loss. */
+/** The storage of a computer with hourly backups and without a loss. */
 export function sampleStorage(nowMs: number): StorageView {
   return {
     backups: Array.from({ length: 12 }, (_, i) => {

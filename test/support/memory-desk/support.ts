@@ -3,7 +3,7 @@ import type { SupportView } from '#shared/bridge/support-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
-/** A PC that was in use for a while without a saved bundle. */
+/** A PC that was in use for a while, and on which no support bundle was saved. */
 export function sampleSupport(nowMs: number): SupportView {
   const line = (
     minutes: number,

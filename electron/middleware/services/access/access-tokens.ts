@@ -13,7 +13,10 @@ const algorithm = 'HS256'
 /** `sid` is the id of the login. Only this service reads it. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
-/** The part of the API that a user calls: the warehouse's part or the clients' part. A user calls only one of them. */
+/**
+ * The part of the API that a user calls: the warehouse's part or the clients' part. A user may call only one of the
+ * two.
+ */
 export type Door = 'client' | 'warehouse'
 
 export function doorOf(userType: User['userType']): Door {
@@ -22,7 +25,7 @@ export function doorOf(userType: User['userType']): Door {
 
 interface AccessToken {
   readonly token: string
-  /** Seconds since 1970. */
+  /** Time at which the token was signed, in seconds since 1970. */
   readonly iat: number
   readonly exp: number
 }
@@ -56,9 +59,9 @@ export async function signAccessToken(
 }
 
 /**
- * Returns the claims of a token if this service signed it for this door, it has not expired and its login has not
- * ended. Every other token is refused with the same message. The returned roles and customers are those of the token
- * without the ones that the user has lost since it was signed.
+ * Returns the claims of a token if this service signed it for this part of the API, it has not expired and its login
+ * has not ended. Every other token is refused with the same message. Returns the roles and customers in the token
+ * except those that the user has lost since the token was signed.
  */
 export async function verifyAccessToken(
   context: ServiceContext,
@@ -75,11 +78,11 @@ export async function verifyAccessToken(
 type OwnClaims = z.output<typeof ownClaims>
 
 /**
- * The claims of tokens whose signature was verified, by the secret that signed them. The token that was used last is the
- * last one. Most calls repeat a token, and a signature takes longer than all other checks of a call.
+ * Cache of the claims of verified tokens: one map for each signing secret, ordered by last use, with the most recently
+ * used token last. Most calls repeat a token, and verifying a signature takes longer than all other checks of a call.
  */
 const verified = new WeakMap<Uint8Array, Map<string, OwnClaims>>()
-/** Maximum number of kept tokens, and of the characters of each. */
+/** Maximum number of cached tokens, and maximum number of characters of a cached token. */
 const mostVerified = 1_000
 const longestVerified = 8_000
 

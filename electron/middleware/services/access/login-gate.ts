@@ -9,18 +9,24 @@ import { networkOf } from './network-of-address.ts'
 
 /** Limits for logins and refreshes. `Infinity` removes a limit. */
 export interface LoginLimits {
-  /** Refused logins of one user name from one address within `windowMs`. Further logins are refused without a check. */
+  /**
+   * Maximum number of refused logins of one user name from one address within `windowMs`. Further logins are refused
+   * without a check of their password.
+   */
   readonly refusals: number
-  /** Milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly windowMs: number
-  /** Refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access token. */
+  /**
+   * Maximum number of refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access
+   * token.
+   */
   readonly refreshes: number
   /**
-   * Password hashes computed at the same time. Each occupies one of libuv's four threads, and tokens need these
-   * threads.
+   * Maximum number of password hashes that are computed at the same time. Each occupies one of libuv's four threads,
+   * which tokens need too.
    */
   readonly hashesAtOnce: number
-  /** Logins that wait for their hash. Further logins are refused. */
+  /** Maximum number of logins that wait for their hash. Further logins are refused. */
   readonly hashesWaiting: number
 }
 
@@ -33,7 +39,10 @@ export const usualLoginLimits: LoginLimits = {
   hashesWaiting: 16,
 }
 
-/** Limits of a server that only this machine reaches: few hashes at the same time, refused logins are not counted. */
+/**
+ * Limits of a server that only this machine reaches: few hashes are computed at the same time, and refused logins are
+ * not counted.
+ */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
@@ -42,15 +51,15 @@ export const noLoginLimits: LoginLimits = {
 }
 
 /**
- * Maximum number of remembered names with addresses, and of remembered logins. The entry with the oldest call is
- * removed first.
+ * Maximum number of pairs of user name and address, and maximum number of logins, that the gate keeps in memory. The
+ * entry with the oldest call is removed first.
  */
 const mostRemembered = 10_000
-/** The gate works off a full queue in less than this time. */
+/** A login that finds the queue full may be repeated after this time, because the gate empties a full queue sooner. */
 const queueSeconds = 2
 
 interface AddedRefusal {
-  /** Number of refused logins of the key, with this one. */
+  /** Number of refused logins of the key, including this one. */
   readonly count: number
   readonly undo: () => Promise<void>
 }
@@ -59,7 +68,7 @@ interface AddedRefusal {
 export interface RefusedLogins {
   /** Returns the milliseconds since each refused login of the key, the oldest first. */
   ages(key: string): Promise<readonly number[]>
-  /** Adds a refused login unless there are `most` of the key. Returns null then. */
+  /** Adds a refused login. Adds nothing and returns null if the key already has `most` refused logins. */
   add(key: string, most: number): Promise<AddedRefusal | null>
   clear(key: string): Promise<void>
 }
@@ -68,7 +77,7 @@ export interface RefusedLogins {
 export class RefusedLoginsInMemory implements RefusedLogins {
   readonly #clock: Clock
   readonly #windowMs: number
-  /** Monotonic milliseconds. */
+  /** Times of refused logins in monotonic milliseconds, by key. */
   readonly #times = new Map<string, readonly number[]>()
 
   constructor(clock: Clock, { windowMs }: Pick<LoginLimits, 'windowMs'>) {
@@ -76,7 +85,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
     this.#windowMs = windowMs
   }
 
-  /** Number of keys that are remembered now. */
+  /** Number of keys in memory. */
   get remembered(): number {
     return this.#times.size
   }
@@ -111,7 +120,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // deleted first because a Map keeps the order of insertion: the first key is the one to forget
+    // deleted and inserted again, because a Map keeps the order of insertion and its first key is removed first
     this.#times.delete(key)
     if (times.length === 0) return
     this.#times.set(key, times)
@@ -173,7 +182,8 @@ export class LoginGate {
   readonly #logger: Logger
   readonly #refused: RefusedLogins
   /**
-   * Start of the window of a login, in monotonic milliseconds, and the refreshes since then, by hash of the login's id.
+   * For each login (by the hash of its id), the start of its current window in monotonic milliseconds, and the number
+   * of refreshes since then.
    */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
   readonly #waiting: (() => void)[] = []
@@ -188,14 +198,15 @@ export class LoginGate {
 
   /**
    * Returns the result of `verify`, and counts a false result. Throws a Refusal `too_many` with the seconds to wait,
-   * without a call of `verify`, when too many logins were refused or too many wait.
+   * without a call of `verify`, when too many logins were refused or too many logins are waiting.
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
     await this.#refuseGuessing(key)
     await this.#takeTurn()
     try {
-      // earlier logins in the queue may have been guesses of the same password
+      // checked again after the wait, because logins earlier in the queue may have been wrong guesses for the same user
+      // name
       await this.#refuseGuessing(key)
       return await this.#count(key, attempt.address, verify)
     } finally {
@@ -204,8 +215,8 @@ export class LoginGate {
   }
 
   /**
-   * Counts a refresh of a login, because a refresh writes to the database. Beyond the limit, throws a Refusal
-   * `too_many` with the seconds to wait.
+   * Counts a refresh of a login, because each refresh writes to the database. Throws a Refusal `too_many` with the
+   * seconds to wait if the limit is exceeded.
    */
   passRefresh(login: string): void {
     if (this.#limits.refreshes === Infinity) return
@@ -264,7 +275,10 @@ export class LoginGate {
     } else this.#hashing++
   }
 
-  /** Passes the place directly to the next login in the queue, so that a login that arrives now cannot take it too. */
+  /**
+   * Lets the next login in the queue compute its hash. The count of running hashes stays the same, so that a login that
+   * arrives now cannot exceed the limit.
+   */
   #giveTurn(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#hashing--
@@ -284,14 +298,17 @@ function tooMany(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds })
 }
 
-/** The key has a fixed length, however long the name is. */
+/** Returns the key of a user name and an address. It has a fixed length, however long the name is. */
 function keyOf({ username, address }: LoginAttempt): string {
   return createHash('sha256')
     .update(JSON.stringify([username, addressBlock(address)]))
     .digest('base64')
 }
 
-/** All of 127.0.0.0/8 is one block, because a caller on this machine can use any address of it. */
+/**
+ * Returns the block of an address. All of 127.0.0.0/8 is one block, because a caller on this machine can use any of its
+ * addresses.
+ */
 function addressBlock(address: string): string {
   const network = networkOf(address)
   return address === '::1' || network.startsWith('127.') ? 'loopback' : network

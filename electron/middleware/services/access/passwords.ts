@@ -7,7 +7,7 @@ export interface PasswordCost {
   readonly p: number
 }
 
-/** A login costs 32 MB and about 80 ms. */
+/** The check of one password takes 32 MB of memory and about 80 ms. */
 export const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const saltBytes = 16
 const keyBytes = 32
@@ -50,7 +50,7 @@ function parseHash(hash: string): { cost: PasswordCost; salt: Buffer; key: Buffe
 
 function derive(password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // scrypt needs 128 * N * r bytes and refuses above 32 MB unless maxmem is set
+    // scrypt needs 128 * N * r bytes, and fails for more than 32 MB unless maxmem is set
     scrypt(password.normalize('NFC'), salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
       if (error) reject(error)
       else resolve(key)

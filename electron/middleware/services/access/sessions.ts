@@ -22,32 +22,36 @@ import { verifyPassword } from './passwords.ts'
 import { Refusal } from '../refusal.ts'
 
 /**
- * API.md 1.2 does not define the lifetime of a refresh token. With 30 days, a desk that was switched off over a holiday
- * stays logged in.
+ * Lifetime of a refresh token, which API.md 1.2 does not define. With 30 days, a desk that was switched off over a
+ * holiday stays logged in.
  */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
 /**
  * A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. The database has at most two
- * tokens of a login: the unused one and the one used last. An older token is unknown, but its id identifies its login.
+ * tokens of a login: the unused one and the one used last. An older token is not stored, but the login id in it
+ * identifies its login.
  */
 const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * A used refresh token that returns within this time is a race of two calls of one client, or a repeated call whose
- * response was lost. The token is refused, but the login stays, because the first caller may have the new tokens. A
- * token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
+ * Milliseconds. A used refresh token that returns within this time is a race of two calls of one client, or a repeated
+ * call whose response was lost. The token is refused, but the login stays, because the first caller may have the new
+ * tokens. A token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
  */
 const raceMs = 10_000
 
-/** Far more than the clients of a user. Without a limit, a client that never refreshes would fill the disk. */
+/**
+ * Maximum number of logins of one user, far more than the number of clients that a user has. Without a limit, a client
+ * that logs in for each call would fill the disk.
+ */
 const mostLoginsOfUser = 200
 
 interface LoginCall {
   readonly door: Door
   readonly customerCode: string | null
-  /** The caller's IP address, for the login gate. */
+  /** The caller's IP address, by which refused logins are counted. */
   readonly address: string
 }
 
@@ -61,7 +65,7 @@ export async function logIn(
   { door, customerCode, address }: LoginCall,
 ): Promise<Tokens> {
   const found = await findUserByName(context.database, credentials.username)
-  // a user of the other door is treated as unknown
+  // a user of the other part of the API is treated as unknown
   const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
     verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),
@@ -94,7 +98,7 @@ export async function refreshSession(
   const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
   const loginId = refreshToken.slice(0, 2 * loginIdBytes)
   if (found === null) {
-    // an older token of a login, or one that a caller forged from the login id in an access token
+    // the token is an older token of a login, or a caller forged it from the login id in an access token
     await endReused(context, hashLoginId(loginId))
     throw invalidRefreshToken()
   }

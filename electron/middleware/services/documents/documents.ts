@@ -36,7 +36,10 @@ export async function openDocument(
   return { title, mimeType, documentType, size, content: pieces(context, link.documentId, size) }
 }
 
-/** A client that reads slowly keeps two pieces in memory. The database reads the whole document for each piece. */
+/**
+ * Size of a piece. A small piece saves memory, because a slow client keeps two pieces in memory. A large piece saves
+ * reads, because the database reads the whole document for each piece.
+ */
 const pieceBytes = 1024 * 1024
 
 async function* pieces(context: ServiceContext, id: string, size: number): AsyncGenerator<Uint8Array> {

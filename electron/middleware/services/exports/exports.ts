@@ -19,7 +19,7 @@ export interface NewExport {
   readonly family: ExportFamily
   readonly type: string
   readonly filters: StoredExportFilters
-  /** Empty: all columns. */
+  /** Columns of the export. Empty: all columns. */
   readonly fields: readonly string[]
 }
 
@@ -72,8 +72,8 @@ export async function getExport(
 }
 
 /**
- * Opens the file, which is read part by part. Refused with 412 until the file is complete. Reading the content throws
- * if the file is deleted meanwhile.
+ * Opens the file of an export; its content is read part by part. Refused with 412 until the file is complete. Reading
+ * the content throws if the file is deleted meanwhile.
  */
 export async function openExport(
   context: Pick<ServiceContext, 'database'>,
@@ -113,7 +113,7 @@ async function* parts(
     yield part.content
     part = await readExportPart(context.database, id, part.position + 1)
   }
-  // the remaining parts of a deleted file must not look like a complete file
+  // throws if the file was deleted, because its remaining parts must not look like a complete file
   refuseUnready(await getExport(context, customer, id))
 }
 

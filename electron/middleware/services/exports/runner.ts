@@ -30,18 +30,21 @@ import { boundary } from '../paging.ts'
 import type { Turns } from '../turns.ts'
 
 /**
- * Writes the exports of a customer one after the other in one of the processes, and those of several customers at the same time. It writes in
- * steps between the calls. The steps have turns beside those of the customer's calls, so that many waiting calls do not
- * hold an export.
+ * Writes exports. The exports of one customer are written by one process, one after the other. The exports of different
+ * customers are written at the same time. Calls run between the steps of an export. The steps and the customer's calls
+ * wait for separate turns, so that many waiting calls do not delay an export.
  */
 export interface ExportRunner {
-  /** Notifies the runner that there may be an export to write. It also deletes old ones, as it does every hour. */
+  /**
+   * Notifies the runner that there may be an export to write. This also deletes old exports, which happens every hour
+   * too.
+   */
   wake(): void
   /** Stops after the current step. The next start writes an unfinished export again from its beginning. */
   stop(): Promise<void>
 }
 
-/** Limits for the files of exports. Beyond the limits of a customer its oldest files expire. */
+/** Limits for the files of exports. If the files of a customer exceed a limit, the oldest files expire. */
 export interface ExportLimits {
   /** Maximum bytes of one file. A larger export fails. */
   readonly mostBytes: number
@@ -62,10 +65,13 @@ export const usualExportLimits: ExportLimits = {
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
 
-/** Milliseconds from a failure of the database to the next try. */
+/** Milliseconds from a failure of the database to the next attempt. */
 const retryMs = 1000
 
-/** Number of exports that are written at the same time. Each has some megabytes in memory and a share of the turns. */
+/**
+ * Maximum number of exports that are written at the same time. Each has some megabytes in memory and a share of the
+ * turns.
+ */
 const mostAtOnce = 8
 
 type Parts = Pick<ServiceContext, 'clock'> & {
@@ -88,14 +94,14 @@ export function createExportRunner(
   const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
-  /** The export that is being written, by its customer. */
+  /** The write of an export that is in progress, by the id of its customer. */
   const writing = new Map<string, Promise<void>>()
   let starting = Promise.resolve()
   let deleting: Promise<void> | null = null
 
   /**
-   * Starts waiting exports of other customers than those whose exports are being written, the customers in turn. Another
-   * process that writes exports of a customer looks for further ones after each.
+   * Starts waiting exports, the customers in turn. Skips a customer of which this or another process is writing an
+   * export: that process starts the customer's next export itself.
    */
   async function startNext(): Promise<void> {
     const elsewhere: string[] = []
@@ -118,7 +124,8 @@ export function createExportRunner(
     } catch (error) {
       report(error)
     }
-    // before the next look, so that another process that could not take it leaves no export
+    // released before the next read of waiting exports: otherwise no process might take an export that was created
+    // meanwhile
     await lease.release()
     writing.delete(row.customer_id)
     if (isDone) lookForMore()
@@ -132,12 +139,12 @@ export function createExportRunner(
     })
   }
 
-  /** After an error of the database, or for exports that another process was writing. */
+  /** Reads the waiting exports again later, after a database error or after the loss of a lease. */
   function lookLater(): void {
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /** Runs beside the exports that are being written, because some customer may always have one. */
+  /** Deletes old exports while other exports are being written, because there may be no time without such a write. */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
@@ -184,10 +191,13 @@ export function createExportRunner(
 const fileKeptMs = 30 * dayMs
 const exportKeptMs = 90 * dayMs
 
-/** The turns in which old exports are deleted, so that this waits for no export that is being written. */
+/**
+ * Old exports are deleted in turns of this separate owner, so that the deletion waits for no export that is being
+ * written.
+ */
 const expiryOwner = 'old exports'
 
-/** Also deletes remains of files that a crashed process did not finish deleting. */
+/** Deletes old exports, and the remaining parts of files whose deletion a crash interrupted. */
 async function deleteOld(parts: Parts): Promise<void> {
   const { database, logger } = parts
   const before = (ms: number): string => new Date(parts.clock.now() - ms).toISOString()
@@ -218,10 +228,13 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
   while (await inTurn(parts, owner, () => deleteSomeExportParts(parts.database, id)));
 }
 
-/** Ends the work between two of its steps. */
+/** Thrown between two steps to end the writing of an export. */
 class Stopped extends Error {}
 
-/** Rows that one read returns, like for a call. The reads of exports are smaller, except for very large records. */
+/**
+ * Maximum number of bytes that one read returns, the same as for a call. The reads of exports are smaller, except for
+ * very large records.
+ */
 const mostRead = 64 * megabyte
 
 /** The owner of the turns in which the exports of a customer are written. */
@@ -244,7 +257,7 @@ export function leaseOfExports(customerId: string): string {
   return `exports of ${customerId}`
 }
 
-/** A change of the export that only the process with the lease may make. */
+/** Makes a change of an export that only the process with the lease may make. */
 function changeWithLease<Result>(
   { database, lease }: WriteParts,
   change: (connection: Connection) => Promise<Result>,
@@ -260,16 +273,16 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   try {
-    // first, because another process may have written it since it was found
+    // must be the first step, because another process may have written the export since it was read
     if (!(await inTurn(parts, ownerOf(row.customer_id), () => move('processing')))) return
-    // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
+    // a withdrawn attempt or a crashed process may have left parts, which must not be mixed with the new ones
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
   } catch (error) {
-    // another process writes it now
+    // another process writes the export now
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
     if (error instanceof Stopped || isStorageFailure(error)) {
-      // neither the next start nor another process must take it for a crash, of which the export could be the cause
+      // otherwise the next start or another process would treat the export as one that crashed its process
       await untilStored(parts, () => move('created'))
       throw error
     }
@@ -289,7 +302,10 @@ async function clearWithLease(parts: WriteParts, { id, customer_id: customerId }
   while (await inTurn(parts, owner, deleteSome));
 }
 
-/** Repeats a change while the database cannot store it. Throws other errors, and that of the last try of a stop. */
+/**
+ * Repeats a change while the database cannot store it. After a stop, throws the database's error. Throws every other
+ * error at once.
+ */
 async function untilStored(parts: WriteParts, change: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
@@ -302,7 +318,7 @@ async function untilStored(parts: WriteParts, change: () => Promise<unknown>): P
   }
 }
 
-/** Returns false when the export was withdrawn before its end. */
+/** Writes the file of an export. Returns false if the export was withdrawn before its end. */
 async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
   const { database, limits } = parts
   const owner = ownerOf(row.customer_id)
@@ -323,8 +339,8 @@ async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
 }
 
 /**
- * Stores the parts of a file one by one, each before the next one is made. `store` returns false to stop; then this
- * returns false too. Throws `TooLarge` at the first part that exceeds the maximum.
+ * Stores the parts of a file one by one, each before the next part is made. If `store` returns false, stops and returns
+ * false. Throws `TooLarge` at the first part that exceeds the maximum.
  */
 export async function storeParts(
   texts: AsyncIterable<string>,
@@ -359,7 +375,10 @@ async function makeRoom(
   }
 }
 
-/** The export ends with its request, because records that are created while it is written could prolong it forever. */
+/**
+ * The export contains only records from before its request, because records that are created while it is written could
+ * prolong it forever.
+ */
 function scopeOf(row: ExportRow): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)
   const last = to === null ? row.created_at : boundary('to', to)

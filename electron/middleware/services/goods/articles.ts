@@ -21,7 +21,9 @@ const listing: Listing<'createdAt' | 'name'> = {
 
 export interface ArticleRecord {
   readonly article: ArticleTable
-  /** Sorted by name, unless the call has just created them. */
+  /**
+   * The variants of the article, sorted by name. Variants that the call has just created have the order of the payload.
+   */
   readonly variants: readonly VariantTable[]
 }
 
@@ -62,7 +64,7 @@ async function getArticles(
 export interface NewArticle {
   readonly name: string
   readonly variants: readonly NewVariant[]
-  /** Place of the article in the payload: '' for a single article. */
+  /** Path of the article in the payload, for messages; '' for a single article. */
   readonly place: '' | `articles.${number}.`
 }
 
@@ -116,7 +118,7 @@ function inOrder(record: ArticleRecord, given: readonly NewVariant[]): ArticleRe
   return { ...record, variants: record.variants.toSorted((a, b) => placeOf(a) - placeOf(b)) }
 }
 
-/** `name` null: the name does not change. */
+/** Changes the name of an article. `name` null: the name does not change. */
 export async function changeArticle(
   context: ServiceContext,
   customer: Customer,

@@ -14,7 +14,7 @@ import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { matchVariants, mergeLines } from './named-lines.ts'
 
-/** The client cannot choose a sort order (API.md 3.3). */
+/** The only sort order, because a client cannot choose one (API.md 3.3). */
 const listing: Listing<'createdAt'> = {
   columns: { createdAt: 'created_at' },
   sort: 'createdAt',
@@ -29,7 +29,7 @@ export interface BundleRecord {
 }
 
 export interface NewBundleItem {
-  /** The article code, EAN or SKU of a variant. */
+  /** Code of a variant in the bundle: its article code, EAN or SKU. */
   readonly code: string
   readonly quantity: number
 }
@@ -80,7 +80,7 @@ export async function createBundle(
   }
 }
 
-/** `items` null: the items do not change. Otherwise they replace all existing items. */
+/** Changes a bundle. `items` null: the items do not change. Otherwise they replace all existing items. */
 export async function changeBundle(
   context: ServiceContext,
   customer: Customer,

@@ -56,7 +56,7 @@ async function findBearers(
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],
   how: {
-    /** Returns the same text for identical lines. */
+    /** Returns a text that is the same for identical lines only. */
     readonly identity: (line: Line) => string
     /** Merges two lines into one. `mergeLines` sets `metaData`. */
     readonly add: (one: Line, other: Line) => Line

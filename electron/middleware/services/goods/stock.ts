@@ -49,7 +49,9 @@ export async function listStock(
   return stockOf(context.database, await pageOfStock(context, customer, call.filters, page))
 }
 
-/** A visit of all variants of the customer runs in steps, between which other calls have their turns. */
+/**
+ * If all variants of the customer have to be read, the reads run in steps, and other calls have their turns in between.
+ */
 async function pageOfStock(
   { database }: ServiceContext,
   { id: customerId }: Customer,

@@ -173,13 +173,16 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // the next variant with this code is a duplicate
+    // a further variant with this code in the call is a duplicate
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)
 }
 
-/** Refuses with 400 and the message for the call, for the field, and for each place if there are several. */
+/**
+ * Refuses with 400. The message appears for the call, for the field and, if several variants were sent, for each of
+ * them.
+ */
 export function codeNotUnique(places: readonly string[] = []): Refusal {
   const message = 'Article code is not unique'
   const named = ['', 'article_code', ...places].map((field) => [field, [message]] as const)

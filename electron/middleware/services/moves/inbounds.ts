@@ -104,8 +104,8 @@ export interface InboundChange {
 
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
- * and new lines or a new day after the warehouse has begun with it. Refused with 400 under the line: an article that is
- * not found.
+ * and new lines or a new day once the warehouse processes the inbound. Refused with 400 under the line: an article that
+ * is not found.
  */
 export async function changeInbound(
   context: ServiceContext,
@@ -192,7 +192,7 @@ async function withVariants(
 }
 
 export interface NewInboundLine {
-  /** The article code, EAN or SKU of a variant. */
+  /** Code of a variant: its article code, EAN or SKU. */
   readonly code: string
   readonly quantity: number
   readonly packingSlip: number
@@ -201,7 +201,7 @@ export interface NewInboundLine {
 
 export interface NewInbound {
   readonly externalReference: string
-  /** YYYY-MM-DD. */
+  /** Expected day of arrival, as YYYY-MM-DD. */
   readonly inboundDate: string
   readonly note: string | null
   readonly metaData: OwnPairs

@@ -75,8 +75,8 @@ export async function getTransfer(
 }
 
 /**
- * `externalReference` null: it does not change. Refused with 412 after the transfer was requested or cancelled (API.md
- * 10.2).
+ * Changes the external reference of a transfer. `externalReference` null: it does not change. Refused with 412 after
+ * the transfer was requested or cancelled (API.md 10.2).
  */
 export async function changeTransfer(
   context: ServiceContext,
@@ -300,7 +300,7 @@ async function withCounterparts<Line extends { readonly variant: NamedVariant; r
   lines: readonly Line[],
   placeOf: (index: number) => string,
 ): Promise<(Line & { readonly to: string })[]> {
-  /** The ids of the destination's variants, by `keysOf`. */
+  /** The ids of the destination's variants, by their keys from `keysOf`. */
   const bearers = new Map<string, string[]>()
   for (const column of sharedCodes) {
     const open = lines.filter(({ variant }) => !keysOf(variant).some((key) => bearers.has(key)))

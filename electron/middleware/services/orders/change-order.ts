@@ -24,9 +24,9 @@ import { notChangeable, orderChanged, orderNotFound } from './orders.ts'
 export interface OrderChange {
   readonly customerId: string | null
   readonly fields: Partial<Omit<OrderFields, 'shipping_address' | 'address_invalid'>>
-  /** Null: no address was sent, or an empty one. */
+  /** The sent address. Null: no address or an empty address was sent. */
   readonly address: { readonly fields: Partial<StoredShippingAddress>; readonly invalid: Flag } | null
-  /** Replace all existing lines. Null: the lines stay unchanged. */
+  /** Lines that replace all existing lines. Null: the lines stay unchanged. */
   readonly lines: readonly NewOrderLine[] | null
 }
 

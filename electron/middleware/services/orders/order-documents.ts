@@ -18,7 +18,7 @@ import { existingOrder, notChangeable } from './orders.ts'
 export interface NewOrderDocument {
   readonly content: Uint8Array
   readonly title: string
-  /** Number of prints. */
+  /** Number of copies to print. */
   readonly quantity: number
   readonly isShippingLabel: boolean
   /** The price in cents. */
@@ -62,7 +62,7 @@ export async function addOrderDocument(
       now,
       document,
     })
-    // read in the same transaction, before another call can delete the document
+    // the new document is read in the same transaction, before another call can delete it
     const added = await findOrderDocument(transaction, id)
     if (added === null) throw new Error(`Document ${id} does not exist`)
     const order = { customerId: customer.id, id: call.id }

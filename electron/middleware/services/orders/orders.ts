@@ -31,7 +31,7 @@ const listing: Listing<OrderSort> = {
   direction: 'desc',
 }
 
-/** An order with the requested related records. Null: not requested, or there is none. */
+/** An order with the requested related records. A related record is null if it was not requested or does not exist. */
 export interface OrderRecord {
   readonly order: OrderTable
   readonly lines: readonly { readonly line: OrderLineTable; readonly variant: VariantTable }[] | null
@@ -98,8 +98,8 @@ export async function existingOrder(
 }
 
 /**
- * The reason why an order can no longer be changed: 400 after it was cancelled, 412 once the warehouse works on it or
- * after it was shipped.
+ * Returns the refusal if an order can no longer be changed: 400 after it was cancelled, 412 once the warehouse works on
+ * it or after it was shipped.
  */
 export function notChangeable(status: OrderTable['status']): Refusal {
   return status === 'cancelled'

@@ -13,7 +13,7 @@ import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
-/** The three forms of API.md 8.2. `shippingMethodId` null: the default method. */
+/** The three forms of a creation in API.md 8.2. `shippingMethodId` null: the default method. */
 export type NewReturnLabel =
   | { readonly shipmentId: string; readonly shippingMethodId: string | null }
   | {
@@ -85,7 +85,7 @@ async function add(unit: Unit, customer: Customer, input: NewReturnLabel): Promi
   return id
 }
 
-/** Notes a change of the label's shipment too, because a shipment shows its return label. */
+/** Notes a change of the label and of its shipment, because a shipment shows its return label. */
 export function noteLabelChange(
   unit: Unit,
   label: Pick<ReturnLabelTable, 'customer_id' | 'shipment_id'>,
@@ -191,13 +191,13 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** The highest number that is added to the reference of an order. */
+/** Highest counted number that is added to the reference of an order. */
 const highestNumber = 100
 
 /**
- * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. Clients can
- * take all these references beforehand, so that a search without an end would take any time. Above the highest number a
- * random one is added, which cannot be taken beforehand.
+ * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. A client
+ * can use many of these references in advance, so the search for a free number is limited. After the highest number, a
+ * random number is added, which a client cannot predict.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)

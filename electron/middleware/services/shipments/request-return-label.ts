@@ -45,14 +45,17 @@ export async function requestReturnLabel(
   else await withLease(lease, () => claimAndAsk(context, customer, { id, lease }))
 }
 
-/** Refused if the label is cancelled. */
+/** Returns whether the label is requested. Refused if it is cancelled. */
 async function isRequested(context: ServiceContext, customer: Customer, id: string): Promise<boolean> {
   const { state } = await existingLabel(context, customer, id)
   if (state === 'cancelled') throw alreadyCancelled()
   return state === 'requested'
 }
 
-/** The running request needs turns to finish. If its process dies, its lease ends, and this call requests the label. */
+/**
+ * Waits outside a turn, because the running request needs turns to finish. If the other process crashes, its lease
+ * ends, and this call requests the label.
+ */
 async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   const { database, leases } = context
   await withLease(await outOfTurn(() => leases.wait(leaseOfRequest(id))), async (lease) => {
@@ -83,18 +86,18 @@ async function claimAndAsk(
   } catch (error) {
     context.logger.warn({ returnLabel: id, err: error }, 'the carrier created no label')
     await release(context, id, lease)
-    // the outcome is not known: the client gets 503, and its next call the label if it was stored
+    // unknown outcome: the client receives 503; if the label was stored, the client's next call returns it
     if (isStorageFailure(error)) throw error
     throw noLabel(error)
   }
 }
 
-/** Returns false if the label is requested or cancelled. */
+/** Marks the label as being requested. Returns false if the label is already requested or cancelled. */
 async function claim(context: ServiceContext, id: string, lease: Lease): Promise<boolean> {
   return inTransaction(context.database, async (connection) => {
     await lease.confirm(connection)
     if (await moveReturnLabel(connection, id, 'unrequested', 'requesting', storedNow(context))) return true
-    // with the lease, a label that is being requested was left by a process that ended
+    // this call has the lease, so a label in the state `requesting` was left by a process that ended
     return (await labelsBeingRequested(connection, [id])).length > 0
   })
 }
@@ -109,7 +112,7 @@ async function release(context: ServiceContext, id: string, lease: Lease): Promi
   } catch (error) {
     if (error instanceof LeaseLost) return
     if (!isStorageFailure(error)) throw error
-    // repeated until the database can store it
+    // repeated until the database can store the state
     const { database, leases, afterwards } = context
     afterwards.start(leaseOfRequest(id), async () => {
       await withLease(await leases.wait(leaseOfRequest(id), afterwards.ending), () =>

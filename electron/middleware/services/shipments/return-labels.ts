@@ -13,7 +13,9 @@ import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { bareReference, noteLabelChange, referenceNotUnique, returnMethod } from './create-return-label.ts'
 
-/** A label need not have a generated reference, so `reference` sorts by its serial number, newest first by default. */
+/**
+ * `reference` sorts by the serial number, because a client may choose the reference of a label. Default: newest first.
+ */
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'serial', createdAt: 'created_at' },
   sort: 'reference',

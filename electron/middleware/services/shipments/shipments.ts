@@ -49,7 +49,7 @@ export interface ShipmentParts {
   readonly shippingMethod: boolean
 }
 
-/** `orderReferences` empty: all shipments of the customer. */
+/** Lists shipments. `orderReferences` empty: all shipments of the customer. */
 export async function listShipments(
   context: ServiceContext,
   customer: Customer,

@@ -29,8 +29,8 @@ interface KeyedCall {
 
 /**
  * Runs a call once for its key. The result is stored in the transaction of the change; a repeated call returns it
- * without a change. A key of a different call is refused with `key_reused`. A refused call stores nothing, so that it
- * may succeed later. The result must survive JSON serialization.
+ * without a change. A key of a different call is refused with `key_reused`. A refused call stores nothing, so that the
+ * same call may succeed later. The result must survive JSON serialization.
  */
 export function runOnce(context: ServiceContext, { userId, key, fingerprint }: KeyedCall): RunUnit {
   return <Result>(work: (unit: Unit) => Promise<Result>) =>
@@ -55,8 +55,8 @@ const keptMs = 30 * 24 * 3600_000
 const callsAtOnce = 100
 
 /**
- * Deletes old keys: some of them now, and the others in steps after the response. A warehouse logs in or refreshes each
- * time its token expires, which is often enough for this.
+ * Deletes old keys: some of them now, and the others in steps after the response. Called at each login and refresh of a
+ * warehouse, which is often enough.
  */
 export async function forgetOldCalls({ database, clock, turns, afterwards }: ServiceContext): Promise<void> {
   const time = new Date(clock.now() - keptMs).toISOString()
@@ -90,7 +90,7 @@ export async function listWork(
   })
 }
 
-/** A page of a list that continues after the id `after`. Null: from the beginning. */
+/** A page of a list. `after`: the id after which the page begins. Null: from the beginning. */
 interface CursorPage {
   readonly after: string | null
   readonly limit: number

@@ -20,7 +20,8 @@ import type { WarehousePort } from './port.ts'
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
 /**
- * Creates the port of a warehouse that serves all customers. `run` is `(work) => transact(context, work)` or does more.
+ * Creates the port of a warehouse that serves all customers. `run` calls `transact(context, work)`, alone or together
+ * with further writes.
  */
 export function createWarehousePort(
   { eventBody }: Pick<ServiceContext, 'eventBody'>,

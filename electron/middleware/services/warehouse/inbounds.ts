@@ -90,7 +90,7 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type excludes this, but the value may come from an HTTP request
+  // the type excludes this status, but the value may come from an HTTP request
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return
@@ -152,7 +152,10 @@ function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>>
   return serials
 }
 
-/** Records the serial numbers of received pieces. A number counts once in an inbound and can then be shipped again. */
+/**
+ * Records the serial numbers of received pieces. A serial number can occur only once in an inbound, and can then be
+ * shipped again.
+ */
 async function receiveSerials(
   { connection }: Unit,
   counted: Map<string, Set<string>>,
@@ -168,8 +171,9 @@ async function receiveSerials(
 }
 
 /**
- * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line that lacks some,
- * otherwise to the last line, otherwise to a new line with expected quantity 0.
+ * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line of the variant with
+ * missing pieces. If no line has missing pieces, they are added to the variant's last line. If the variant has no line,
+ * a new line with expected quantity 0 is added.
  */
 function count(
   lines: readonly InboundLineTable[],

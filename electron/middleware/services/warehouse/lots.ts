@@ -12,26 +12,29 @@ interface Taken {
   readonly pieces: number
 }
 
-/** Where pieces are put: into a lot of the same location, date and inbound, otherwise into a new lot. */
+/** Place where pieces are put: a lot with the same location, expiry date and inbound, otherwise a new lot. */
 interface Place {
   readonly locationId: string
-  /** YYYY-MM-DD. Null: the pieces do not expire. */
+  /** Expiry date as YYYY-MM-DD. Null: the pieces do not expire. */
   readonly expirationDate: string | null
   readonly inboundId: string | null
 }
 
-/** Number of lots that a line reads at first, because most lines need few lots, and then until its pieces suffice. */
+/**
+ * Number of lots that the first read of a line returns, because most lines need few lots, and number of lots of each
+ * further read.
+ */
 const lotsAtFirst = 10
 const lotsAtOnce = 1000
 
-/** The stock movements of one call, for one cause. `tell` reports all changed lots at the end. */
+/** The stock movements of one call, which have the same cause. `tell` reports all changed lots at the end. */
 export class LotMoves {
   readonly #unit: Unit
   readonly #kind: StockEntryKind
   readonly #causeId: string | null
   readonly #lots = new Map<string, string>()
   readonly #variants = new Map<string, Set<string>>()
-  /** The lots to which pieces were added. The key consists of the facts that pieces and their lot have in common. */
+  /** The lots to which pieces were added. The key contains the properties that pieces and their lot have in common. */
   readonly #targets = new Map<string, BatchTable>()
   #lotsTaken = 0
 
@@ -49,7 +52,7 @@ export class LotMoves {
     const taken: Taken[] = []
     let left = pieces
     while (left > 0) {
-      // a lot has at least one piece, and the lots of the step before are empty
+      // a lot has at least one piece, and the lots of the preceding read are empty
       const limit = Math.min(left, taken.length === 0 ? lotsAtFirst : lotsAtOnce)
       const lots = await lotsToTake(this.#unit.connection, filter, limit)
       for (const lot of lots) {
@@ -144,7 +147,7 @@ export function requireSerialNumbers(
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
-/** Maximum number of serial numbers in one message. */
+/** Maximum number of serial numbers that one message names. */
 const mostNamed = 10
 
 /** Returns serial numbers for a message: `SN-1, SN-2 and 3 more`. */

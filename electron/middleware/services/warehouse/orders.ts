@@ -45,7 +45,7 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type excludes this, but the value may come from an HTTP request
+  // the type excludes this status, but the value may come from an HTTP request
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
@@ -55,13 +55,13 @@ export async function moveOrder(
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const
 
-/** Sets whether the address is invalid from the new status, so that both agree. */
+/** Marks the address as valid or invalid by the new status, so that the mark and the status agree. */
 function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   if (to === 'invalid_address') return { address_invalid: 1 }
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}
 }
 
-/** `to` may be the current status, after a further part was shipped. */
+/** Sets the status of an order. `to` may be the current status, if a further part was shipped. */
 async function enter(
   unit: Unit,
   order: OrderTable,
@@ -167,9 +167,9 @@ async function pick(
 }
 
 /**
- * Refuses serial numbers that were shipped before. The number of a shipped piece may be in another shipment of its
- * variant only after an inbound has received it again. Inbounds of every kind count, because the warehouse has the
- * goods that it received.
+ * Refuses serial numbers that were shipped before. A serial number that was shipped may be shipped again only after an
+ * inbound has received its piece again. Inbounds of every kind count, because the warehouse has the goods that it
+ * received.
  */
 async function shipSerials(
   { connection }: Unit,
@@ -185,7 +185,7 @@ async function shipSerials(
 }
 
 /**
- * Returns the order's lines after the shipment. The pieces are added to the first lines of the variant first. Refuses
+ * Returns the order's lines after the shipment. The pieces fill the variant's lines in the order of the lines. Refuses
  * more pieces than the order still needs.
  */
 function process(
@@ -214,7 +214,7 @@ export async function trackShipment(unit: Unit, shipmentId: string, labels: Stor
   const text = JSON.stringify(labels)
   if (text === shipment.labels) return
   await relabelShipment(connection, shipmentId, text, unit.now)
-  // the drawn label shows the old tracking code
+  // the stored label is deleted, because it shows the old tracking code
   const drawn = await findShipmentDocument(connection, shipmentId)
   if (drawn !== null) {
     await unlinkDocument(connection, drawn.id)

@@ -17,7 +17,7 @@ export const mostLotsTaken = 5000
  * is already reached changes nothing.
  */
 export interface WarehousePort {
-  /** Any transition except those that ship; `shared/domain/resource-states.ts` has the table. */
+  /** Makes any transition except a shipment; `shared/domain/resource-states.ts` has the table. */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`. Takes the pieces from pickable
@@ -32,7 +32,7 @@ export interface WarehousePort {
 
   /** Creates an inbound in `process_no_announcement` for goods that no client announced. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Any transition except to `completed` (`shared/domain/resource-states.ts`). */
+  /** Makes any transition except to `completed`; `shared/domain/resource-states.ts` has the table. */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with
@@ -56,9 +56,15 @@ export interface WarehousePort {
   moveLot(move: LotMove): Promise<void>
   /** Creates a location, or changes the location with that code. */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
-  /** Refused with `too_late` while pieces of the article are in stock, announced, ordered or being moved. */
+  /**
+   * Deletes an article. Refused with `too_late` while pieces of the article are in stock, announced, ordered or being
+   * moved.
+   */
   deleteArticle(articleId: string): Promise<void>
-  /** Refused like `deleteArticle`. The last variant of an article can be deleted only with its article. */
+  /**
+   * Deletes a variant. Refused like `deleteArticle`; the last variant of an article can be deleted only with its
+   * article.
+   */
   deleteVariant(variantId: string): Promise<void>
 }
 
@@ -66,15 +72,15 @@ export interface NewShipment {
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
-    /** One for each piece of a variant with serial numbers, otherwise none. */
+    /** Contains one serial number for each piece of a variant with serial numbers, otherwise none. */
     readonly serialNumbers: readonly string[]
-    /** Null: the lots are chosen by expiry date and age. */
+    /** Location to take the pieces from. Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null
   }[]
-  /** Null: the order's shipping method. */
+  /** Shipping method of the shipment. Null: the order's shipping method. */
   readonly shippingMethodId: string | null
   readonly labels: StoredTracking
-  /** Shown as `shipment_external_reference`. */
+  /** External reference, which the API shows as `shipment_external_reference`. */
   readonly externalReference: string | null
 }
 
@@ -91,7 +97,7 @@ export interface Receipt {
     readonly variantId: string
     readonly quantity: number
     readonly locationId: string
-    /** YYYY-MM-DD. Null: the pieces do not expire. */
+    /** Expiry date as YYYY-MM-DD. Null: the pieces do not expire. */
     readonly expirationDate: string | null
     readonly serialNumbers: readonly string[]
   }[]
@@ -111,7 +117,7 @@ export interface NewQualityControl {
 export interface StockCorrection {
   readonly variantId: string
   readonly locationId: string
-  /** Pieces to add; negative: to take away. */
+  /** Number of pieces to add; negative: number of pieces to take away. */
   readonly quantity: number
   readonly expirationDate: string | null
 }

@@ -27,7 +27,10 @@ interface Parts {
 type OrderMove = Parameters<WarehousePort['moveOrder']>[1]
 type InboundMove = Parameters<WarehousePort['moveInbound']>[1]
 
-/** The next status towards picking. A missing status has no next one, or is already picked. */
+/**
+ * For each status, the next status on the way to picking. A status without an entry has no next status, or its order is
+ * already picked.
+ */
 export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> = {
   created: 'plannable',
   invalid: 'created',
@@ -41,7 +44,10 @@ export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> =
   planned: 'processing',
 }
 
-/** The next status towards counting. A missing status has no next one, or is already counted. */
+/**
+ * For each status, the next status on the way to counting. A status without an entry has no next status, or its inbound
+ * is already counted.
+ */
 export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove>>> = {
   announced: 'processing',
   process_no_announcement: 'processing',

@@ -91,7 +91,7 @@ export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
     if (target === undefined) throw invalidField(field, 'The destination no longer has this variant.')
     const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
     for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
-      // the inbound belongs to another customer
+      // no inbound, because the inbound of the lot belongs to another customer
       const place = { locationId: lot.location_id, expirationDate: lot.expiration_date, inboundId: null }
       await moves.put(target, place, pieces)
     }
@@ -106,7 +106,7 @@ export async function denyTransfer(unit: Unit, id: string): Promise<void> {
   if (transfer !== null) await moveTransfer(unit, transfer, 'denied')
 }
 
-/** Returns null if the transfer already has this status. */
+/** Returns the transfer to change, or null if it already has this status. */
 async function movableTransfer(unit: Unit, id: string, to: TransferStatus): Promise<TransferTable | null> {
   const transfer = await findAnyTransfer(unit.connection, id)
   if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')
@@ -142,9 +142,9 @@ async function readNamed({ connection }: Unit, corrections: readonly StockCorrec
 }
 
 /**
- * Adds pieces to a lot at that location, or takes them from the lots there: from lots with the date if one is named,
- * otherwise from any. Pieces that are added without a date join the lot from which pieces are taken last, because their
- * date is unknown.
+ * Adds pieces to a lot at the location of the correction, or takes pieces from the lots there. A correction with an
+ * expiry date takes only from lots with that date, otherwise from any lot. Without a date, pieces are added to the lot
+ * that is the last one to take from, because their date is unknown.
  */
 async function correct(
   unit: Unit,

@@ -32,7 +32,7 @@ const listing: Listing<Sort> = {
 /** A delivery with its attempts, the oldest first. */
 export type LoggedDelivery = ListedDelivery & { readonly log: readonly DeliveryAttempt[] }
 
-/** Lists one page of the deliveries of a webhook, sent and pending, with the total number. */
+/** Lists one page of the deliveries of a webhook, both sent and pending, with their total number. */
 export async function listDeliveries(
   context: ServiceContext,
   customer: Customer,
@@ -51,7 +51,7 @@ export async function listDeliveries(
   }
 }
 
-/** Sends one delivery again, in whatever state it is, with the same number of attempts as a new one. */
+/** Sends one delivery again, whatever its state is, with as many attempts as a new delivery has. */
 export async function replayDelivery(
   context: ServiceContext,
   customer: Customer,
@@ -72,16 +72,19 @@ export async function replayDelivery(
 
 /** Maximum number of deliveries that one call sends again. */
 const mostReplayed = 10_000
-/** A delivery that was not tried within this time after its replay no longer blocks further replays. */
+/** A replayed delivery blocks further replays until it is attempted, but at most for this time. */
 const replayMs = 3_600_000
 
-/** Number of deliveries that one step marks, during which no other call runs. Each has up to about thirty attempts. */
+/**
+ * Number of deliveries that one step marks for sending, during which no other call runs. A delivery has up to about
+ * thirty logged attempts.
+ */
 const replayedAtOnce = 250
 
 /**
  * Sends up to `mostReplayed` deliveries of a webhook again whose event happened at `since` or later, the oldest first.
  * Other calls run between its steps. Returns the number of deliveries and the time of the next event. Refused with 429
- * while deliveries of an earlier call are untried.
+ * while deliveries of an earlier call wait for their first attempt.
  */
 export async function replaySince(
   context: ServiceContext,
@@ -100,7 +103,7 @@ export async function replaySince(
     return found
   })
   let replayed = 0
-  // ids begin at 1
+  // id 0 is before all deliveries of that time, because ids begin at 1
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after
@@ -118,7 +121,7 @@ export async function replaySince(
   return { replayed, nextAt }
 }
 
-/** The webhook can be deleted between two steps. */
+/** Refuses with 404 if the webhook does not exist. It can be deleted between two steps. */
 async function requireWebhook(
   connection: Connection,
   customer: Customer,

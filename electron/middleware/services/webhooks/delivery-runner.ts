@@ -24,8 +24,8 @@ import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 /** The stored portions of events. */
 interface StoredPortions {
   /**
-   * Returns the next customer after the given one with a portion, starting again after the last one. Null: there is
-   * none.
+   * Returns the next customer that has a portion, after the given customer in a circular order. Null: no customer has
+   * one.
    */
   customerAfter(customerId: string): Promise<string | null>
   /** Writes the events of the customer's oldest portion. */
@@ -41,14 +41,14 @@ export interface DeliveryOptions extends Partial<PostRules> {
   readonly limits?: DeliveryLimits
   /** Milliseconds between two checks of all pending deliveries of active queues. Default: 10 minutes. */
   readonly lookOverMs?: number
-  /** Milliseconds from a failed try to write events to the next one. Default: a second. */
+  /** Milliseconds from a failed attempt to write events to the next one. Default: a second. */
   readonly portionPauseMs?: number
 }
 
 interface RunnerParts {
   readonly database: Database
   readonly leases: Leases
-  /** Informs the other processes. */
+  /** Sends a message to the other processes. */
   readonly announce: (news: News) => void
   readonly clock: Clock
   readonly logger: Logger
@@ -62,18 +62,18 @@ const dayMs = 24 * hourMs
 const keptMs = 30 * dayMs
 /** Number of old events that one step deletes. The limit keeps the waiting time of calls short. */
 const deletedAtOnce = 20
-/** When the server closes, running attempts have this many milliseconds to finish. */
+/** Milliseconds that running attempts have to finish when the server closes. */
 const graceMs = 1000
-/** The longest sleep before the clock is read again, because the system time may change. */
+/** Maximum milliseconds until the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
 /**
- * Deliveries that became due this long before the last check are checked again, because their transaction may have
- * ended after that check.
+ * Each check repeats the last part of the time before the previous check, in milliseconds. A transaction that ended
+ * after the previous check may have made a delivery due in that time.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
 const usualPortionPauseMs = 1000
-/** Number of tries to write the events of a portion. Then the portion is dropped. */
+/** Maximum number of attempts to write the events of a portion. Then the portion is dropped. */
 const mostPortionTries = 5
 
 /** The lease under which stored portions of events are written. */
@@ -83,13 +83,14 @@ const cleaningLease = 'old events'
 
 /**
  * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
- * one connection, so that no webhook waits for the receiver of another. The queue is in the process that has the lease
- * of the webhook; the others announce new deliveries. Memory and further connections have a common
- * limit (delivery-shares.ts). The runner finds the webhooks that have work, and stores the outcome of each attempt.
+ * one connection, so that no webhook waits for the receiver of another. The process that has the lease of the webhook
+ * runs its queue; the other processes announce new deliveries to it. All webhooks have a common limit for memory, and
+ * the webhooks of a customer have one for further connections (delivery-shares.ts). The runner finds the webhooks that
+ * have work, and stores the outcome of each attempt.
  */
 export class DeliveryRunner {
   readonly #parts: RunnerParts
-  /** Runs work outside the call that called `wake`: neither in its turn nor from its allowance of rows. */
+  /** Runs work outside the API call that called `wake`: outside its turn and without its limit of rows to read. */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
   /** The queues of this process with their leases, by webhook. */
@@ -98,18 +99,18 @@ export class DeliveryRunner {
   readonly #ending = new AbortController()
   #daily: NodeJS.Timeout | null = null
   #lookOver: NodeJS.Timeout | null = null
-  /** Highest id of the deliveries that queues were notified of. */
+  /** Highest id of the deliveries of which queues were notified. */
   #seen = 0
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** The next look is for all deliveries, of any age. */
+  /** Whether the next read includes deliveries of any age. */
   #isLookingAtAll = true
   #isLooking = false
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
-  /** The queues of repeated deliveries are opened one after the other. */
+  /** Opens the queues of replayed deliveries one after the other. */
   #opening: Promise<void> = Promise.resolve()
   #portions: PortionWriter | null = null
   #mayHavePortions = false
@@ -138,7 +139,7 @@ export class DeliveryRunner {
     }
   }
 
-  /** Sends the deliveries that an earlier process left, and deletes old events, now and each day. */
+  /** Sends the deliveries that an earlier process has not sent. Deletes old events, now and each day. */
   start(portions: StoredPortions): void {
     const { clock, logger, options } = this.#parts
     this.#portions = new PortionWriter(portions, {
@@ -157,7 +158,7 @@ export class DeliveryRunner {
     }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
   }
 
-  /** Reacts to news of another process. */
+  /** Reacts to a message of another process. */
   heard(news: News): void {
     if (news.topic === 'removed') this.#removedHere(news.webhookId)
     else if (news.topic === 'replayed')
@@ -203,7 +204,7 @@ export class DeliveryRunner {
 
   #removedHere(webhookId: string): void {
     const queue = this.#queues.get(webhookId)?.queue
-    // attempts that are running may finish
+    // the queue closes after its running attempts have finished
     if (queue !== undefined) void queue.stop().then(() => this.#close(queue))
   }
 
@@ -244,7 +245,7 @@ export class DeliveryRunner {
     await this.#cleaning
   }
 
-  /** Writes portions unless another process does, which has the same news. */
+  /** Writes portions, unless another process has the lease for this: it receives the same messages. */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
     try {
@@ -253,7 +254,7 @@ export class DeliveryRunner {
         const lease = await leases.take(portionLease)
         if (lease === null) break
         await withLease(lease, () => this.#writeAllPortions())
-        // news can arrive during the release
+        // a new portion can be announced while the lease is being released
       } while (this.#mayHavePortions && !this.#isStopped)
     } catch (error) {
       logger.error({ err: error }, 'notifications cannot be written; trying again later')
@@ -299,7 +300,8 @@ export class DeliveryRunner {
     this.#isLookingAtAll = false
     try {
       const { webhooks, last } = await webhooksToTell(database, seen.last)
-      // only deliveries that became due since the last check: a notified queue reads all its deliveries
+      // includes only deliveries that became due since the last check, because a notified queue reads all its due
+      // deliveries
       const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
       const due = await webhooksDue(database, since, now)
       for (const webhook of [...webhooks, ...due]) await this.#withQueue(webhook, (queue) => queue.wake())
@@ -323,7 +325,7 @@ export class DeliveryRunner {
     }
     const lease = await this.#parts.leases.take(`webhook ${webhookId}`)
     if (lease === null) {
-      // another caller in this process may have taken it meanwhile
+      // another caller in this process may have taken the lease meanwhile
       const opened = this.#queues.get(webhookId)
       if (opened !== undefined) notify(opened.queue)
       return
@@ -331,7 +333,7 @@ export class DeliveryRunner {
     if (this.#isStopped) return lease.release()
     const queue = new WebhookQueue(webhook, this.#queueParts)
     this.#queues.set(webhookId, { queue, lease })
-    // its deliveries are sent again by the next process that gets the lease
+    // the next process that takes the lease sends the deliveries again
     lease.lost.addEventListener('abort', () => {
       this.#close(queue)
       void queue.stop()
@@ -342,7 +344,7 @@ export class DeliveryRunner {
   #close(queue: WebhookQueue): void {
     const { webhookId } = queue
     const known = this.#queues.get(webhookId)
-    // the webhook may have a new queue since
+    // the webhook may have a new queue meanwhile
     if (known?.queue !== queue) return
     this.#queues.delete(webhookId)
     void known.lease.release()
@@ -394,22 +396,24 @@ export class DeliveryRunner {
 }
 
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
-  /** Milliseconds from a failed try to the next one. */
+  /** Milliseconds from a failed attempt to the next one. */
   readonly pauseMs: number
   /** Calls `writeNext` again after that number of milliseconds. */
   readonly wakeAfter: (ms: number) => void
 }
 
 /**
- * Writes the stored portions of events. The customers take turns. A customer whose portion cannot be written is passed
- * over for a while, so that it holds up no other customer.
+ * Writes the stored portions of events. The customers take turns. A customer whose portion cannot be written is skipped
+ * for a while, so that other customers do not wait for it.
  */
 class PortionWriter {
   readonly #portions: StoredPortions
   readonly #parts: PortionParts
-  /** The customer of the last try. */
+  /** The customer of the last attempt. */
   #after = ''
-  /** Customers whose oldest portion could not be written: the number of tries, and when the next one may begin. */
+  /**
+   * Customers whose oldest portion could not be written: the number of attempts, and when the next attempt may begin.
+   */
   readonly #failed = new Map<string, { readonly tries: number; readonly from: number }>()
 
   constructor(portions: StoredPortions, parts: PortionParts) {
@@ -417,7 +421,7 @@ class PortionWriter {
     this.#parts = parts
   }
 
-  /** Tries to write a portion. Returns false if there is none that may be tried now. */
+  /** Tries to write a portion. Returns false if no portion may be written now. */
   async writeNext(): Promise<boolean> {
     const { logger, pauseMs } = this.#parts
     try {
@@ -450,7 +454,7 @@ class PortionWriter {
     return null
   }
 
-  /** Throws only errors for which the portion is not the cause. */
+  /** Throws only errors that the portion did not cause. */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId
     try {
@@ -462,7 +466,7 @@ class PortionWriter {
     }
   }
 
-  /** Postpones the next try of the customer's portion, or drops the portion after too many tries. */
+  /** Postpones the next attempt to write the customer's portion, or drops the portion after too many attempts. */
   async #postpone(customer: string, error: unknown): Promise<void> {
     const { clock, logger, pauseMs } = this.#parts
     const tries = (this.#failed.get(customer)?.tries ?? 0) + 1
@@ -481,8 +485,8 @@ class PortionWriter {
 }
 
 /**
- * Stores outcomes that arrive together in one transaction, so that a fast receiver does not wait for a disk write each
- * time.
+ * Stores several outcomes in one transaction if they arrive together, so that the next notification of a fast receiver
+ * does not wait for a disk write each time.
  */
 class Recorder {
   readonly #database: Database

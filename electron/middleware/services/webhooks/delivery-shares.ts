@@ -2,11 +2,11 @@ import { FairQueue } from '../fair-queue.ts'
 
 /** Common limits for the notifications of all webhooks that are being sent. */
 export interface DeliveryLimits {
-  /** Bytes of notifications in memory. A further notification is read while the sum is below this limit. */
+  /** Maximum bytes of notifications in memory. While their sum is below this limit, another notification is read. */
   readonly mostBytes: number
-  /** The limit on the bytes of notifications in memory for one customer. */
+  /** Maximum bytes of one customer's notifications in memory. */
   readonly mostBytesOfCustomer: number
-  /** Connections of one customer in addition to the first connection of each webhook. */
+  /** Maximum number of connections of one customer in addition to the first connection of each webhook. */
   readonly mostFurtherConnections: number
 }
 
@@ -18,11 +18,11 @@ export const usualDeliveryLimits: DeliveryLimits = {
   mostFurtherConnections: 14,
 }
 
-/** An event whose notifications are to be sent. */
+/** An event with a notification to send. */
 export interface SentEvent {
   readonly id: string
   readonly customerId: string
-  /** Size of its notification. */
+  /** Size of the notification in bytes. */
   readonly bytes: number
 }
 
@@ -78,7 +78,10 @@ export class EventContents {
     return entry
   }
 
-  /** Called only after the content was read, because deliveries wait for it until then. */
+  /**
+   * Removes the content of an event from memory. Called only after the content was read, because deliveries wait for it
+   * until then.
+   */
   #close({ event }: Entry): void {
     this.#entries.delete(event.id)
     this.#hold(event, -event.bytes)
@@ -132,7 +135,7 @@ export class FurtherConnections {
     const taken = (this.#taken.get(customerId) ?? 0) - 1
     if (taken > 0) this.#taken.set(customerId, taken)
     else this.#taken.delete(customerId)
-    // notifies all, since the first may no longer need it; those that still do wait again at the end
+    // notifies all waiting queues, because the first may no longer need a connection; the others wait again
     const waiting = this.#waiting.get(customerId)
     this.#waiting.delete(customerId)
     for (const onFree of waiting ?? []) onFree()

@@ -13,7 +13,10 @@ import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification } from '../../data/deliveries.ts'
 
-/** Returns the addresses of a name. Throws the resolver's error if there is none. Ends early when `signal` aborts. */
+/**
+ * Returns the IP addresses of a host name. Throws the resolver's error if the name has no address. Ends early when
+ * `signal` aborts.
+ */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** Rules for sending notifications to their receivers. */
@@ -23,7 +26,7 @@ export interface PostRules {
   readonly mayReach: (address: string) => boolean
   /** The ciphers that receivers may choose from, and the certificate authorities that are trusted. */
   readonly secureContext: SecureContext
-  /** Limit for a whole attempt: name resolution, connection, request and response. */
+  /** Maximum milliseconds of a whole attempt: name resolution, connection, request and response. */
   readonly timeoutMs: number
 }
 
@@ -32,8 +35,8 @@ export type Reply =
   { readonly status: number; readonly failure: null } | { readonly status: null; readonly failure: string }
 
 /**
- * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of listeners beside a sandbox, which then
- * may have any address. Null: public addresses only.
+ * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of receivers that run beside a sandbox;
+ * with it, receivers may have any address. Null: public addresses only.
  */
 export function usualPostRules(webhookCa: string | null): PostRules {
   const timeoutMs = 10_000
@@ -53,8 +56,8 @@ export function usualPostRules(webhookCa: string | null): PostRules {
 }
 
 /**
- * Queries the name servers from this thread. The system's resolver would occupy one of four threads that files and
- * passwords also need, as long as a receiver's name server does not respond.
+ * Queries the name servers from this thread. While a receiver's name server does not respond, the system's resolver
+ * would occupy one of the four threads that files and passwords also need.
  */
 async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })
@@ -74,14 +77,15 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
 /** Maximum number of connections to the receiver of one webhook. */
 export const mostConnections = 8
 /**
- * Maximum bytes of a response that are read so that its connection can be reused. Beyond it the connection is closed.
+ * Maximum bytes of a response that are read so that its connection can be reused. After a longer response the
+ * connection is closed.
  */
 const mostAnswerBytes = 64 * 1024
-/** A notification is written in pieces of this size. */
+/** Size in bytes of the pieces in which a notification is written. */
 const pieceBytes = 64 * 1024
 /**
- * The reason why nothing was sent. A name that does not exist has the same reason, because otherwise the log would
- * reveal which names exist in a private network.
+ * Logged reason for an address that is not public. A name that does not exist gets the same reason, because otherwise
+ * the log would reveal which names exist in a private network.
  */
 const noPublicAddress = 'no_public_address'
 /** Reserved names that no host has (RFC 6761). */
@@ -99,9 +103,9 @@ export class Poster {
   }
 
   /**
-   * Sends one notification. Returns when the receiver's response ended or was given up. Null: `signal` aborted the
-   * attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses is not
-   * allowed, and connects to one of these addresses, so that the name is not resolved a second time.
+   * Sends one notification. Returns when the receiver's response has ended, or after the time limit. Null: `signal`
+   * aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
+   * is not allowed, and connects to one of these addresses, so that the name is not resolved a second time.
    */
   async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<Reply | null> {
     const attempt = new AbortController()
@@ -124,7 +128,7 @@ export class Poster {
     }
   }
 
-  /** Closes idle connections until at most this number is left, including those in use. */
+  /** Closes idle connections until at most `count` connections are open. Connections in use are counted too. */
   keepAtMost(count: number): void {
     const free = Object.values(this.#agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])
     const used = Object.values(this.#agent?.sockets ?? {}).flatMap((sockets) => sockets ?? [])
@@ -138,13 +142,13 @@ export class Poster {
   }
 
   async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {
-    // stored by an earlier version, which validated less
+    // an earlier version may have stored an address that is not allowed now
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     // the demo's listeners have names that no host can have, so no name server is queried
     if (neverNames.test(host)) throw new Refused(noPublicAddress)
     const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal).catch(() => [])
-    // the connection would resolve a zone (`fe80::1%eth0`) or a name again
+    // only a plain IP address is used, because the connection would resolve a zone (`fe80::1%eth0`) or a name again
     if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
       throw new Refused(noPublicAddress)
     if (addresses.length === 0) throw new Refused(noPublicAddress)
@@ -164,7 +168,7 @@ export class Poster {
     throw new Refused(noPublicAddress)
   }
 
-  /** Sends once more on a new connection if the receiver has closed a kept one meanwhile. */
+  /** Repeats a request on a new connection if the receiver has closed the reused connection. */
   async #sendTo(address: string, { url, headers, content }: Post, signal: AbortSignal): Promise<number> {
     for (;;) {
       const request = httpsRequest({
@@ -173,17 +177,18 @@ export class Poster {
         headers,
         signal,
       })
-      // an error after the response changes nothing
+      // ignores errors after the response, because its status is already known
       request.on('error', () => undefined)
       limitAnswer(request, mostAnswerBytes)
       try {
-        // in pieces, because a receiver that does not read would otherwise fill the connection's buffer with all of it
+        // written in pieces: otherwise the whole notification would be in the connection's buffer while the receiver
+        // does not read
         Readable.from(piecesOf(content)).pipe(request)
         const response = await answerTo(request, signal)
         // `limitAnswer` reads to the end; the status is valid even if the rest of the response fails
         await finished(response).catch(() => undefined)
         const status = response.statusCode ?? 0
-        // the receiver may continue this response, and would hold up the next one on the same connection
+        // the connection is closed, because the rest of this response would delay the next response on it
         if (status < 200) request.socket?.destroy()
         return status
       } catch (error) {
@@ -194,8 +199,8 @@ export class Poster {
   }
 
   /**
-   * Connects to the address but requires a certificate for the name. Kept connections are distinguished by the address
-   * too.
+   * Connects to the address but requires a certificate for the name. A connection is reused only for the same address
+   * and name.
    */
   #target(address: string, { hostname, port, pathname, search }: URL): object {
     this.#agent ??= new Agent({
@@ -233,7 +238,7 @@ function answerTo(request: ClientRequest, signal: AbortSignal): Promise<Incoming
   })
   request.on('response', resolve)
   request.on('error', reject)
-  // runs after both events, which have settled the promise in that case
+  // `close` comes after `response` and `error`: if one of them occurred, the promise is already settled
   request.on('close', () => {
     reject(new Refused('closed'))
   })
@@ -268,7 +273,7 @@ function headersOf(url: URL, notification: Notification, content: Buffer): Recor
   }
 }
 
-/** Ends at the abort, even if the resolver does not. */
+/** Rejects when `signal` aborts, even if the resolver does not end. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   work.catch(() => undefined)
   signal.throwIfAborted()

@@ -18,10 +18,16 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 
-/** In characters, as the API accepts it (shared/wire/webhook.ts). URL encoding turns one character into several. */
+/**
+ * Maximum number of characters of the encoded address. The API has a limit for the sent address
+ * (shared/wire/webhook.ts), but URL encoding turns one character into several.
+ */
 const longestAddress = 2000
 
-/** Limit for one customer, because each webhook costs a row for each event of its topic, and a connection. */
+/**
+ * Maximum number of webhooks of one customer, because each webhook needs a connection and, for each event of its topic,
+ * a row.
+ */
 const mostWebhooks = 50
 
 const listing: Listing<'createdAt'> = {
@@ -69,8 +75,8 @@ export async function getWebhook(
 }
 
 /**
- * Refused with 400 under `url`: an address that is not public, and an address with a login or a backslash. Refused with
- * 409 if the customer has the maximum number of webhooks.
+ * Registers a webhook. Refused with 400 under `url`: an address that is not public, and an address with a login or a
+ * backslash. Refused with 409 if the customer has the maximum number of webhooks.
  */
 export async function createWebhook(
   context: ServiceContext,
@@ -101,8 +107,9 @@ export async function createWebhook(
 }
 
 /**
- * Refused with 400 under `action` if the group, old or new, has no such action, and under `url` like a new webhook. An
- * address that was registered earlier stays until it is changed.
+ * Refused with 400 under `action` if the topic group (the new one or, if none is sent, the existing one) does not have
+ * the action. Refused under `url` for the same reasons as a new webhook. An existing address is validated only when it
+ * is changed.
  */
 export async function changeWebhook(
   context: ServiceContext,
@@ -137,13 +144,14 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Number of deliveries that one step deletes, during which no other call runs. Each has up to about thirty attempts.
+ * Number of deliveries that one step deletes, during which no other call runs. A delivery has up to about thirty logged
+ * attempts.
  */
 const deliveriesAtOnce = 250
 
 /**
- * Deletes the data of deleted webhooks, in turns beside those of the calls: the many waiting calls of one customer would
- * hold the deletions of all customers. The next start deletes the data that a stop left.
+ * Deletes the data of deleted webhooks, in separate turns: if the deletion waited behind a customer's calls, many
+ * waiting calls would delay the deletions of all customers. After a stop, the next start continues.
  */
 export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
   const name = 'deleted webhooks'
@@ -163,10 +171,9 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
 
 /**
  * Returns the address of a webhook in the canonical form of the URL Standard, in which it is stored and called, so that
- * no other parser finds a different host in it than the one validated here. Notifications are sent to the public
- * internet only, because otherwise a user who may register a webhook could make the service call its own machine or its
- * network. No name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners
- * beside it.
+ * another parser of the address cannot find a different host in it. Notifications are sent to the public internet only,
+ * because otherwise a user who may register a webhook could make the service call its own machine or its network. No
+ * name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners beside it.
  */
 function addressToCall({ webhookCa }: ServiceContext, address: string): string {
   if (address.includes('\\')) throw invalidField('url', 'This value should contain no backslash.')

@@ -36,24 +36,25 @@ export interface QueueParts {
   readonly onDone: (queue: WebhookQueue) => void
 }
 
-/** Number of retries after a failed first attempt. */
+/** Maximum number of retries after a failed first attempt. */
 const mostRetries = 10
 /**
- * Number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is sent.
+ * Maximum number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is
+ * sent.
  */
 const mostWalked = 256
 const beginning: DuePlace = { nextAt: beforeAllTimes, id: 0 }
 /**
- * The queue pauses after a failure, and twice as long after each further failure, so that an unreachable receiver costs
- * almost nothing.
+ * Milliseconds of the first and of the longest pause. The queue pauses after a failure, and twice as long after each
+ * further failure, so that an unreachable receiver costs almost nothing.
  */
 const shortestPauseMs = 50
 const longestPauseMs = 60_000
 
 /**
  * Sends the notifications of one webhook. The events of one resource are sent one after the other, oldest first. The
- * events of different resources are sent in parallel as far as the customer has connections, but one at a time from a
- * failure to the next success.
+ * events of different resources are sent in parallel on the available connections of the customer. After a failure, one
+ * event is sent at a time until an attempt succeeds.
  */
 export class WebhookQueue {
   readonly webhookId: string
@@ -61,17 +62,17 @@ export class WebhookQueue {
   readonly #parts: QueueParts
   readonly #poster: Poster
   #ready: WaitingDelivery[] = []
-  /** Resources of which a delivery is ready or being sent. */
+  /** Ids of resources of which a delivery is ready or being sent. */
   #held = new Set<string>()
   readonly #sending = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
   /**
-   * How far the walks through the untried and the due deliveries have come. A delivery that a walk skipped because an
-   * older one of its resource was pending is found when the older one ends.
+   * The positions up to which the untried deliveries and the due deliveries have been read. A read skips a delivery
+   * while an older delivery of its resource is pending; the skipped delivery is read when the older one ends.
    */
   #after = 0
   #due = beginning
-  /** Resources with deliveries that are to be sent again. */
+  /** Ids of resources with deliveries that are to be sent again. */
   readonly #replayed = new Set<string>()
   #mayHaveMore = false
   #reading: Promise<void> | null = null
@@ -96,13 +97,16 @@ export class WebhookQueue {
 
   /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // a new object, so that a running walk notices the change
+    // a new object, so that a running read of due deliveries notices the change
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()
   }
 
-  /** Reads all pending deliveries. Only this finds deliveries that waited for one that was deleted. */
+  /**
+   * Reads all pending deliveries again. Only this read finds a delivery that waited for an older delivery that was
+   * deleted.
+   */
   lookOver(): void {
     this.#after = 0
     this.#due = beginning
@@ -142,7 +146,7 @@ export class WebhookQueue {
   }
 
   #releaseConnection(): void {
-    // the remaining deliveries need one shared connection less
+    // the remaining deliveries need one shared connection fewer
     if (this.#underWay.size > 0) this.#parts.connections.release(this.#customerId)
     else this.#isOwnConnectionTaken = false
   }
@@ -151,7 +155,7 @@ export class WebhookQueue {
     this.#poster.rest()
     try {
       const { database, onDone } = this.#parts
-      // after failures the queue is kept for its pause
+      // after a failure the queue stays until its pause has ended
       const isKept = await hasPending(database, this.webhookId, this.#failures === 0 ? 'untried' : 'any')
       const isBusy = this.#ready.length > 0 || this.#underWay.size > 0 || this.#reading !== null
       if (isKept || isBusy || this.#mayHaveMore) return
@@ -198,13 +202,16 @@ export class WebhookQueue {
     this.#advance()
   }
 
-  /** Deliveries that fail during the walk become due later than those that it reads, unless the clock is set back. */
+  /**
+   * Reads the next due deliveries. A delivery that fails meanwhile becomes due later than the position of the read,
+   * unless the clock is set back.
+   */
   async #walkDue(now: string): Promise<void> {
     if (now < this.#due.nextAt) this.#due = beginning
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // the walk may have been set back to the beginning meanwhile
+    // the position may have been set back to the beginning meanwhile
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }
@@ -220,11 +227,14 @@ export class WebhookQueue {
     for (const delivery of found) if (delivery.is_first === 1) this.#offer(delivery)
     if (found.length < mostWalked) return
     this.#mayHaveMore = true
-    // lets other calls run during a walk through many deliveries that wait for older ones
+    // lets other calls run while many deliveries are read that wait for older deliveries
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** Skips a delivery whose resource is held. It is found again when the delivery that holds the resource ends. */
+  /**
+   * Skips a delivery if another delivery of its resource is ready or being sent. It is read again when that delivery
+   * ends.
+   */
   #offer(delivery: WaitingDelivery): void {
     if (this.#held.has(delivery.entity_id)) return
     this.#held.add(delivery.entity_id)
@@ -238,14 +248,17 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // first, so that deliveries written from now on find the resource free
+    // before the next read, so that a delivery that is written from now on is not skipped
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // the same one again: its webhook was deleted
+    // the same delivery again means that its webhook was deleted
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 
-  /** Returns null if the event was deleted, or if the server is closing and the next start sends it. */
+  /**
+   * Sends a notification. Returns null if the event was deleted, or if the server is closing (then the next start sends
+   * it).
+   */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
     const { event_id: eventId, bytes } = notification
@@ -272,7 +285,7 @@ export class WebhookQueue {
     const { clock, logger, retryMs } = this.#parts
     if (notification.attempts < mostRetries)
       return { state: 'pending', nextAt: new Date(clock.now() + retryMs).toISOString() }
-    // without the address, because its path may be a secret of the receiver
+    // the log omits the address, because its path may be a secret of the receiver
     logger.info(
       { webhook: this.webhookId, event: notification.event_id },
       'the last attempt to send a notification failed',

@@ -2,10 +2,13 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import type { LabelBrand } from '#labels/draw/label-spec.ts'
 import type { LabelLayout, WorldAddress } from '../world.ts'
 
-/** A return label to draw. `serial` is the middleware's own number: a serial always has the same codes. */
+/**
+ * A return label to draw. `serial` is the middleware's own number of the label. The same serial always gives the same
+ * codes.
+ */
 export interface ReturnLabelJob {
   readonly reference: string
-  /** The sender of the goods. For a return, `recipient` is the customer's return address. */
+  /** The sender of the goods. The recipient of a return label is the customer's return address. */
   readonly sender: WorldAddress
   readonly recipient: WorldAddress
   readonly layout: LabelLayout
@@ -13,7 +16,7 @@ export interface ReturnLabelJob {
   /** Labels of a sandbox are marked SAMPLE. */
   readonly sandbox: boolean
   readonly serial: number
-  /** When the label was requested. The time is the creation time of the PDF, and its date is printed. */
+  /** When the label was requested. The PDF has this creation time, and the label shows its date. */
   readonly requestedAt: Date
 }
 
@@ -39,7 +42,7 @@ export interface ReturnLabelResult extends ParcelCodes {
 export interface Carrier {
   readonly key: string
   readonly name: string
-  /** Returns the codes of the n-th sent parcel, or of the n-th return. The two series do not overlap. */
+  /** Returns the codes of the sent parcel with this serial number. They differ from the codes of all returns. */
   outboundParcel(serial: number): ParcelCodes
   returnParcel(serial: number): ParcelCodes
   /** Whether a text is one of this carrier's tracking codes, check digit included. */

@@ -155,7 +155,9 @@ function bareZip(zipcode: string): string {
   return zipcode.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')
 }
 
-/** Returns a stable number from 1 to `count` for a place: the chute, tour or gate of a sorting centre. */
+/**
+ * Returns a number from 1 to `count` that is always the same for a town: the chute, tour or gate of a sorting centre.
+ */
 function sortTarget(text: string, count: number): number {
   let hash = 17
   for (const character of bareZip(text)) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_003
@@ -193,7 +195,10 @@ export function spreadReadable(serial: number, characters: number): string {
   return text
 }
 
-/** Splits text into groups from the left: `('123456', [4, 2])` -> `1234 56`. The rest of the text is the last group. */
+/**
+ * Splits text into groups of the given lengths from the left: `('123456', [4, 2])` -> `1234 56`. The rest of the text
+ * is the last group.
+ */
 export function grouped(text: string, sizes: readonly number[]): string {
   const groups: string[] = []
   let at = 0

@@ -2,7 +2,7 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Random } from './random.ts'
 
-/** Replaces `#` by a digit and `@` by one of the letters. */
+/** Replaces each `#` by a random digit and each `@` by one of the letters. */
 function fillPattern(random: Random, pattern: string, letters: string): string {
   return pattern.replaceAll(/[#@]/g, (sign) =>
     sign === '#' ? random.digits(1) : letters.charAt(random.int(0, letters.length - 1)),
@@ -63,8 +63,8 @@ export function makeAddress(random: Random): WorldAddress {
 }
 
 /**
- * Towns of a country with the beginning of their postcodes and streets. `#` is a digit, `@` a letter of the country's
- * set.
+ * Towns of a country with the beginnings of their postcodes, and its streets. `#` stands for a digit, `@` for a letter
+ * of the country's set.
  */
 interface CountryPlaces {
   readonly country: string
@@ -75,7 +75,10 @@ interface CountryPlaces {
   }[]
   readonly streets: readonly string[]
   readonly zipLetters: string
-  /** Numbers reserved for films and books, where the country has such a range. `#` is a digit. */
+  /**
+   * Pattern of a mobile number, from a range that the country reserves for films and books if it has one. `#` is a
+   * digit.
+   */
   readonly mobile: string
   readonly floors: readonly string[]
   readonly additions: readonly string[]

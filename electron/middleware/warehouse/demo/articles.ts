@@ -54,7 +54,7 @@ interface Shelf {
   readonly codePrefix: string
   readonly sketches: readonly ArticleSketch[]
   readonly variants: number
-  /** The first item number; the ranges of two customers do not overlap. */
+  /** The first item number of the customer. The item numbers of two customers do not overlap. */
   readonly firstItem: number
 }
 
@@ -164,7 +164,7 @@ function drawIdentity(random: Random): Identity {
 }
 
 /**
- * Number ranges with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US, with
+ * Ranges of EANs with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US and
  * five digits of a company.
  */
 const eanRanges: readonly (readonly [string, number])[] = [
@@ -175,13 +175,13 @@ const eanRanges: readonly (readonly [string, number])[] = [
   ['08507361', 10],
 ]
 
-/** Returns the EAN-13 of an item number up to 9999. It is unique in every range. */
+/** Returns the EAN-13 of an item number up to 9999. Each item number gives a different EAN within a range. */
 function makeEan(random: Random, item: number): string {
   const digits = random.weighted(eanRanges) + String(item).padStart(4, '0')
   return `${digits}${gs1CheckDigit(digits)}`
 }
 
-/** An article without ids: its name, and its possible variants in the order in which they are used. */
+/** An article before it has ids: its name, and its possible variants in the order in which they are created. */
 interface ArticleSketch {
   readonly name: string
   readonly short: string
@@ -237,7 +237,7 @@ function lineOptions(random: Random, line: OutdoorLine): ArticleSketch['options'
   return random.shuffled(line.options).map(([name, code]) => ({ name, code }))
 }
 
-/** One article in this number has a name of more than a hundred characters. */
+/** One of this many articles has a name of more than a hundred characters. */
 const longNameEvery = 18
 
 function longName(random: Random, name: string, tails: readonly string[], index: number): string {
@@ -246,7 +246,7 @@ function longName(random: Random, name: string, tails: readonly string[], index:
 
 const bundlesPerCustomer = 62
 
-/** Creates 62 bundles for each customer, of one to four other variants in different quantities. */
+/** Creates 62 bundles for each customer. A bundle contains one to four other variants in different quantities. */
 export function makeBundles(
   random: Random,
   now: Date,

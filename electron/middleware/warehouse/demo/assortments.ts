@@ -4,7 +4,7 @@ export interface Garment {
   readonly short: string
   readonly hsTariffCode: string
   readonly weightGrams: number
-  /** In euro. */
+  /** Lowest and highest price in euro. */
   readonly price: readonly [number, number]
   readonly sizes: 'letters' | 'jeans' | 'shoes' | 'one'
 }
@@ -170,7 +170,7 @@ export interface OutdoorLine {
   readonly short: string
   readonly hsTariffCode: string
   readonly weightGrams: number
-  /** In euro. */
+  /** Lowest and highest price in euro. */
   readonly price: readonly [number, number]
   /** Name and code of each variant. */
   readonly options: readonly (readonly [string, string])[]

@@ -103,7 +103,7 @@ export function makeUsers(
     password: sandbox.password,
     roles: held,
     customerIds,
-    // a transfer needs two customers
+    // only for users of several customers, because a transfer needs two customers
     transfersGranted: customerIds.length > 1,
   })
   return [
@@ -118,7 +118,7 @@ export function makeUsers(
 }
 
 const families: readonly ExportFamily[] = ['standard', 'billing', 'financial']
-/** Number of the newest exports of each customer that are not written yet. The first start writes them. */
+/** For each customer, this number of its newest exports is not written yet. The first start of a server writes them. */
 const newestExports = 3
 const exportsOfType = 2
 const exportDays = 80
@@ -134,7 +134,7 @@ export function makeExports(random: Random, now: Date, customers: readonly World
     )
     return random.shuffled(asked).map(({ family, type }, index): WorldExport => {
       const status = index < newestExports ? 'created' : index === newestExports ? 'failed' : 'expired'
-      // a file expires after a month
+      // older than a month, because a file expires after a month
       const daysAgo = index <= newestExports ? index / 10 : 31 + random.next() * exportDays
       return {
         id: random.uuid(),
@@ -151,8 +151,8 @@ export function makeExports(random: Random, now: Date, customers: readonly World
 const webhookDays = 200
 
 /**
- * Creates webhooks, so that one system of each customer is notified of every event. Its host name cannot be registered
- * (RFC 2606), so no notification of a demo leaves this machine.
+ * Creates webhooks that notify one system of each customer of every event. The host name of the system cannot be
+ * registered (RFC 2606), so no notification of a demo leaves this machine.
  */
 export function makeWebhooks(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldWebhook[] {
   return customers.flatMap((customer) =>

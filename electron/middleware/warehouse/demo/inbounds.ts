@@ -13,7 +13,7 @@ import { makePaper } from './documents.ts'
 import type { Random } from './random.ts'
 
 const inboundsPerCustomer = 30
-/** One inbound in `returnEvery` is a return, and one in `noteEvery` has a note. */
+/** One of `returnEvery` inbounds is a return, and one of `noteEvery` inbounds has a note. */
 const returnEvery = 10
 const noteEvery = 5
 const notes = [
@@ -83,8 +83,8 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
 }
 
 /**
- * Returns one line for each variant. It has at least the remaining pieces of its lots, because other pieces of the
- * inbound were shipped.
+ * Returns one line for each variant. The line has at least as many pieces as are left in the variant's lots, because
+ * other pieces of the inbound were shipped.
  */
 function receivedLines(
   random: Random,
@@ -165,7 +165,10 @@ function makeOpen(
   }
 }
 
-/** Returns lines of one to six different variants. The first is already counted if the warehouse has begun. */
+/**
+ * Returns lines of one to six different variants. The first line is already counted if the warehouse has begun to
+ * count.
+ */
 function announcedLines(
   random: Random,
   variants: readonly WorldVariant[],
@@ -199,8 +202,8 @@ function shelfLifeDays(random: Random): number {
 }
 
 /**
- * Creates stock lots. Most variants have one or two, food has up to four with different dates, a few variants have
- * none.
+ * Creates stock lots. Most variants have one or two lots, food has up to four lots with different dates, and a few
+ * variants have none.
  */
 function makeBatches(
   random: Random,
@@ -253,7 +256,10 @@ const comments = [
   'Label van de fabrikant ontbreekt op één pallet.',
 ] as const
 
-/** Creates a quality control for every third inbound, and a second one for a few of them. Most have documents. */
+/**
+ * Creates a quality control for every third inbound, and a second control for a few of these. Most controls have
+ * documents.
+ */
 function makeQualityControls(
   random: Random,
   inbound: Pick<WorldInbound, 'externalReference' | 'createdAt'>,

@@ -9,12 +9,12 @@ import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 /**
- * Number of the newest modifications that wait for a decision. One in `turnedDownEvery` of the others was disapproved.
+ * The newest modifications, this many, wait for a decision. Of the others, one of `turnedDownEvery` was disapproved.
  */
 const waiting = 6
 const turnedDownEvery = 7
 const historyDays = 116
-/** Number of modifications in addition to the one at every location. */
+/** Number of modifications at random locations, in addition to one modification at every location. */
 const visitedAgain = 24
 
 const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
@@ -27,12 +27,13 @@ const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
   ],
 }
 
-/** A modification before it has its place in the sequence. */
+/** A modification before it has its id and its reference, which follow the order of time. */
 type Sketch = Omit<WorldModification, 'id' | 'reference'>
 
 /**
- * Creates past modifications: for each customer one at each location, so that a client can find all locations in them,
- * and a few at random locations. The newest wait for a decision. References increase with time across the customers.
+ * Creates past modifications. Each customer has one at each location, so that a client can find all locations in its
+ * modifications, and a few more at random locations. The newest modifications wait for a decision. References increase
+ * with time across the customers.
  */
 export function makeModifications(
   random: Random,

@@ -19,7 +19,7 @@ const shippedOrders = 27
 const halfShipped = 3
 /** Number of orders of each customer in every other status. */
 const ofEachStatus = 3
-/** One order in this number is from a business. */
+/** One of this many orders is from a business. */
 const businessEvery = 6
 
 interface OrderSources {
@@ -29,7 +29,7 @@ interface OrderSources {
   readonly shipments: readonly WorldShipment[]
 }
 
-/** An order before it has its reference. */
+/** An order before it has its id and its reference. */
 type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
 /**
@@ -86,7 +86,7 @@ function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   })
 }
 
-/** Creates orders of the last days that are not shipped yet or will never be shipped. */
+/** Creates recent orders that are not shipped yet or will never be shipped. */
 function openOrders(random: Random, now: Date, shop: Shop): OrderSketch[] {
   const numbers = numbersAfter(shop.shipments)
   const statuses = orderStatuses.filter((status) => status !== 'shipped' && status !== 'partially_shipped')
@@ -163,8 +163,8 @@ function sketchOrder(random: Random, facts: Facts): OrderSketch {
 }
 
 /**
- * Returns the documents of an order. A business order has a delivery note. One that crosses a customs border also has
- * an invoice in three copies.
+ * Returns the documents of an order. A business order has a delivery note. A business order that crosses a customs
+ * border also has an invoice in three copies.
  */
 function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean): WorldOrder['documents'] {
   const paper = (title: string, quantity: number): WorldOrder['documents'][number] => ({
@@ -196,7 +196,10 @@ function methodFor(random: Random, address: WorldAddress, methods: readonly Worl
   return method.id
 }
 
-/** Continues the shop's order numbers after those of its shipments: `#NL-11402`, `2026-005013`. */
+/**
+ * Returns a function that returns the shop's next order numbers, such as `#NL-11402` or `2026-005013`, after the
+ * numbers of its shipments.
+ */
 function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) => string {
   const orders = shipments.map(({ orderExternalReference }) => orderExternalReference)
   const isYearly = orders.some((order) => /^\d{4}-/.test(order))
@@ -215,7 +218,7 @@ function makeOrderLine(random: Random, variant: WorldVariant, quantity: number):
     variantId: variant.id,
     quantity,
     description: variant.name,
-    // the selling price is higher than the value of the goods
+    // a factor above 1, because the selling price is higher than the value of the goods
     price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
     processed: 0,
     packingSlip: quantity,

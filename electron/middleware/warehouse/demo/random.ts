@@ -12,7 +12,7 @@ export interface Random {
   digits(count: number): string
   /** Returns a UUID in the format of version 4. */
   uuid(): string
-  /** Returns a separate sequence under a name. Its draws never change this sequence. */
+  /** Returns a separate sequence for a name. Choices from it never change this sequence. */
   fork(name: string): Random
 }
 
@@ -25,7 +25,10 @@ function hashWord(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** Returns a small fast counter generator. It has 128 bits of state, so that the sequences of forks do not overlap. */
+/**
+ * Returns a small and fast generator of random numbers, based on a counter. It has 128 bits of state, so that the
+ * sequences of forks do not overlap.
+ */
 function words(seedText: string): () => number {
   let [a, b, c, counter] = [
     hashWord(`${seedText}/a`),
@@ -57,7 +60,7 @@ function uuidOf(word: () => number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-/** Creates a sequence from a seed. The same seed has the same draws on every machine. */
+/** Creates a sequence from a seed. The same seed gives the same choices on every machine. */
 export function makeRandom(seed: number | string): Random {
   const word = words(String(seed))
   const next = (): number => word() / 2 ** 32

@@ -14,9 +14,11 @@ import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
 const shipmentCount = 400
-/** Keeps shipments within 120 days, also when a time is moved back over a weekend. */
+/**
+ * Number of days over which shipments are spread. All are within 120 days, even if a time is moved back over a weekend.
+ */
 const historyDays = 116
-/** One shipment in this number completes an earlier one of the same order. */
+/** One of this many shipments contains the rest of an order that an earlier shipment delivered in part. */
 const followUpEvery = 67
 
 interface ShipmentSources {
@@ -67,12 +69,12 @@ function drafts(random: Random, now: Date, sources: ShipmentSources): Draft[] {
   const { fashion, outdoor } = sources.customers
   return Array.from({ length: shipmentCount }, () => ({
     customer: random.chance(0.56) ? fashion : outdoor,
-    // squared, so that recent weeks have more shipments, like those of a growing shop
+    // the age is squared, so that recent weeks have more shipments, as in a growing shop
     createdAt: workingMoment(now, random.next() ** 2 * historyDays, random.int(0, 600)),
   })).sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
 }
 
-/** Returns the latest earlier shipment of the customer without a follow-up. */
+/** Returns the customer's latest shipment whose order has no second shipment. */
 function orderToFollow(done: readonly WorldShipment[], customerId: string): WorldShipment | undefined {
   const times = Map.groupBy(done, (shipment) => shipment.orderExternalReference)
   return done.findLast(
@@ -85,14 +87,15 @@ function orderReference(draft: Draft, numbers: OrderNumbers): string {
   return draft.customer.code === fashionCode ? numbers.fashion() : numbers.outdoor(draft.createdAt)
 }
 
-/** Returns the next order number of each shop, in the format of its shop software. */
+/** Functions that return the next order number of each shop, in the format of its shop software. */
 interface OrderNumbers {
   fashion(): string
   outdoor(createdAt: string): string
 }
 
 /**
- * Creates the numbers. `#NL-10482` is a counter, `2026-004512` begins with the year. Both have gaps, like real numbers.
+ * Creates the functions. `#NL-10482` contains a counter, and `2026-004512` the year and a counter. Both counters have
+ * gaps, as in real shops.
  */
 function makeOrderNumbers(random: Random): OrderNumbers {
   let fashion = 10_400

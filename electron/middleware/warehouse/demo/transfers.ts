@@ -4,8 +4,8 @@ import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 /**
- * Number of transfers from each customer to the other. `traded` is the number of articles of a customer of which one
- * variant is transferred.
+ * Number of transfers from each customer to the other. `traded`: number of a customer's articles that occur in
+ * transfers, each with one variant.
  */
 const perCustomer = 66
 const traded = 6
@@ -21,7 +21,7 @@ export interface Transfers {
 interface Lane {
   readonly from: WorldCustomer
   readonly to: WorldCustomer
-  /** Variants of the source with those of the destination. */
+  /** Pairs of a variant of the source and the matching variant of the destination. */
   readonly pairs: readonly { readonly from: WorldVariant; readonly to: WorldVariant }[]
 }
 
@@ -50,7 +50,8 @@ export function makeTransfers(
         const name = sources.articles.find(({ id }) => id === variant.articleId)?.name ?? variant.name
         const article = { id: random.uuid(), customerId: to.id, name, createdAt }
         articles.push(article)
-        // identified only by the article code, because the EAN and the SKU belong to the source's variant
+        // the destination's variant has only the article code in common, because the EAN and the SKU belong to the
+        // source's variant
         const mine = { id: random.uuid(), articleId: article.id, customerId: to.id, ean: null, sku: null }
         return [{ from: variant, to: { ...variant, ...mine, createdAt } }]
       })

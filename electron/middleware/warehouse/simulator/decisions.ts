@@ -6,7 +6,7 @@ import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-du
 import { Refusal } from '../../services/refusal.ts'
 import type { Floor } from './floor.ts'
 
-/** A line with more pieces is too large for a counting error. */
+/** Maximum number of pieces of a line. A larger line cannot be a counting error. */
 const mostPieces = 1000
 
 /** Approves a modification that is plausible and possible, and disapproves any other. */
@@ -47,7 +47,7 @@ async function areFree({ database }: Floor, { id }: TransferTable): Promise<bool
   )
 }
 
-/** Returns false if the pieces are missing. */
+/** Waits for a call of the port. Returns false if the call was refused because pieces are missing. */
 async function wentThrough(call: Promise<void>): Promise<boolean> {
   try {
     await call

@@ -18,7 +18,8 @@ import type { Receipt } from '../../services/warehouse/port.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
 /**
- * Statuses from which the simulated warehouse always moves an inbound. A person has set `on_hold`, so it is not one.
+ * Statuses from which the simulated warehouse always moves an inbound. `on_hold` is not included, because a person has
+ * set it.
  */
 export const movingInbounds = [
   'announced',
@@ -37,7 +38,7 @@ const next = {
 
 /** Shelf life of expirable goods, in days. */
 const shelfLifeDays = 365
-/** One inbound in this number gets a quality control. Returns always get one. */
+/** One of this many inbounds gets a quality control. Every return gets one. */
 const controlEvery = 4
 
 /** Makes one transition of one inbound. */
@@ -56,8 +57,8 @@ const mostSerials = 10_000
 const linesAtOnce = 100
 
 /**
- * Counts all announced goods that have not arrived yet, and completes the inbound with the last of them. An inbound
- * with more serial numbers than the maximum waits for a person.
+ * Counts all announced goods that have not arrived yet. The last count completes the inbound. An inbound with more
+ * serial numbers than the maximum waits for a person.
  */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor
@@ -96,7 +97,7 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
 
 interface Places {
   readonly good: LocationTable
-  /** For a part of a return. Null: all pieces are put into the good location. */
+  /** Location for a part of the pieces of a return. Null: all pieces are put into `good`. */
   readonly quarantine: LocationTable | null
 }
 
@@ -142,8 +143,8 @@ function receiptLines(
 }
 
 /**
- * Returns a serial number for each piece that has not arrived yet, if the variant has serial numbers. Uses those of the
- * returned shipment where they are known.
+ * Returns a serial number for each piece that has not arrived yet, if the variant has serial numbers. A return has the
+ * serial numbers of its shipment if they are known.
  */
 function serialNumbers(
   inbound: InboundTable,
@@ -160,7 +161,7 @@ function serialNumbers(
   })
 }
 
-/** Returns the serial numbers of the shipment whose reference a return has, by variant. */
+/** Returns the serial numbers of a returned shipment, by variant. The return has the reference of the shipment. */
 async function returnedSerials(
   { database }: Floor,
   inbound: InboundTable,
@@ -190,9 +191,9 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
 }
 
 /**
- * Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. Looks at the
- * next `limit` shipments that are older than `before`. `next` is the place where the search continues. Null: it has
- * ended.
+ * Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. Reads the
+ * next `limit` shipments that are older than `before`. `next` is the last shipment that was read, where the search
+ * continues. Null: the search has ended.
  */
 export async function sendBack(
   floor: Floor,
@@ -231,9 +232,7 @@ async function sendBackPartOf({ database, port }: Floor, shipmentId: string): Pr
   return true
 }
 
-/**
- * Moves a lot to a shelf: to one with pieces of the variant, otherwise to one that is computed from its article code.
- */
+/** Moves a lot to a shelf with pieces of its variant. If there is none, the shelf is computed from the article code. */
 export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
   const shelves = (await allLocations(database)).filter(isShelf)
   const [known] = await lotsToTake(database, pickableLots(lot.variant_id, null), 1)

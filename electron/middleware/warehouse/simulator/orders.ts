@@ -24,7 +24,8 @@ export const movingOrders = [
 ] as const satisfies readonly OrderStatus[]
 
 /**
- * Statuses in which an order waits for goods, a day, or the customer. Only the customer can correct `invalid_address`.
+ * Statuses in which an order waits for goods, for its delivery day or for the customer. Only the customer can correct
+ * `invalid_address`.
  */
 export const waitingForSomething = [
   'backorder',
@@ -34,7 +35,7 @@ export const waitingForSomething = [
   'on_hold',
 ] as const satisfies readonly OrderStatus[]
 
-/** Statuses of orders that have pieces promised to them. */
+/** Statuses of orders for which pieces are reserved. */
 const promised = [
   'plannable',
   'planned',
@@ -42,7 +43,7 @@ const promised = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** An order whose delivery day is more days ahead is not begun. */
+/** Maximum number of days until the delivery day of an order that may begin. */
 const holdDays = 30
 
 /** Makes one transition of one order. Returns false if the order has to wait. */
@@ -65,7 +66,7 @@ async function move(
 
 type Next = Parameters<Floor['port']['moveOrder']>[1] | null
 
-/** Returns null if the order stays in its status. */
+/** Returns the next status of an order, or null if the order stays in its status. */
 async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
   switch (order.status) {
     case 'created':
@@ -127,7 +128,7 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   const lines = await linesOfOrder(database, order.id)
   const ids = [...new Set(lines.map((line) => line.variant_id))]
   const lying = await piecesOutsideQuarantine(database, ids, dayAfter(clock, 0))
-  // pieces promised to other orders are not available until this order is being picked
+  // pieces that are reserved for other orders are not available to this order, unless it is already being picked
   const isPicked = order.status === 'processing' || order.status === 'shipment_waiting_for_ewh'
   const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
   return ids.map((variantId) => {
@@ -139,7 +140,10 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   })
 }
 
-/** Whether all remaining pieces of an order are available, or at least one if the order allows partial shipments. */
+/**
+ * Whether all remaining pieces of an order are available. If the order allows partial shipments, one available piece is
+ * enough.
+ */
 async function canLeave(floor: Floor, order: OrderTable): Promise<boolean> {
   return isEnough(order, await owedOf(floor, order))
 }
@@ -170,21 +174,21 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
     return true
   } catch (error) {
-    // its shipping method was deleted, or another call took the pieces meanwhile
+    // the shipping method of the order was deleted, or another call took the pieces meanwhile
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }
 }
 
 /**
- * Returns the pieces of one shipment: all available ones, or those in as many lots as one call may take from. The rest
- * is sent with the next shipment.
+ * Returns the pieces of one shipment: all available pieces or, if they are in too many lots for one call, the pieces of
+ * the first lots. The next shipment contains the rest.
  */
 async function withinOneShipment(
   { database, clock }: Floor,
   owed: readonly Owed[],
 ): Promise<readonly Owed[]> {
-  // a lot has at least one piece
+  // few pieces cannot be in too many lots, because a lot has at least one piece
   if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
   let lotsLeft = mostLotsTaken
   const within: Owed[] = []
@@ -206,7 +210,7 @@ async function withinOneShipment(
   return within
 }
 
-/** Maximum number of serial numbers, because each is a text in memory. */
+/** Maximum number of serial numbers in one shipment, because each is a text in memory. */
 const mostSerials = 10_000
 
 async function shipmentLines(
@@ -241,7 +245,7 @@ export async function track({ port, database }: Floor, shipment: ShipmentTable):
   return true
 }
 
-/** Returns the parcel of a shipment. The carrier uses the shipment's number. */
+/** Returns the parcel of a shipment. The carrier computes the codes from the number in the shipment's reference. */
 function parcelOf(carrier: string, reference: string): NewShipment['labels'][number] {
   return carrierFor(carrier).outboundParcel(Number(reference.slice(3)))
 }

@@ -19,12 +19,15 @@ import { sendBack, moveInbound, movingInbounds, putAway } from './goods-in.ts'
 import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts'
 import { decideModification, moveTransfer } from './decisions.ts'
 
-/** Number of resources of each kind that one step moved, and of those that failed unexpectedly (logged). */
+/**
+ * Number of resources of each kind that one step moved, and number of resources whose move failed unexpectedly
+ * (logged).
+ */
 export type StepReport = Readonly<z.output<typeof advanced>['moved']>
 
 /** The simulated warehouse (README.md has its rules). It runs only when it is called, and calls never overlap. */
 export interface Simulator {
-  /** Moves everything that is due once, at most `limit` of each kind. */
+  /** Moves each due resource once, at most `limit` resources of each kind. */
   readonly step: () => Promise<StepReport>
 }
 
@@ -36,12 +39,12 @@ export interface SimulatorOptions extends Floor {
   readonly returnEvery?: number
 }
 
-/** Where the next step continues. */
+/** The positions at which the next step continues. */
 interface Progress {
   steps: number
   /** The id of the last order that waited. */
   waiting: string
-  /** The last shipment of an unfinished search for one without a return. */
+  /** The last shipment that an unfinished search for a shipment without a return has read. */
   returned: ShipmentPlace | null
 }
 
@@ -61,7 +64,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return done
   }
 
-  /** Looks for a shipment to return, from the place where the step before ended. */
+  /** Searches for a shipment to return, and continues where the search of the previous step ended. */
   async function findReturn(): Promise<boolean> {
     const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
     progress.returned = next
@@ -91,7 +94,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return { step: () => inTurn(step) }
 }
 
-/** Finds everything that is due before the first move, so that no resource moves twice in a step. */
+/** Finds all due resources before the first move, so that no resource moves twice in a step. */
 async function findDue(
   floor: Floor,
   { limit, after }: { limit: number; after: string },
@@ -130,13 +133,13 @@ async function moveAll(
     try {
       if (await move()) moved += 1
     } catch (error) {
-      // refused because a client was faster; the next step reads its change
+      // refused because a client has changed the resource meanwhile; the next step reads the new state
       if (!(error instanceof Refusal)) {
         report.failures += 1
         logger.error({ err: error }, 'the simulated warehouse could not move a resource')
       }
     }
-    // SQLite works in this thread, so this lets waiting calls have their turn
+    // lets waiting calls run, because SQLite works in this thread
     await breathe()
   }
   return moved
@@ -148,10 +151,12 @@ export interface Pace {
   stop(): Promise<void>
 }
 
-/** The lease of the process whose timer runs the simulated warehouse. The others wait for its end. */
+/**
+ * The lease of the process whose timer runs the simulated warehouse. Each timer of another process tries to take it.
+ */
 const clockLease = 'warehouse clock'
 
-/** Runs a step repeatedly, `paceMs` milliseconds after the end of the one before. A step that fails is logged. */
+/** Runs a step repeatedly, `paceMs` milliseconds after the end of the one before. The failure of a step is logged. */
 export function keepPace(
   takeStep: () => Promise<unknown>,
   { paceMs, leases, logger }: { readonly paceMs: number; readonly leases: Leases; readonly logger: Logger },
