@@ -79,18 +79,28 @@ beforeAll(async () => {
   const variants = goods.map(({ code, ean, sku, name }, index) => ({
     ...{ ...pattern, id: smallId(1000 + index), articleCode: code, ean, sku, name },
   }))
-  server = await startTestServer({ world: { ...world, variants: [...world.variants, ...variants] } })
+  const alike = Array.from({ length: 600 }, (_, index) => ({
+    ...{ ...pattern, id: smallId(2000 + index), articleCode: `E-${index}-alike`, ean: null, sku: null },
+    name: `${index} of many`,
+  }))
+  server = await startTestServer({
+    world: { ...world, variants: [...world.variants, ...variants, ...alike] },
+  })
 })
 afterAll(() => server.close())
 
-async function found(search: string): Promise<string[]> {
+/** Returns the article codes of the variants that the search finds. */
+async function codesFound(search: string): Promise<string[]> {
   const reply = await server.call(
     `/wms/stock/?limit=1000&sort=articleCode&search=${encodeURIComponent(search)}`,
   )
   expect(reply.status).toBe(200)
-  const codes = stock.parse(reply.body).map(({ article_code: code }) => code)
-  // the other variants are those of the small world
-  return codes.filter((code) => code.startsWith('W-'))
+  return stock.parse(reply.body).map(({ article_code: code }) => code)
+}
+
+/** Returns the codes of `goods` that the search finds, without the other variants of the customer. */
+async function found(search: string): Promise<string[]> {
+  return (await codesFound(search)).filter((code) => code.startsWith('W-'))
 }
 
 /**
@@ -177,7 +187,7 @@ describe('the search for stock', () => {
         fc.constantFrom(...goods),
         fc.constantFrom('code', 'ean', 'sku', 'name'),
         fc.nat(30),
-        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 12 }),
       )
       .map(([each, column, start, length]) => {
         const letters = Array.from(each[column as keyof Texts])
@@ -191,6 +201,22 @@ describe('the search for stock', () => {
       }),
       { numRuns: count(60, 600), seed: 3 },
     )
+  })
+
+  it('finds a long text among hundreds of variants with the same end', async () => {
+    expect(await codesFound('e-317-alike')).toEqual(['E-317-alike'])
+    expect(await codesFound('e-31-alike')).toEqual(['E-31-alike'])
+    expect(await codesFound('17-alike')).toEqual([
+      'E-117-alike',
+      'E-17-alike',
+      'E-217-alike',
+      'E-317-alike',
+      'E-417-alike',
+      'E-517-alike',
+    ])
+    expect(await codesFound('x-317-alike')).toEqual([])
+    expect(await codesFound('-alike')).toHaveLength(600)
+    expect(await codesFound('12 of many')).toHaveLength(6)
   })
 
   it('finds a changed name, but no longer the old name', async () => {
