@@ -10,7 +10,7 @@ import { send } from '#support/middleware-server.ts'
 import { firstLine } from '#support/middleware-children.ts'
 import { peersFolder } from './peers.ts'
 
-const usage = z.object({ cpuMs: z.number(), rss: z.number(), statements: z.number() })
+const usage = z.object({ cpuMs: z.number(), memory: z.number(), statements: z.number() })
 /** CPU time in milliseconds, memory in bytes, and number of statements since the start of a server process. */
 export type Usage = z.output<typeof usage>
 
@@ -39,9 +39,18 @@ export class MeasuredServer {
     this.url = url
   }
 
-  async usage(): Promise<Usage> {
+  usage(): Promise<Usage> {
+    return this.#ask('usage')
+  }
+
+  /** Returns the number of bytes of JavaScript values and buffers that are in use, after a collection of garbage. */
+  async memory(): Promise<number> {
+    return (await this.#ask('memory')).memory
+  }
+
+  async #ask(question: 'usage' | 'memory'): Promise<Usage> {
     const reply = messageOf(this.#child)
-    this.#child.send('usage')
+    this.#child.send(question)
     return usage.parse(await reply)
   }
 

@@ -2,6 +2,8 @@
  * Loaded with `--import` into a server under measurement. Reports the server's CPU time, memory and number of statements
  * to the bench that started it.
  */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 
@@ -24,9 +26,14 @@ counted(Object.getPrototypeOf(database.prepare('select 1')) as object, ['all', '
 database.close()
 counted(pg.Client.prototype, ['query'])
 
-process.on('message', () => {
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+process.on('message', (question) => {
+  if (question === 'memory') collectGarbage()
   const { user, system } = process.cpuUsage()
-  process.send?.({ cpuMs: (user + system) / 1000, rss: process.memoryUsage().rss, statements })
+  const { heapUsed, external } = process.memoryUsage()
+  process.send?.({ cpuMs: (user + system) / 1000, memory: heapUsed + external, statements })
 })
 // this channel does not keep the server from ending
 process.channel?.unref()
