@@ -76,6 +76,12 @@ export const queueScenarios: readonly Scenario[] = [
   { name: 'queue-exists-label', world: queued(labelExists), steps: [show, open('q-label-exists')] },
   { name: 'queue-exists-lines', world: queued(existsLong), steps: [show, open('q-exists')] },
   {
+    name: 'queue-lines-more',
+    world: (now) => cutOff(queueWorld(now, { ...many(now), moreLines: 1340 }, at(productionStation))),
+    steps: [show, { show: '.more' }],
+    sizes: 'both',
+  },
+  {
     name: 'queue-notices-more',
     world: (now) => queueWorld(now, { lines: [], notices: [sampleNotice(now)], moreNotices: 140 }),
     steps: [show],
