@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { createLogger } from '#kit/logger.ts'
 import { createMiddleware } from '#middleware/app.ts'
 import type { Database } from '#middleware/data/engine/database.ts'
 import { insertExport, moveExport, nextWaitingExport } from '#middleware/data/exports/stored-exports.ts'
+import type { ExportRow } from '#middleware/data/schema/exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { exportRecord } from '#shared/wire/export.ts'
@@ -443,6 +445,29 @@ describe('an export that a process was writing when it ended', () => {
       .toMatchObject({ status: 'completed' })
     await running.close()
   }, 60_000)
+
+  it('is written again by a process that writes another export of the same customer', async () => {
+    const server = await startTestServer({ databaseFile, exportDelayMs: 0 })
+    const ask = async (): Promise<ExportRow> => {
+      const reply = await server.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
+      const { id } = exportRecord.parse(reply.body)
+      await expect
+        .poll(async () => (await server.call(`/wms/exports/${id}`)).body)
+        .toMatchObject({ status: 'completed' })
+      return inDatabase((database) =>
+        database.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+    }
+    const like = await ask()
+    const left = { ...like, id: randomUUID(), status: 'processing' as const }
+    // its process has lost the lease, so that no process starts and no lease ends
+    await inDatabase((database) => insertExport(database, left))
+    await ask()
+    await expect
+      .poll(async () => (await server.call(`/wms/exports/${left.id}`)).body)
+      .toMatchObject({ status: 'completed' })
+    await server.close()
+  })
 
   it('is not written before the server listens', async () => {
     const first = await startTestServer({ databaseFile, ...never })

@@ -23,6 +23,7 @@ import {
   oldestExportFile,
   readExportFields,
   readExportFilters,
+  releaseAbandonedExports,
 } from '../../data/exports/stored-exports.ts'
 import type { ExportRow } from '../../data/schema/exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
@@ -272,9 +273,21 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const { logger } = parts
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
+  /** Releases the exports that a process had begun when it lost the lease: no process writes them now. */
+  const release = async (connection: Connection): Promise<void> => {
+    const { released, failed } = await releaseAbandonedExports(connection, row.customer_id, storedNow(parts))
+    if (released + failed > 0)
+      logger.warn({ released, failed }, 'exports of a lost lease were released, or failed the second time')
+  }
   try {
     // must be the first step, because another process may have written the export since it was read
-    if (!(await inTurn(parts, ownerOf(row.customer_id), () => move('processing')))) return
+    const isBegun = await inTurn(parts, ownerOf(row.customer_id), () =>
+      changeWithLease(parts, async (connection) => {
+        await release(connection)
+        return moveExport(connection, row.id, 'processing', storedNow(parts))
+      }),
+    )
+    if (!isBegun) return
     // a withdrawn attempt or a crashed process may have left parts, which must not be mixed with the new ones
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
