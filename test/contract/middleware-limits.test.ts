@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bodyLimits, otherText } from '#shared/wire/limits.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
 
@@ -34,6 +35,25 @@ describe('a body beyond the size limits', () => {
 
   it('is accepted up to the limit', async () => {
     expect((await makeLabel({ external_reference: 'A'.repeat(otherText) })).status).toBe(201)
+  })
+
+  it('is refused if a reference of an order is too long for the indexes of its shipments', async () => {
+    // no engine can store this text in fewer bytes
+    const longest = Array.from({ length: 500 }, (_, at) =>
+      String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
+    )
+    const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Red shirt' }]
+    const create = (fields: Record<string, unknown>): Promise<Reply> =>
+      server.call('/wms/orders/', {
+        method: 'POST',
+        body: newOrder({ order_lines, shipping_method: smallIds.standard, ...fields }),
+      })
+    for (const name of ['external_reference', 'external_id'])
+      expect((await create({ [name]: `${longest.join('')}x` })).status).toBe(400)
+    const reply = await create({ external_reference: longest.join(''), external_id: longest.join('') })
+    expect(reply.status).toBe(201)
+    const { id } = z.object({ id: z.string() }).parse(reply.body)
+    expect((await server.call(`/sandbox/orders/${id}/ship`, { method: 'POST' })).status).toBe(200)
   })
 
   it('is refused with one error, however many lines are wrong', async () => {
