@@ -121,6 +121,28 @@ describe('a text with half of a surrogate pair', () => {
   })
 })
 
+describe('a text with a NUL character', () => {
+  it.each([
+    ['/wms/auth/login/', '{"username":"a\\u0000","password":"x"}', 'username'],
+    ['/wms/articles/', '{"name":"x\\u0000"}', 'name'],
+    ['/wms/gdpr/redact-person-data/', '{"email":"a\\u0000@example.org"}', 'email'],
+  ])('is refused in a body: %s', async (path, body, field) => {
+    expect(await server.call(path, { method: 'POST', body })).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: ['This value should be valid Unicode text.'] } },
+    })
+  })
+
+  it.each([
+    'orders/?external_reference=',
+    'stock/?ean=1',
+    'shipments/?order_external_reference=',
+    'inbounds/?reference=',
+  ])('is refused in a filter: %s', async (query) => {
+    expect((await server.call(`/wms/${query}%00`)).status).toBe(400)
+  })
+})
+
 describe('codes and names of goods', () => {
   const variant = { article_code: 'L-1' }
   const make = (fields: object, name = 'x'): Promise<Reply> =>
