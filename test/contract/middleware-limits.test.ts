@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bodyLimits, otherText } from '#shared/wire/limits.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
 
@@ -34,6 +35,25 @@ describe('a body beyond the size limits', () => {
 
   it('is accepted up to the limit', async () => {
     expect((await makeLabel({ external_reference: 'A'.repeat(otherText) })).status).toBe(201)
+  })
+
+  it('is refused if a reference of an order is too long for the indexes of its shipments', async () => {
+    // no engine can store this text in fewer bytes
+    const longest = Array.from({ length: 500 }, (_, at) =>
+      String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
+    )
+    const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Red shirt' }]
+    const create = (fields: Record<string, unknown>): Promise<Reply> =>
+      server.call('/wms/orders/', {
+        method: 'POST',
+        body: newOrder({ order_lines, shipping_method: smallIds.standard, ...fields }),
+      })
+    for (const name of ['external_reference', 'external_id'])
+      expect((await create({ [name]: `${longest.join('')}x` })).status).toBe(400)
+    const reply = await create({ external_reference: longest.join(''), external_id: longest.join('') })
+    expect(reply.status).toBe(201)
+    const { id } = z.object({ id: z.string() }).parse(reply.body)
+    expect((await server.call(`/sandbox/orders/${id}/ship`, { method: 'POST' })).status).toBe(200)
   })
 
   it('is refused with one error, however many lines are wrong', async () => {
@@ -98,6 +118,28 @@ describe('a text with half of a surrogate pair', () => {
         { variants: [{ article_code: z.string().parse(JSON.parse(`"${code}"`)) }] },
       ])
     }
+  })
+})
+
+describe('a text with a NUL character', () => {
+  it.each([
+    ['/wms/auth/login/', '{"username":"a\\u0000","password":"x"}', 'username'],
+    ['/wms/articles/', '{"name":"x\\u0000"}', 'name'],
+    ['/wms/gdpr/redact-person-data/', '{"email":"a\\u0000@example.org"}', 'email'],
+  ])('is refused in a body: %s', async (path, body, field) => {
+    expect(await server.call(path, { method: 'POST', body })).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: ['This value should be valid Unicode text.'] } },
+    })
+  })
+
+  it.each([
+    'orders/?external_reference=',
+    'stock/?ean=1',
+    'shipments/?order_external_reference=',
+    'inbounds/?reference=',
+  ])('is refused in a filter: %s', async (query) => {
+    expect((await server.call(`/wms/${query}%00`)).status).toBe(400)
   })
 })
 

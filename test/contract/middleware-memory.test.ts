@@ -11,6 +11,7 @@ import { type Reply, startTestServer, type TestServer } from '#support/middlewar
 import { openRaw, type RawSocket } from '#support/raw-socket.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
+import { isOnPostgres } from '#support/test-database.ts'
 
 const label = { pdf: Buffer.from('%PDF-1.4'), labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
 
@@ -331,7 +332,9 @@ describe('a large response', () => {
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
     for (const { status } of await Promise.all(asked)) expect(status).toBe(201)
-    expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
+    expect(workedOut.toSorted()).toEqual(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'])
+    // a call whose transaction PostgreSQL refuses lets others have their turns before it tries again
+    expect(isOnPostgres ? workedOut.indexOf('BIRCH') < 4 : workedOut.indexOf('BIRCH') === 2).toBe(true)
   })
 
   it('is refused to a customer with too many waiting requests, and to no other', async () => {

@@ -58,6 +58,12 @@ const names = [
     'a--b',
     '  two  spaces  ',
   ],
+  // the pieces of some of the searched texts, in another sequence
+  ...[
+    'aab aaaa',
+    'the quick brown fox jumps over the lazy dog',
+    'dog the lazy over jumps fox brown quick the',
+  ],
 ]
 
 interface Texts {
@@ -170,6 +176,14 @@ describe('the search for stock', () => {
       '-mi',
       '  t',
       'o  s',
+    ],
+    ...[
+      'aaaab',
+      'aaaaab',
+      'aab',
+      'quick brown fox jumps over',
+      'quick brown fax jumps over',
+      'a'.repeat(2000),
     ],
     ...['W-1', 'w-1', '8700', 's1_%', '_%X', '%X', 'words', 'searched', '\0', 'ab\0'],
   ])('finds parts of texts: %j', async (search) => {

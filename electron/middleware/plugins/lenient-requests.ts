@@ -7,7 +7,7 @@ import { InvalidRequest } from './validation.ts'
  * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning. A
  * body above the limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body with
  * half of a surrogate pair is refused too: the database would store a different text, which a search for the sent text
- * would not find.
+ * would not find. So is a body with a NUL character, which PostgreSQL can neither store nor look for.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -24,7 +24,7 @@ export function acceptLenientBodies(app: FastifyInstance): void {
     if (text === '' || text === '[]') done(null, {})
     else
       void strict(request, text, (error: Error | null, parsed?: unknown) => {
-        const issue = error === null && surrogateEscape.test(text) ? illFormedAt(parsed, []) : null
+        const issue = error === null && unstorableEscape.test(text) ? illFormedAt(parsed, []) : null
         if (issue === null) done(error, parsed)
         else done(new InvalidRequest([issue]))
       })
@@ -56,16 +56,21 @@ const tooManyValues = {
 } satisfies Issue
 
 /**
- * Matches an escape that may be half of a pair. Only an escape can be, because the bytes of a body are decoded as
- * UTF-8.
+ * Matches an escape that may be half of a pair or a NUL character. Only an escape can be, because the bytes of a body
+ * are decoded as UTF-8, and JSON contains no other control characters.
  */
-const surrogateEscape = /\\u[dD][89a-fA-F]/
+const unstorableEscape = /\\u(?:[dD][89a-fA-F]|0000)/
 
-/** Returns the first text or name of a parsed body that is not well-formed. Null: there is none. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+const notStorable = 'This value should be valid Unicode text.'
+
+/** Returns the first text or name of a parsed body that is not well-formed or contains NUL. Null: there is none. */
 function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
   const issue = (message: string): Issue => ({ code: 'custom', path: [...path], message, input: undefined })
-  if (typeof value === 'string')
-    return value.isWellFormed() ? null : issue('This value should be valid Unicode text.')
+  if (typeof value === 'string') return isStorable(value) ? null : issue(notStorable)
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
     // by index, because a list of the names of all entries takes far longer
@@ -76,7 +81,7 @@ function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
     return null
   }
   for (const [name, inner] of Object.entries(value)) {
-    if (!name.isWellFormed()) return issue('Names of fields should be valid Unicode text.')
+    if (!isStorable(name)) return issue('Names of fields should be valid Unicode text.')
     const found = illFormedWithin(inner, name, path)
     if (found !== null) return found
   }
@@ -100,7 +105,8 @@ class UnsupportedMediaType extends Error {
 /**
  * Accepts queries and paths as existing clients send them: an empty parameter (`from=`) counts as missing, and PHP's
  * numbered arrays (`name[0]=a&name[1]=b`) count as `name[]`. Ids in the path may be in upper case; stored ids are in
- * lower case.
+ * lower case. A parameter with a NUL character is refused, because PostgreSQL cannot look for it. A search for a part
+ * of a text finds nothing then.
  */
 export function acceptLenientInputs(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
@@ -108,7 +114,14 @@ export function acceptLenientInputs(app: FastifyInstance): void {
     if (typeof query === 'object' && query !== null) request.query = tidy(Object.entries(query))
     const params: unknown = request.params
     if (typeof params === 'object' && params !== null) request.params = lowerCase(Object.entries(params))
-    done()
+    const refused = Object.entries(request.query ?? {}).find(
+      ([name, value]) => name !== 'search' && [value].flat().some((text) => String(text).includes('\0')),
+    )
+    if (refused === undefined) done()
+    else
+      done(
+        new InvalidRequest([{ code: 'custom', path: [refused[0]], message: notStorable, input: undefined }]),
+      )
   })
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Writable } from 'node:stream'
+import { lettingOthersBetweenTries } from '../data/engine/conflicts.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Refusal } from './refusal.ts'
 
@@ -131,7 +132,7 @@ export class Turns {
     try {
       await this.#letLoopRun()
       this.#begunAt = performance.now()
-      return await current.run(turn, work)
+      return await current.run(turn, () => lettingOthersBetweenTries(betweenSteps, work))
     } finally {
       this.#give(turn)
     }

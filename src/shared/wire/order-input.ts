@@ -68,11 +68,17 @@ const word = (pattern: RegExp, message: string): z.ZodType<string | null | undef
   z.union([z.literal('').transform(() => null), z.string().trim().regex(pattern, message)]).nullish()
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
 
+/**
+ * Maximum length of the references by which an order is found, in characters. PostgreSQL refuses a row with more than
+ * 2,700 bytes in an index, and shipments have further columns in their index of the reference.
+ */
+const longestReference = 500
+
 const fields = z.object({
   /** Clients of the older reference send this field. It is ignored, because the header determines the customer. */
   customer: id.nullish(),
-  external_id: optionalText(),
-  external_reference: neededText(),
+  external_id: optionalText(longestReference),
+  external_reference: neededText(longestReference),
   po_number: optionalText(),
   order_lines: lines,
   documents: z.array(orderDocumentInput).max(100).nullish(),

@@ -1,30 +1,63 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 
 /** Number of times that PostgreSQL may refuse a transaction before its caller fails. */
 const mostConflicts = 40
 const longestPauseMs = 100
+/** Number of refusals after which a transaction runs alone. */
+const refusalsBeforeAlone = 8
 
 /** Returns the code of an error of the engine or of the system, or an empty text. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Whether PostgreSQL refused a transaction because of another one: serialization_failure or deadlock_detected. */
+/**
+ * Whether PostgreSQL refused a transaction because of another one: serialization_failure, deadlock_detected, or
+ * lock_not_available, which a transaction gets that could not run alone in time.
+ */
 export function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error))
+  return ['40001', '40P01', '55P03'].includes(codeOf(error))
+}
+
+/** What runs between two tries of a refused transaction. */
+const betweenTries = new AsyncLocalStorage<() => Promise<void>>()
+
+/**
+ * Runs `work`. If PostgreSQL refuses one of its transactions, `between` runs before each further try. The tries of a
+ * large transaction may take a minute in all, in which `work` must not hold up the work of others.
+ */
+export function lettingOthersBetweenTries<Result>(
+  between: () => Promise<void>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return betweenTries.run(between, work)
+}
+
+const alone = new AsyncLocalStorage<boolean>()
+
+/**
+ * Whether the transaction that begins now must wait for the end of all others, and hold up those that begin later,
+ * because it was refused several times. A large transaction would otherwise never end beside many small ones, also of
+ * other customers.
+ */
+export function runsAlone(): boolean {
+  return alone.getStore() ?? false
 }
 
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
- * has changed nothing. After too many refusals the last one is thrown; any other error is thrown at once.
+ * has changed nothing. After several refusals `runsAlone` is true for the next tries. After too many refusals the last
+ * one is thrown; any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let conflicts = 1; ; conflicts += 1) {
     try {
-      return await work()
+      return await alone.run(conflicts > refusalsBeforeAlone, work)
     } catch (error) {
       if (!isConflict(error) || conflicts > mostConflicts) throw error
       await setTimeout(Math.random() * Math.min(longestPauseMs, 2 ** conflicts))
+      await betweenTries.getStore()?.()
     }
   }
 }

@@ -85,17 +85,46 @@ export function wantedValues(connection: Connection, values: readonly string[]):
     : sql`json_each(${JSON.stringify(values)}) as wanted`
 }
 
+/** Maximum number of pieces of a searched text that are looked up in the index. */
+const mostPieces = 12
+/** Length of the pieces in characters: the index has an entry for each sequence of three characters. */
+const pieceLength = 3
+
 /**
- * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts). `part`: at
- * least three characters, in lower case. The result includes rows of all customers, and rows in which the end of one
- * column and the start of the next together form `part`.
+ * Returns different pieces of a text of three characters each, evenly distributed over the text. A long text has more
+ * pieces than these.
+ */
+function piecesOf(text: string): string[] {
+  const characters = Array.from(text)
+  const last = characters.length - pieceLength
+  const count = Math.min(last + 1, mostPieces)
+  const starts = Array.from({ length: count }, (_, index) =>
+    count === 1 ? 0 : Math.round((index * last) / (count - 1)),
+  )
+  return [...new Set(starts.map((start) => characters.slice(start, start + pieceLength).join('')))]
+}
+
+/**
+ * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts), and of
+ * further rows: the caller must compare the texts. `part`: at least three characters, in lower case. The result
+ * includes rows of all customers, and rows that contain the pieces of `part` at other places.
+ *
+ * The index is not asked for the whole of `part`. It would compare the places of all pieces in each row that has them,
+ * also if no row contains `part`, so the limit of the caller would not end the query: rows of one repeated letter took
+ * half a millisecond each.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
-  return isPostgres(connection)
-    ? sql`select id from searched_texts where words like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
-    : sql`select searched_texts.id from searched_parts
+  const pieces = piecesOf(part)
+  if (isPostgres(connection)) {
+    const likes = pieces.map(
+      (piece) => sql`words like ${`%${piece.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    )
+    return sql`select id from searched_texts where ${sql.join(likes, sql` and `)}`
+  }
+  const phrases = pieces.map((piece) => `"${piece.replaceAll('"', '""')}"`)
+  return sql`select searched_texts.id from searched_parts
         join searched_texts on searched_texts.number = searched_parts.rowid
-        where searched_parts match ${`"${part.replaceAll('"', '""')}"`}`
+        where searched_parts match ${phrases.join(' AND ')}`
 }
 
 /**

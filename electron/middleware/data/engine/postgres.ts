@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  CompiledQuery,
   type DatabaseConnection,
   HandleEmptyInListsPlugin,
   Kysely,
@@ -16,7 +17,7 @@ import Cursor from 'pg-cursor'
 import { createStatements, postgresTables } from '../schema/create-statements.ts'
 import { counterNames } from '../schema/access.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
-import { untilAccepted } from './conflicts.ts'
+import { runsAlone, untilAccepted } from './conflicts.ts'
 import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
 
 /** Maximum number of connections of this process. Further statements wait until a connection is free. */
@@ -83,13 +84,17 @@ class NotingDriver extends PostgresDriver {
   }
 
   override async beginTransaction(
-    ...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>
+    connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
+    settings: Parameters<PostgresDriver['beginTransaction']>[1],
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      await super.beginTransaction(connection, settings)
+      // the tables are created in a transaction with settings, before the table of the lock exists
+      if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
+      else await connection.executeQuery(CompiledQuery.raw(beginning(runsAlone())))
     } catch (error) {
-      this.#inTransaction.delete(connection)
+      // kysely does not end a transaction that has begun, but has not got its lock
+      await this.rollbackTransaction(connection).catch(() => null)
       throw error
     }
   }
@@ -107,6 +112,24 @@ class NotingDriver extends PostgresDriver {
     await super.rollbackTransaction(connection)
   }
 }
+
+/**
+ * Begins a transaction with a lock that all others share, or that a transaction without others holds exclusively. The
+ * lock of a table is taken before the transaction sees the data; after a wait for an advisory lock its view of the data
+ * would be old.
+ */
+function beginning(isAlone: boolean): string {
+  return isAlone
+    ? `begin; set local lock_timeout = ${longestWaitAloneMs}; lock table ${versionTable} in exclusive mode;
+      set local lock_timeout to default`
+    : `begin; lock table ${versionTable} in row share mode`
+}
+
+/**
+ * Milliseconds for which a transaction that runs alone waits for the end of the others, because those that begin later
+ * wait for it. A suspended process may have one that does not end. Then the transaction is tried again.
+ */
+const longestWaitAloneMs = 3000
 
 /**
  * Milliseconds without a statement or a network response after which the server ends a transaction's connection, so

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { untilAccepted } from '#middleware/data/engine/conflicts.ts'
 import { Refusal } from '#middleware/services/refusal.ts'
 import { outOfTurn, type TurnCall, Turns } from '#middleware/services/turns.ts'
 
@@ -138,6 +139,29 @@ describe('calls that wait for a turn', () => {
     for (let time = 0; time < 10; time++) await Promise.resolve()
     expect(isBegun).toBe(true)
     await done
+  })
+})
+
+describe('a call whose transaction PostgreSQL refuses', () => {
+  it('lets the calls of others have their turns before it tries again, but no further call of its owner', async () => {
+    const turns = new Turns(limits)
+    const began: string[] = []
+    const note = (name: string) => (): Promise<void> => {
+      began.push(name)
+      return Promise.resolve()
+    }
+    const others: Promise<boolean>[] = []
+    const refused = run(turns, 'a', () =>
+      untilAccepted(() => {
+        began.push('try')
+        if (others.length > 0) return Promise.resolve()
+        others.push(run(turns, 'b', note('another owner')), run(turns, 'a', note('same owner')))
+        return Promise.reject(Object.assign(new Error('refused'), { code: '40001' }))
+      }),
+    )
+    await refused
+    await Promise.all(others)
+    expect(began).toEqual(['try', 'another owner', 'try', 'same owner'])
   })
 })
 

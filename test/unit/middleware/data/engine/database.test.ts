@@ -4,13 +4,20 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, isStorageFailure } from '#middleware/data/engine/database.ts'
+import {
+  type Database,
+  isStorageFailure,
+  openDatabase,
+  rowsWithPart,
+} from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { schemaVersion } from '#middleware/data/schema/schema.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openSerials } from '#middleware/data/seeds/seed.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
+import { makeSmallWorld, smallId } from '#support/small-world.ts'
+import { dropTestDatabase, testPlace } from '#support/test-database.ts'
 
 describe('openSqliteDatabase', () => {
   let folder: string
@@ -45,6 +52,33 @@ describe('openSqliteDatabase', () => {
       `The database ${file} was made by another version of the middleware, and stays unchanged`,
     )
     expect(readFileSync(file)).toEqual(before)
+  })
+})
+
+describe('the index of text parts', () => {
+  it('compares no places of pieces in a row, so that the limit of a query ends it', async () => {
+    const place = await testPlace(':memory:')
+    const database = await openDatabase(place, { warn: () => undefined })
+    const world = makeSmallWorld()
+    const [pattern] = world.variants
+    if (pattern === undefined) throw new Error('The small world has variants')
+    // all pieces of the searched text, but not the text
+    const variants = Array.from({ length: 20 }, (_, index) => ({
+      ...{ ...pattern, id: smallId(1000 + index), articleCode: `R-${index}`, name: `aab ${'a'.repeat(400)}` },
+    }))
+    await seedWorld(
+      database,
+      { ...world, variants: [...world.variants, ...variants] },
+      new Map(world.users.map(({ id }) => [id, 'hash'])),
+    )
+    for (const length of [2, 400]) {
+      const { rows } = await sql`${rowsWithPart(database, `${'a'.repeat(length)}b`)} limit 5`.execute(
+        database,
+      )
+      expect(rows).toHaveLength(5)
+    }
+    await database.destroy()
+    await dropTestDatabase(place)
   })
 })
 
