@@ -180,6 +180,16 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
   })
 
+  it('is in the list of recent ones while it is refused only if it is one of the oldest 50', () => {
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
+    for (let number = 0; number < 60; number++) ledger.book(modification(`m${number}`))
+    database.prepare(`UPDATE commands SET state = 'rejected'`).run()
+    const ids = ledger.recent(2).map(({ id }) => id)
+    expect(ids).toHaveLength(52)
+    expect(ids).not.toContain('m50')
+    expect(ids.slice(0, 3)).toEqual(['m59', 'm58', 'm49'])
+  })
+
   it('is booked completely or not at all', () => {
     const drafts = createDraftStore(database, scopeKeyOf('here'))
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
