@@ -225,8 +225,9 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
      ORDER BY c.seq LIMIT 1`,
   )
   const correction = database.prepare<[string, string], BookingLink>(
-    `SELECT m.id, m.reference FROM modifications m
-     JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
+    // without INDEXED BY and CROSS JOIN, SQLite reads the commands of all bookings
+    `SELECT m.id, m.reference FROM modifications m INDEXED BY modifications_by_corrects
+     CROSS JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
      WHERE m.scope = ? AND m.corrects = ? AND c.state <> 'discarded' ORDER BY m.seq DESC LIMIT 1`,
   )
   const toRow = (record: ModificationRecord, mostLines = -1): ModificationRow => {

@@ -172,6 +172,22 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
+  it('is read with an index, also the booking that corrects it', () => {
+    const prepare = vi.spyOn(database, 'prepare')
+    createModificationLedger(database, scopeKeyOf('scope'))
+    const reads = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('m.corrects = ?'))
+    prepare.mockRestore()
+    expect(reads).toHaveLength(1)
+    const plan = database
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${reads[0] ?? ''}`)
+      .all('', '')
+      .map(({ detail }) => detail)
+    expect(plan.join()).toMatch(/SEARCH m USING INDEX modifications_by_corrects \(scope=\? AND corrects=\?\)/)
+    expect(plan.join()).toMatch(
+      /SEARCH c USING INDEX commands_by_subject \(subject_kind=\? AND subject_id=\?\)/,
+    )
+  })
+
   it('stays in the list of recent ones while it is refused, even if newer ones fill the list', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
