@@ -13,7 +13,7 @@ import type {
   QueueStore,
   UnsettledCounts,
 } from './ports/commands.ts'
-import type { PrintJobStore } from './ports/print-jobs.ts'
+import type { PrintCounts, PrintJobRow, PrintJobStore } from './ports/print-jobs.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { questionOf, toNoticeViews } from './queue/queue-lines.ts'
 import type { PrintQueue } from './paper/print-queue.ts'
@@ -59,6 +59,8 @@ export function deskStatus({
   const viewOf = (command: CommandHead): WaitingWrite =>
     toWaitingWrite(command, factsOf(command.subject), outbox.certainAt(command))
   const { approved = 0, ...others } = queue.noticeCounts()
+  const waitingPrints = jobs.listed().map((job) => toWaitingPrint(job, factsOf))
+  const morePrints = withoutListed(jobs.openCounts(), waitingPrints)
   return {
     line: line.view(),
     waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
@@ -70,19 +72,37 @@ export function deskStatus({
       disapproved: others.disapproved ? disapprovedViews(queue, factsOf) : [],
       approved: approved > 0 ? approvedView(queue, factsOf, approved) : null,
     },
-    waitingPrints: jobs.open().map((job) => ({
-      jobId: job.id,
-      labelId: job.labelId,
-      title: factsOf({ kind: 'return_label', id: job.labelId })?.title ?? '',
-      state: job.state,
-      asks: asksAboutPrint(job.state, job.hold !== null),
-      since: isoTime(job.stateAt),
-    })),
+    waitingPrints,
+    ...(morePrints && { morePrints }),
     printer: printerView(prints),
     index: indexView(index, labelIndex),
     catalogue: catalogue.view(),
     backup: toFailureView(storage.failure),
   }
+}
+
+type WaitingPrint = DeskStatus['waitingPrints'][number]
+
+function toWaitingPrint(
+  { id, labelId, state, stateAt, hold }: PrintJobRow,
+  factsOf: StatusParts['factsOf'],
+): WaitingPrint {
+  return {
+    jobId: id,
+    labelId,
+    title: factsOf({ kind: 'return_label', id: labelId })?.title ?? '',
+    state,
+    asks: asksAboutPrint(state, hold !== null),
+    since: isoTime(stateAt),
+  }
+}
+
+/** Returns the numbers of the open prints that are not listed; null if all are listed. */
+function withoutListed(all: PrintCounts, listed: readonly WaitingPrint[]): PrintCounts | null {
+  const listedAsking = listed.filter(({ asks }) => asks).length
+  const asking = all.asking - listedAsking
+  const waiting = all.waiting - (listed.length - listedAsking)
+  return asking + waiting > 0 ? { asking, waiting } : null
 }
 
 /** Returns the state of the printer for return labels. */

@@ -93,6 +93,7 @@ export async function openStore(
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
     const { waiting, asking } = createCommandReads(database, scope).unsettledCounts()
-    return waiting + asking + createPrintJobStore(database, scope).open().length
+    const prints = createPrintJobStore(database, scope).openCounts()
+    return waiting + asking + prints.waiting + prints.asking
   })
 }

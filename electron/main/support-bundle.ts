@@ -197,7 +197,8 @@ export async function countsOf({ dataDir, status, logFault, speed }: BundleSourc
       writes: now.waitingWrites.length,
       refusedWrites: now.refusedWrites.length,
       unsent,
-      prints: now.waitingPrints.length,
+      prints:
+        now.waitingPrints.length + (now.morePrints ? now.morePrints.asking + now.morePrints.waiting : 0),
       notices: now.notices,
     },
     kept: now && {

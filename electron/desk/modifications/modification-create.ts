@@ -4,6 +4,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
+import { mostOwnLines } from '#shared/writes/modification.ts'
 import {
   bookedLineKeys,
   lineKeysOf,
@@ -50,15 +51,20 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
   return {
     types: { [modificationCreateCommand]: createModification(parts) },
     describe(id) {
-      const row = modifications.get(id)
-      if (!row) return null
+      const start = modifications.start(id, mostOwnLines)
+      if (!start) return null
+      const { row, moreLines, morePieces } = start
       const { reason, locationCode } = row
       const lines = row.lines.map(({ variant: { name, articleCode }, quantity }) => ({
         name,
         articleCode,
         quantity,
       }))
-      return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
+      const others = moreLines > 0 ? { moreLines, morePieces } : {}
+      return {
+        title: modificationTitle(row),
+        brief: { kind: 'modification', reason, locationCode, lines, ...others },
+      }
     },
     isTaken: ({ serverId }) => modifications.isOurs(serverId),
     // `takeBack` writes the draft and ends the command in one transaction

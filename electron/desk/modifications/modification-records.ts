@@ -1,7 +1,7 @@
 import { lineKey } from '#shared/domain/modification.ts'
 import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { type ModificationFacts, mostLines } from '#shared/writes/modification.ts'
+import { type ModificationFacts, mostLines, piecesOf } from '#shared/writes/modification.ts'
 import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
 import { mostRecords } from '../outbox/seen-records.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
@@ -54,7 +54,7 @@ function modificationMatch(
           const known = nameVariant(variant.id)
           return { name: known?.name ?? '', articleCode: known?.articleCode ?? '', quantity }
         }),
-        ...(moreLines > 0 ? { moreLines } : {}),
+        ...(moreLines > 0 ? { moreLines, morePieces: piecesOf(lines.slice(mostLines)) } : {}),
       },
       note: withoutMarker(modification.note),
       requested: false,

@@ -155,7 +155,7 @@ export class Modifications {
     return row && toModificationView(row)
   }
 
-  /** Returns the newest bookings, and all refused bookings that still wait for an operator. */
+  /** Returns the newest bookings, and the oldest 50 refused ones that still wait for an operator. */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }

@@ -10,6 +10,7 @@ import { readOnce, type RecentLists } from './recent-lists.ts'
 import { recordsOfQuestion, toSeen } from './seen-records.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
+import { createTurns } from '../timing/calls.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
 /**
@@ -113,7 +114,10 @@ export class LateWatch {
     const once = readOnce(lists, { first, last: clock.now() })
     const at = clock.now()
     const seen: CommandId[] = []
+    // each look compares the whole list, and the number of looks has no limit
+    const turn = createTurns(clock)
     for (const command of due) {
+      await turn()
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false
       // the service refuses the list permanently, so a later look would show nothing either
@@ -210,7 +214,9 @@ export class OtherDesks {
     const first = Math.min(...due.map(({ firstSentAt, createdAt }) => firstSentAt ?? createdAt))
     const once = readOnce(lists, { first, last: clock.now() })
     let isToldAll = true
+    const turn = createTurns(clock)
     for (const command of due) {
+      await turn()
       const at = clock.now()
       const type = types.get(command.type)
       const records = type?.neighbours ? await type.neighbours(command, once) : []

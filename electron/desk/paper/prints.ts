@@ -43,8 +43,12 @@ export class Prints {
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
     const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
+    const listed = jobs.listed()
+    const { asking, waiting } = jobs.openCounts()
+    const moreOpen = asking + waiting - listed.length
     return {
-      open: jobs.open().map(toLine),
+      open: listed.map(toLine),
+      ...(moreOpen > 0 ? { moreOpen } : {}),
       notScanned: jobs.onPaper(clock.now() - shiftsMs, mostNotScanned).map(toLine),
       printers: printers.all().map(({ name, title, folder }) => {
         const { state, failure: why } = prints.conditionOf(name)

@@ -43,6 +43,13 @@ export interface ModificationRow {
   readonly correctedBy: BookingLink | null
 }
 
+/** A booking with its first lines, and the number and the sum of the quantities of its other lines. */
+export interface ModificationStart {
+  readonly row: ModificationRow
+  readonly moreLines: number
+  readonly morePieces: number
+}
+
 /** The parts of a modification of the service that identify the desk that booked it. */
 export interface ServiceNote {
   readonly id: ServerId
@@ -70,7 +77,11 @@ export interface ModificationLedger {
    */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
-  /** Returns the newest modifications, and all modifications of any age with a refused command; newest first. */
+  /** Returns a modification with at most its first `mostLines` lines. */
+  start(id: string, mostLines: number): ModificationStart | null
+  /**
+   * Returns the newest modifications, and the oldest 50 with a refused command, however old; newest first.
+   */
   recent(limit: number): ModificationRow[]
   /** Returns a modification by its reference as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null

@@ -55,6 +55,11 @@ export type PrintChange =
   | { readonly do: 'place'; readonly placement: PrintPlacement }
   | { readonly do: 'move'; readonly printer: string }
 
+export interface PrintCounts {
+  readonly asking: number
+  readonly waiting: number
+}
+
 export interface PrintJobStore {
   get(id: string): PrintJobRow | null
   /** Adds a job. Adding a job with an existing id changes nothing. */
@@ -66,8 +71,12 @@ export interface PrintJobStore {
   reroute(known: readonly string[], printer: string): void
   /** Returns the oldest job of this printer that is queued or refused and not held. */
   due(printer: string): PrintJobRow | null
-  /** Returns the open jobs, oldest first. */
+  /** Returns the open jobs, oldest first. Their number has no limit; what is read at each change uses `listed`. */
   open(): PrintJobRow[]
+  /** Returns the oldest 200 open jobs that wait for an operator and the oldest 200 others, oldest first. */
+  listed(): PrintJobRow[]
+  /** Returns the numbers of all open jobs that wait for an operator, and of the others. */
+  openCounts(): PrintCounts
   /**
    * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Files of a folder printer do
    * not count.

@@ -35,6 +35,22 @@ export async function withTimeout<T>(
   }
 }
 
+/** In milliseconds. Work that is done in turns stops main at most this long, and once more as long as its last item. */
+const longestTurnMs = 10
+
+/**
+ * Returns a function to await between two items of long work. If the work has run for 10 ms, it lets the event loop run
+ * first, so that scans and other calls do not wait for all items.
+ */
+export function createTurns(clock: Pick<ClockPort, 'ticks' | 'after'>): () => Promise<void> {
+  let sinceTicks = clock.ticks()
+  return async () => {
+    if (clock.ticks() - sinceTicks < longestTurnMs) return
+    await new Promise<void>((resolve) => clock.after(0, resolve))
+    sinceTicks = clock.ticks()
+  }
+}
+
 const againMs = 2_000
 
 /**

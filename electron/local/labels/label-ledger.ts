@@ -218,6 +218,11 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       return record ? toRow(record) : null
     }
   }
+  // without CROSS JOIN, SQLite may read all labels
+  const byCode = database.prepare<[string, string], LabelRecord>(
+    `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
+     WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,
+  )
   // if both exist, the label that this desk created comes before the copy found at the service
   const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
     `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
@@ -255,9 +260,10 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     },
     storedAsOf: (id) => asOf.get(id) ?? null,
     byWish: newest('l.wished_reference = ?'),
-    byCode: newest(
-      'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
-    ),
+    byCode: (code) => {
+      const record = byCode.get(scope, code)
+      return record ? toRow(record) : null
+    },
     codesOf: (id) => codes.all(scope, id),
     recent: (limit) => recent.all(scope, limit).map(toRow),
     search(text, limit) {

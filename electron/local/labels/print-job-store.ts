@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type {
   NewPrintJob,
   PrintChange,
+  PrintCounts,
   PrintJobRow,
   PrintJobStore,
   PrintMove,
@@ -98,7 +99,13 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   }
 }
 
-type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'onPaper'>
+/** Maximum number of open jobs in a list that wait for an operator, and of the others. */
+const mostListed = 200
+
+/** Whether an open job waits for an operator (see asksAboutPrint). */
+const asks = `(state = 'unknown' OR (hold IS NOT NULL AND state IN ('queued', 'refused')))`
+
+type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper'>
 
 function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
@@ -111,6 +118,19 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const open = database.prepare<[string], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} ORDER BY seq`,
   )
+  const oldest = [asks, `NOT ${asks}`].map(
+    (
+      which,
+    ) => `SELECT * FROM (SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND ${which}
+      ORDER BY seq LIMIT ${String(mostListed)})`,
+  )
+  const listed = database.prepare<[string, string], PrintJobRecord>(
+    `${oldest.join(' UNION ALL ')} ORDER BY seq`,
+  )
+  const counts = database.prepare<[string], PrintCounts>(
+    `SELECT coalesce(sum(${asks}), 0) AS asking, coalesce(sum(NOT ${asks}), 0) AS waiting
+     FROM print_jobs WHERE scope = ? AND state IN ${openStates}`,
+  )
   const onPaper = database.prepare<[string, number, number], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed')
        AND state_at >= ? ORDER BY seq DESC LIMIT ?`,
@@ -121,6 +141,8 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     get: guard((id) => toRow(one.get(scope, id))),
     due: guard((printer) => toRow(due.get(scope, printer))),
     open: guard(() => open.all(scope).map(toPrintJobRow)),
+    listed: guard(() => listed.all(scope, scope).map(toPrintJobRow)),
+    openCounts: guard(() => counts.get(scope) ?? { asking: 0, waiting: 0 }),
     onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
   }
 }

@@ -7,6 +7,7 @@ import type {
   BookingLink,
   ModificationLedger,
   ModificationRow,
+  ModificationStart,
   NewModification,
 } from '#desk/ports/modification-store.ts'
 import type { Instant } from '#shared/domain/instants.ts'
@@ -193,7 +194,10 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
   }
 }
 
-type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference' | 'undecided'>
+/** Maximum number of refused bookings in the list of recent ones, which has all their lines. The queue lists more. */
+const mostRefused = 50
+
+type Reads = Pick<ModificationLedger, 'get' | 'start' | 'recent' | 'byReference' | 'undecided'>
 
 function createReads(database: Database, scope: ScopeKey, confirmedAt: ConfirmedAt): Reads {
   const select = (rest: string): string =>
@@ -209,27 +213,31 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   const recent = database.prepare<{ scope: ScopeKey; limit: number }, ModificationRecord>(
     select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = @scope ORDER BY seq DESC LIMIT @limit)
       OR m.id IN (SELECT subject_id FROM commands
-        WHERE scope = @scope AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
+        WHERE scope = @scope AND subject_kind = 'modification' AND state = 'rejected'
+        ORDER BY seq LIMIT ${String(mostRefused)})) ORDER BY m.seq DESC`),
   )
-  const lines = database.prepare<[string], LineRecord>(
-    'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position',
+  const lines = database.prepare<[string, number], LineRecord>(
+    'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position LIMIT ?',
   )
+  const othersOf = createOthers(database)
   const command = database.prepare<[string], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c WHERE c.subject_kind = 'modification' AND c.subject_id = ?
      ORDER BY c.seq LIMIT 1`,
   )
   const correction = database.prepare<[string, string], BookingLink>(
-    `SELECT m.id, m.reference FROM modifications m
-     JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
+    // without INDEXED BY and CROSS JOIN, SQLite reads the commands of all bookings
+    `SELECT m.id, m.reference FROM modifications m INDEXED BY modifications_by_corrects
+     CROSS JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
      WHERE m.scope = ? AND m.corrects = ? AND c.state <> 'discarded' ORDER BY m.seq DESC LIMIT 1`,
   )
-  const toRow = (record: ModificationRecord): ModificationRow => {
+  const toRow = (record: ModificationRecord, mostLines = -1): ModificationRow => {
     const create = command.get(record.id)
     if (!create) throw new Error(`modification ${record.id} has no command`)
     const correctedBy = correction.get(scope, record.id) ?? null
     const row = toModificationRow(
       record,
-      lines.all(record.id).map(toDraftLine),
+      // SQLite reads all rows if the limit is negative
+      lines.all(record.id, mostLines).map(toDraftLine),
       toCommandHead(create),
       correctedBy,
     )
@@ -239,9 +247,39 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     record ? toRow(record) : null
   return {
     get: guard((id) => orNull(one.get({ scope, id }))),
+    start: guard((id, mostLines) => {
+      const record = one.get({ scope, id })
+      return record ? { row: toRow(record, mostLines), ...othersOf(id, mostLines) } : null
+    }),
     byReference: guard((reference) => orNull(byReference.get({ scope, reference }))),
     undecided: createUndecided(database, scope, confirmedAt),
-    recent: guard((limit) => recent.all({ scope, limit }).map(toRow)),
+    recent: guard((limit) => recent.all({ scope, limit }).map((record) => toRow(record))),
+  }
+}
+
+type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
+
+/** Maximum number of bookings whose other lines are counted only once. */
+const mostCounted = 1_000
+
+/**
+ * Returns the function that counts the lines of a booking after its first ones. The counts are kept in memory, because
+ * the lists of writes need them at each change, and the lines of a booking never change.
+ */
+function createOthers(database: Database): (id: string, mostLines: number) => Others {
+  const count = database.prepare<[string, number], Others>(
+    `SELECT count(*) AS moreLines, coalesce(sum(quantity), 0) AS morePieces FROM modification_lines
+     WHERE modification_id = ? AND position >= ?`,
+  )
+  const counted = new Map<string, Others>()
+  return (id, mostLines) => {
+    const key = `${id} ${mostLines}`
+    const known = counted.get(key)
+    if (known) return known
+    const others = count.get(id, mostLines) ?? { moreLines: 0, morePieces: 0 }
+    if (counted.size >= mostCounted) counted.clear()
+    counted.set(key, others)
+    return others
   }
 }
 

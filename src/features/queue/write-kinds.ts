@@ -4,6 +4,7 @@ import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { ModificationReason } from '#shared/domain/modification.ts'
 import { baseExternalReference, normaliseCode } from '#shared/domain/references.ts'
+import { piecesOf } from '#shared/writes/modification.ts'
 import type { BriefOf, SubjectKind, WriteType } from '#shared/writes/write-kinds.ts'
 import { formatSigned } from '#ui/format.ts'
 
@@ -168,12 +169,13 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
   modification: {
     acts: { 'modification.create': booking },
     otherAct: booking,
-    name({ lines }) {
-      const [only, second] = lines
+    name({ lines, moreLines = 0, morePieces = 0 }) {
+      const [only] = lines
+      const count = lines.length + moreLines
       if (!only) return null
-      if (!second) return `${formatSigned(only.quantity)} × ${only.name}`
-      const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-      return m.booking_lines({ count: lines.length, pieces, signed: formatSigned(pieces) })
+      if (count === 1) return `${formatSigned(only.quantity)} × ${only.name}`
+      const pieces = piecesOf(lines) + morePieces
+      return m.booking_lines({ count, pieces, signed: formatSigned(pieces) })
     },
     isCodeName: () => false,
     place: ({ locationCode }) => locationCode,

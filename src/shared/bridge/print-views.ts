@@ -53,8 +53,10 @@ export const printLine = z.object({
 export type PrintLine = z.infer<typeof printLine>
 
 export const printsView = z.object({
-  /** Jobs with a question and jobs that wait for their printer, oldest first. */
+  /** The oldest 200 jobs with a question and the oldest 200 jobs that wait for their printer, oldest first. */
   open: z.array(printLine),
+  /** Number of open jobs that are not in `open`; absent: none. */
+  moreOpen: z.number().int().optional(),
   /** Jobs that were printed and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
   /** The printers of this PC. The first one prints all paper that no route assigns. */

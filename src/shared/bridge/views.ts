@@ -272,6 +272,7 @@ export const deskStatus = z.object({
     /** Number of approved bookings, and the notice of the last approved one. */
     approved: z.object({ count: z.number().int(), last: queueNotice }).nullable(),
   }),
+  /** Open prints, oldest first: at most the oldest 200 that wait for a decision and the oldest 200 others. */
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),
@@ -284,6 +285,11 @@ export const deskStatus = z.object({
       since: time,
     }),
   ),
+  /**
+   * Numbers of open prints that are not in `waitingPrints`. `asking`: those that wait for a decision; `waiting`: the
+   * others. Absent: there are none.
+   */
+  morePrints: z.object({ asking: z.number().int(), waiting: z.number().int() }).optional(),
   printer: z.object({
     name: z.string(),
     title: z.string(),

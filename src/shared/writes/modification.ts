@@ -10,6 +10,8 @@ const brief = z.object({
   lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
   /** Number of lines of the booking that are not in `lines`; absent: none. */
   moreLines: z.number().int().optional(),
+  /** Sum of the quantities of the lines that are not in `lines`; absent: there are none. */
+  morePieces: z.number().int().optional(),
 })
 type Brief = z.infer<typeof brief>
 
@@ -24,6 +26,12 @@ export type ModificationFacts = Readonly<Facts>
 
 /** Maximum number of lines that are shown of a booking found at the service. A count reports the remaining lines. */
 export const mostLines = 20
+
+/**
+ * Maximum number of lines that lists show of a booking of this desk. Lists of unsettled bookings are read at each
+ * change, and a booking has no limit of lines.
+ */
+export const mostOwnLines = 50
 
 /** The writes of a stock modification. The only one is its booking. */
 export const modificationWrites = {
@@ -44,8 +52,19 @@ export const modificationWrites = {
     one.lines.length === 0 ? null : withLines(one, one.lines.slice(0, Math.floor(one.lines.length / 2))),
 }
 
-/** Returns the brief with only these lines, and the number of lines that it leaves out. */
+/** Returns the brief with only these first lines, and the number and the pieces of the lines that it leaves out. */
 function withLines(one: Brief, lines: Brief['lines']): Brief {
-  const more = one.lines.length + (one.moreLines ?? 0) - lines.length
-  return { ...one, lines, ...(more > 0 ? { moreLines: more } : {}) }
+  const moreLines = one.lines.length + (one.moreLines ?? 0) - lines.length
+  if (moreLines <= 0) return { ...one, lines }
+  return {
+    ...one,
+    lines,
+    moreLines,
+    morePieces: piecesOf(one.lines.slice(lines.length)) + (one.morePieces ?? 0),
+  }
+}
+
+/** Returns the sum of the quantities of these lines. */
+export function piecesOf(lines: readonly { readonly quantity: number }[]): number {
+  return lines.reduce((sum, { quantity }) => sum + quantity, 0)
 }

@@ -1,7 +1,11 @@
 import BetterSqlite, { type Statement } from 'better-sqlite3'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
-import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
+import {
+  createModification,
+  modificationCreateCommand,
+  modificationKind,
+} from '#desk/modifications/modification-create.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
@@ -56,6 +60,7 @@ const never = (): never => {
 const ledger: ModificationLedger = {
   book: never,
   get: (wanted) => (wanted === id ? row : null),
+  start: never,
   recent: never,
   undecided: never,
   byReference: never,
@@ -414,5 +419,32 @@ describe('the look for a booking that may have arrived', () => {
     })
     service.trouble = refused(403)
     expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ isRefused: true })
+  })
+})
+
+describe('a booking in a list of writes', () => {
+  it('has its first 50 lines, and the number and the pieces of the others', async () => {
+    const stores = await openModificationStores()
+    try {
+      const lines = Array.from({ length: 120 }, (_, at) => ({
+        variant: { id: smallId(at + 1), name: `Article ${at}`, articleCode: `A-${at}`, ean: null },
+        quantity: at === 119 ? -3 : 2,
+      }))
+      const { reason, locationId, note, bookedBy } = row
+      const booked = { id: commandIdOf('c'), type: modificationCreateCommand }
+      stores.modifications.book({ id, reason, locationId, lines, note, bookedBy, at: 0, command: booked })
+      const kind = modificationKind({
+        ...{ api: new Proxy({} as ApiPort, { get: never }), session },
+        labels: new Proxy({} as LabelLedger, { get: never }),
+        ...{ modifications: stores.modifications, nameVariant: never, now: never, ticks: never },
+        ...{ takeBack: never, modificationMoved: never, arrived: never },
+      })
+      expect(kind.describe(id)?.brief).toMatchObject({
+        lines: Array.from({ length: 50 }, (_, at) => ({ articleCode: `A-${at}`, quantity: 2 })),
+        ...{ moreLines: 70, morePieces: 69 * 2 - 3 },
+      })
+    } finally {
+      await stores.dispose()
+    }
   })
 })

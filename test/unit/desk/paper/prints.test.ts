@@ -7,7 +7,7 @@ import { PrintQueue } from '#desk/paper/print-queue.ts'
 import { Prints, scanBack } from '#desk/paper/prints.ts'
 import { toLabelView } from '#desk/labels/label-view.ts'
 import type { PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
-import type { PrintState } from '#shared/domain/print-job.ts'
+import { asksAboutPrint, type PrintState } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { fakeClock, printersOf } from '#support/desk-fakes.ts'
@@ -101,6 +101,36 @@ const decide = async (decision: PrintDecision): Promise<boolean> =>
   (await prints.decide({ ...shown(), decision })).ok
 const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
+
+describe('the list of prints', () => {
+  it('has the oldest 200 with a question and the oldest 200 others, and the number of all others', () => {
+    for (let number = 0; number < 420; number++) {
+      const id = `job ${number}`
+      store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
+      if (number % 2 === 0) store.printJobs.hold(id, { kind: 'nothing_readable' })
+    }
+    expect(store.printJobs.openCounts()).toEqual({ asking: 210, waiting: 211 })
+    const { open, moreOpen } = prints.list()
+    const asking = open.filter(({ hold }) => hold !== null).map(({ jobId }) => jobId)
+    expect(asking).toEqual(Array.from({ length: 200 }, (_, at) => `job ${at * 2}`))
+    expect(open).toHaveLength(400)
+    expect(open.map(({ jobId }) => jobId).at(-1)).toBe('job 398')
+    expect(moreOpen).toBe(21)
+  })
+
+  it('counts a job as asking in the same states as the rule for one job', () => {
+    for (const state of ['queued', 'sending', 'refused', 'unknown'] as const) {
+      const before = store.printJobs.openCounts()
+      const id = `job in ${state}`
+      store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
+      store.printJobs.hold(id, { kind: 'nothing_readable' })
+      if (state !== 'queued') store.printJobs.move(id, 'queued', 'sending', details)
+      if (state !== 'queued' && state !== 'sending') store.printJobs.move(id, 'sending', state, details)
+      expect(store.printJobs.get(id)).toMatchObject({ state, hold: { kind: 'nothing_readable' } })
+      expect(store.printJobs.openCounts().asking - before.asking).toBe(asksAboutPrint(state, true) ? 1 : 0)
+    }
+  })
+})
 
 describe('the decisions about a print', () => {
   it('confirm an unknown print when the operator found the paper', async () => {

@@ -172,12 +172,38 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
+  it('is read with an index, also the booking that corrects it', () => {
+    const prepare = vi.spyOn(database, 'prepare')
+    createModificationLedger(database, scopeKeyOf('scope'))
+    const reads = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('m.corrects = ?'))
+    prepare.mockRestore()
+    expect(reads).toHaveLength(1)
+    const plan = database
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${reads[0] ?? ''}`)
+      .all('', '')
+      .map(({ detail }) => detail)
+    expect(plan.join()).toMatch(/SEARCH m USING INDEX modifications_by_corrects \(scope=\? AND corrects=\?\)/)
+    expect(plan.join()).toMatch(
+      /SEARCH c USING INDEX commands_by_subject \(subject_kind=\? AND subject_id=\?\)/,
+    )
+  })
+
   it('stays in the list of recent ones while it is refused, even if newer ones fill the list', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
     expect(ledger.recent(2).map(({ id }) => id)).toEqual(['m4', 'm3', 'm1'])
     expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
+  })
+
+  it('is in the list of recent ones while it is refused only if it is one of the oldest 50', () => {
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
+    for (let number = 0; number < 60; number++) ledger.book(modification(`m${number}`))
+    database.prepare(`UPDATE commands SET state = 'rejected'`).run()
+    const ids = ledger.recent(2).map(({ id }) => id)
+    expect(ids).toHaveLength(52)
+    expect(ids).not.toContain('m50')
+    expect(ids.slice(0, 3)).toEqual(['m59', 'm58', 'm49'])
   })
 
   it('is booked completely or not at all', () => {
