@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { type Coordination, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
+import { type Coordination, type Lease, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
 import {
   commitInOrder,
   type Database,
@@ -57,6 +57,12 @@ async function serve(url: string, options: Partial<MiddlewareOptions> = {}): Pro
   const server = await startTestServer({ databaseUrl: url, leaseMs, ...options })
   ends.push(() => server.close())
   return server
+}
+
+/** Ends a lease at once, as if its process had been suspended for the lifetime of the lease. */
+async function endLease(database: Database, name: string): Promise<void> {
+  const past = sql<string>`now() - interval '1 second'`
+  await database.updateTable('leases').set({ expires_at: past }).where('name', '=', name).execute()
 }
 
 /** Forwards connections to the database. After a call of `cut`, it forwards and accepts none. */
@@ -144,6 +150,24 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
       expect(isTaken).toBe(false)
     })
     await taken
+  })
+
+  it('is lost when its process takes it again, because it had ended unnoticed', async () => {
+    const url = await freshUrl()
+    const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
+    const take = async (): Promise<Lease> => {
+      const lease = await coordination.leases.take('work')
+      if (lease === null) throw new Error('The lease was not taken')
+      return lease
+    }
+    const confirm = (lease: Lease) => inTransaction(database, (connection) => lease.confirm(connection))
+    const ended = await take()
+    await endLease(database, 'work')
+    const taken = await take()
+    expect([ended.lost.aborted, taken.lost.aborted]).toEqual([true, false])
+    await expect(confirm(ended)).rejects.toThrow(LeaseLost)
+    await ended.release()
+    await confirm(taken)
   })
 
   it('ends at once when its process stops', async () => {

@@ -143,6 +143,9 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
+    // this process had the lease until it ended unnoticed; the confirmation in the database cannot tell the two apart
+    const ended = this.#held.get(name)
+    if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
     this.#held.set(name, held)
     this.#loseExpired()
