@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { type Coordination, type Lease, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
@@ -38,10 +39,10 @@ async function freshUrl(): Promise<string> {
   return place.databaseUrl ?? ''
 }
 
-async function coordinate(url: string, lifetimeMs = leaseMs): Promise<Coordination> {
+async function coordinate(url: string, lifetimeMs = leaseMs, logger = silent): Promise<Coordination> {
   const coordination = await openCoordination(
     { databaseFile: '', databaseUrl: url },
-    { leaseMs: lifetimeMs, logger: silent },
+    { leaseMs: lifetimeMs, logger },
   )
   ends.push(() => coordination.stop())
   return coordination
@@ -196,6 +197,65 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })
+})
+
+describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
+  /** Connects to the database without an option of the middleware. */
+  async function connectBeside(url: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    ends.push(() => client.end())
+    return client
+  }
+
+  const isOfMiddleware = `datname = current_database() and application_name = 'scandesk'`
+
+  async function countConnections(beside: pg.Client): Promise<number | null> {
+    return (await beside.query(`select from pg_stat_activity where ${isOfMiddleware}`)).rowCount
+  }
+
+  const hideLeases = ['alter table leases rename to hidden', 'alter table hidden rename to leases'] as const
+  const lockLeases = ['begin; lock table leases in access exclusive mode', 'commit'] as const
+
+  it.each([
+    ['refuses', ...hideLeases],
+    ['does not respond to', ...lockLeases],
+  ])(
+    'is opened again only once, and receives news again, if the server %s the first statements',
+    async (_, disturb, restore) => {
+      const url = await freshUrl()
+      const beside = await connectBeside(url)
+      const failures: string[] = []
+      const destination = {
+        write: (line: string) => void (line.includes('cannot be opened') && failures.push(line)),
+      }
+      const coordination = await coordinate(
+        url,
+        leaseMs,
+        createLogger('test', { level: 'warn', destination }),
+      )
+      const heard: News[] = []
+      coordination.listen((news) => heard.push(news))
+      expect(await countConnections(beside)).toBe(1)
+      await beside.query(disturb)
+      await beside.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isOfMiddleware}`)
+      await expect.poll(() => failures.length).toBeGreaterThan(1)
+      // in the pause before the next attempt
+      if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
+      await beside.query(restore)
+      await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
+      // longer than the pause before an attempt that another reconnection would make
+      await setTimeout(1000)
+      await expect.poll(() => countConnections(beside)).toBe(1)
+      // news may have been lost
+      expect(heard).toContainEqual({ topic: 'abandoned' })
+      const other = await coordinate(url)
+      other.announce({ topic: 'removed', webhookId: 'first' })
+      other.announce({ topic: 'removed', webhookId: 'last' })
+      await expect.poll(() => heard).toContainEqual({ topic: 'removed', webhookId: 'last' })
+      expect(heard.filter(({ topic }) => topic === 'removed')).toHaveLength(2)
+    },
+  )
 })
 
 describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending order', () => {
@@ -367,6 +427,65 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
     mayTake?.resolve(undefined)
     await released?.promise
+    const { status, body: file } = await other.call(`${path}download/`)
+    expect(status).toBe(200)
+    expect(file).toContain('reference\r\nORD')
+  })
+
+  it('keep the file of an export that another process has written while its first process was suspended', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const isBegun = async (): Promise<boolean> =>
+      (await database.selectFrom('exports').where('status', '=', 'processing').select('id').execute())
+        .length > 0
+    const suspended = Promise.withResolvers<Lease>()
+    const mayContinue = Promise.withResolvers<undefined>()
+    const released = Promise.withResolvers<undefined>()
+    let isSuspended = false
+    const refusals: unknown[] = []
+    const late = await serve(url, {
+      exportDelayMs: 0,
+      // so long that the process does not notice the end of its lease
+      leaseMs: 60_000,
+      leasesBy: (leases) => ({
+        ...leases,
+        take: async (name) => {
+          const isExport = name.startsWith('exports of')
+          // a suspended process takes no lease again
+          const lease = isExport && isSuspended ? null : await leases.take(name)
+          if (lease === null || !isExport) return lease
+          return {
+            ...lease,
+            confirm: async (connection) => {
+              if (!isSuspended && (await isBegun())) {
+                isSuspended = true
+                suspended.resolve(lease)
+                await mayContinue.promise
+              }
+              await lease.confirm(connection).catch((error: unknown) => {
+                refusals.push(error)
+                throw error
+              })
+            },
+            release: async () => {
+              await lease.release()
+              released.resolve(undefined)
+            },
+          }
+        },
+      }),
+    })
+    const body = { type: 'orders', fields: ['reference'] }
+    const made = await late.call('/wms/exports/', { method: 'POST', body })
+    const path = `/wms/exports/${(made.body as { id: string }).id}/`
+    const lease = await suspended.promise
+    await endLease(database, lease.name)
+    const other = await serve(url, { exportDelayMs: 0 })
+    await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
+    expect(lease.lost.aborted).toBe(false)
+    mayContinue.resolve(undefined)
+    await released.promise
+    expect(refusals).toEqual([expect.any(LeaseLost)])
     const { status, body: file } = await other.call(`${path}download/`)
     expect(status).toBe(200)
     expect(file).toContain('reference\r\nORD')
