@@ -10,6 +10,7 @@ import {
   commitInOrder,
   type Database,
   inTransaction,
+  isStorageFailure,
   openDatabase,
 } from '#middleware/data/engine/database.ts'
 import { openCoordination } from '#middleware/data/engine/open-coordination.ts'
@@ -256,6 +257,17 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
       expect(heard.filter(({ topic }) => topic === 'removed')).toHaveLength(2)
     },
   )
+
+  it('is not opened again after its first statements failed, because then the process does not start', async () => {
+    const url = await freshUrl()
+    const beside = await connectBeside(url)
+    await beside.query(lockLeases[0])
+    await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
+    await beside.query(lockLeases[1])
+    // longer than the pause before an attempt to reconnect
+    await setTimeout(600)
+    expect(await countConnections(beside)).toBe(0)
+  })
 })
 
 describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending order', () => {

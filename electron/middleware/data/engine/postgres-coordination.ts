@@ -96,7 +96,13 @@ export class PostgresCoordination implements Coordination {
 
   static async open(url: string, options: Options): Promise<PostgresCoordination> {
     const coordination = new PostgresCoordination(url, options)
-    await coordination.#connect()
+    try {
+      await coordination.#connect()
+    } catch (error) {
+      // a connection that broke during its first statements is being opened again
+      await coordination.stop()
+      throw error
+    }
     coordination.#renewLater()
     return coordination
   }
