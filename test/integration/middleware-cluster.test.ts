@@ -5,12 +5,13 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { type Coordination, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
+import { type Coordination, type Lease, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
 import {
   commitInOrder,
   type Connection,
   type Database,
   inTransaction,
+  isStorageFailure,
   openDatabase,
 } from '#middleware/data/engine/database.ts'
 import { openCoordination } from '#middleware/data/engine/open-coordination.ts'
@@ -40,10 +41,10 @@ async function freshUrl(): Promise<string> {
   return place.databaseUrl ?? ''
 }
 
-async function coordinate(url: string, lifetimeMs = leaseMs): Promise<Coordination> {
+async function coordinate(url: string, lifetimeMs = leaseMs, logger = silent): Promise<Coordination> {
   const coordination = await openCoordination(
     { databaseFile: '', databaseUrl: url },
-    { leaseMs: lifetimeMs, logger: silent },
+    { leaseMs: lifetimeMs, logger },
   )
   ends.push(() => coordination.stop())
   return coordination
@@ -59,6 +60,12 @@ async function serve(url: string, options: Partial<MiddlewareOptions> = {}): Pro
   const server = await startTestServer({ databaseUrl: url, leaseMs, ...options })
   ends.push(() => server.close())
   return server
+}
+
+/** Ends a lease at once, as if its process had been suspended for the lifetime of the lease. */
+async function endLease(database: Database, name: string): Promise<void> {
+  const past = sql<string>`now() - interval '1 second'`
+  await database.updateTable('leases').set({ expires_at: past }).where('name', '=', name).execute()
 }
 
 /** Forwards connections to the database. After a call of `cut`, it forwards and accepts none. */
@@ -148,6 +155,24 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
+  it('is lost when its process takes it again, because it had ended unnoticed', async () => {
+    const url = await freshUrl()
+    const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
+    const take = async (): Promise<Lease> => {
+      const lease = await coordination.leases.take('work')
+      if (lease === null) throw new Error('The lease was not taken')
+      return lease
+    }
+    const confirm = (lease: Lease) => inTransaction(database, (connection) => lease.confirm(connection))
+    const ended = await take()
+    await endLease(database, 'work')
+    const taken = await take()
+    expect([ended.lost.aborted, taken.lost.aborted]).toEqual([true, false])
+    await expect(confirm(ended)).rejects.toThrow(LeaseLost)
+    await ended.release()
+    await confirm(taken)
+  })
+
   it('ends at once when its process stops', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
@@ -173,6 +198,76 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     // waits, because a statement of the renewal may still run
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
+  })
+})
+
+describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
+  /** Connects to the database without an option of the middleware. */
+  async function connectBeside(url: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    ends.push(() => client.end())
+    return client
+  }
+
+  const isOfMiddleware = `datname = current_database() and application_name = 'scandesk'`
+
+  async function countConnections(beside: pg.Client): Promise<number | null> {
+    return (await beside.query(`select from pg_stat_activity where ${isOfMiddleware}`)).rowCount
+  }
+
+  const hideLeases = ['alter table leases rename to hidden', 'alter table hidden rename to leases'] as const
+  const lockLeases = ['begin; lock table leases in access exclusive mode', 'commit'] as const
+
+  it.each([
+    ['refuses', ...hideLeases],
+    ['does not respond to', ...lockLeases],
+  ])(
+    'is opened again only once, and receives news again, if the server %s the first statements',
+    async (_, disturb, restore) => {
+      const url = await freshUrl()
+      const beside = await connectBeside(url)
+      const failures: string[] = []
+      const destination = {
+        write: (line: string) => void (line.includes('cannot be opened') && failures.push(line)),
+      }
+      const coordination = await coordinate(
+        url,
+        leaseMs,
+        createLogger('test', { level: 'warn', destination }),
+      )
+      const heard: News[] = []
+      coordination.listen((news) => heard.push(news))
+      expect(await countConnections(beside)).toBe(1)
+      await beside.query(disturb)
+      await beside.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isOfMiddleware}`)
+      await expect.poll(() => failures.length).toBeGreaterThan(1)
+      // in the pause before the next attempt
+      if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
+      await beside.query(restore)
+      await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
+      // longer than the pause before an attempt that another reconnection would make
+      await setTimeout(1000)
+      await expect.poll(() => countConnections(beside)).toBe(1)
+      // news may have been lost
+      expect(heard).toContainEqual({ topic: 'abandoned' })
+      const other = await coordinate(url)
+      other.announce({ topic: 'removed', webhookId: 'first' })
+      other.announce({ topic: 'removed', webhookId: 'last' })
+      await expect.poll(() => heard).toContainEqual({ topic: 'removed', webhookId: 'last' })
+      expect(heard.filter(({ topic }) => topic === 'removed')).toHaveLength(2)
+    },
+  )
+
+  it('is not opened again after its first statements failed, because then the process does not start', async () => {
+    const url = await freshUrl()
+    const beside = await connectBeside(url)
+    await beside.query(lockLeases[0])
+    await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
+    await beside.query(lockLeases[1])
+    // longer than the pause before an attempt to reconnect
+    await setTimeout(600)
+    expect(await countConnections(beside)).toBe(0)
   })
 })
 
@@ -394,6 +489,65 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
     mayTake?.resolve(undefined)
     await released?.promise
+    const { status, body: file } = await other.call(`${path}download/`)
+    expect(status).toBe(200)
+    expect(file).toContain('reference\r\nORD')
+  })
+
+  it('keep the file of an export that another process has written while its first process was suspended', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const isBegun = async (): Promise<boolean> =>
+      (await database.selectFrom('exports').where('status', '=', 'processing').select('id').execute())
+        .length > 0
+    const suspended = Promise.withResolvers<Lease>()
+    const mayContinue = Promise.withResolvers<undefined>()
+    const released = Promise.withResolvers<undefined>()
+    let isSuspended = false
+    const refusals: unknown[] = []
+    const late = await serve(url, {
+      exportDelayMs: 0,
+      // so long that the process does not notice the end of its lease
+      leaseMs: 60_000,
+      leasesBy: (leases) => ({
+        ...leases,
+        take: async (name) => {
+          const isExport = name.startsWith('exports of')
+          // a suspended process takes no lease again
+          const lease = isExport && isSuspended ? null : await leases.take(name)
+          if (lease === null || !isExport) return lease
+          return {
+            ...lease,
+            confirm: async (connection) => {
+              if (!isSuspended && (await isBegun())) {
+                isSuspended = true
+                suspended.resolve(lease)
+                await mayContinue.promise
+              }
+              await lease.confirm(connection).catch((error: unknown) => {
+                refusals.push(error)
+                throw error
+              })
+            },
+            release: async () => {
+              await lease.release()
+              released.resolve(undefined)
+            },
+          }
+        },
+      }),
+    })
+    const body = { type: 'orders', fields: ['reference'] }
+    const made = await late.call('/wms/exports/', { method: 'POST', body })
+    const path = `/wms/exports/${(made.body as { id: string }).id}/`
+    const lease = await suspended.promise
+    await endLease(database, lease.name)
+    const other = await serve(url, { exportDelayMs: 0 })
+    await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
+    expect(lease.lost.aborted).toBe(false)
+    mayContinue.resolve(undefined)
+    await released.promise
+    expect(refusals).toEqual([expect.any(LeaseLost)])
     const { status, body: file } = await other.call(`${path}download/`)
     expect(status).toBe(200)
     expect(file).toContain('reference\r\nORD')

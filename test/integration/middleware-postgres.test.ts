@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import {
+  type Connection,
   type Database,
   inTransaction,
   isStorageFailure,
@@ -14,7 +15,9 @@ import {
 import { anyContains, readPage } from '#middleware/data/engine/listing.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { readingAtMost, TooMuchToRead } from '#middleware/data/engine/reading-limit.ts'
+import type { MiddlewareOptions } from '#middleware/app.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
@@ -124,6 +127,27 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(rows).toEqual([
       { count: 1, sum: 1, flag: 1, day: '2026-03-29', instant: '2026-03-29T00:30:00.500Z' },
     ])
+  })
+
+  it('keeps the options of its URL, but not those that would replace the settings of the middleware', async () => {
+    const url = new URL(await freshUrl())
+    await run(url.href, 'create schema branch')
+    const kept = ['search_path=branch,public', 'work_mem=8MB']
+    const replaced = [
+      String.raw`default_transaction_isolation=read\ committed`,
+      ...['timezone=Asia/Tokyo', 'statement_timeout=0', 'idle_in_transaction_session_timeout=0'],
+    ]
+    const options = [...kept, ...replaced].map((option) => `-c ${option}`).join(' ')
+    url.searchParams.set('options', options)
+    const database = await open(url.href)
+    const { rows } = await sql`select current_schema() as schema, current_setting('work_mem') as memory,
+      current_setting('transaction_isolation') as isolation, current_setting('timezone') as zone,
+      current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as silence`.execute(database)
+    const ours = { isolation: 'serializable', zone: 'UTC', statement: '50s', silence: '15s' }
+    expect(rows).toEqual([{ schema: 'branch', memory: '8MB', ...ours }])
+    await insertCustomer(database, 'A')
+    expect((await sql`select code from branch.customers`.execute(database)).rows).toEqual([{ code: 'A' }])
   })
 
   it('sorts texts by their bytes and folds only ASCII letters in searches', async () => {
@@ -270,6 +294,39 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect((await sql`select 1`.execute(database)).rows).toHaveLength(1)
   })
 
+  it('that stay silent are ended by the server, so that others continue', async () => {
+    const url = await freshUrl()
+    const [frozen, other] = [await open(url), await open(url)]
+    await frozen.insertInto('counters').values({ name: 'order', value: 1 }).execute()
+    const add = (connection: Connection, count: number) =>
+      connection
+        .updateTable('counters')
+        .set(({ eb }) => ({ value: eb('value', '+', count) }))
+        .where('name', '=', 'order')
+        .execute()
+    const isSilent = Promise.withResolvers<undefined>()
+    const mayContinue = Promise.withResolvers<undefined>()
+    const broken = frozen.transaction().execute(async (connection) => {
+      await add(connection, 10)
+      // the time of the product, which must be set, is too long for a test
+      const shown = await sql`show idle_in_transaction_session_timeout`.execute(connection)
+      expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
+      await sql`set local idle_in_transaction_session_timeout = 200`.execute(connection)
+      isSilent.resolve(undefined)
+      await mayContinue.promise
+      await add(connection, 100)
+    })
+    const error = broken.catch((reason: unknown) => reason)
+    await Promise.race([isSilent.promise, broken])
+    // waits for the row that the silent transaction has locked
+    await inTransaction(other, (connection) => add(connection, 1000))
+    mayContinue.resolve(undefined)
+    expect(await error).toSatisfy(isStorageFailure)
+    await inTransaction(frozen, (connection) => add(connection, 10_000))
+    const rows = await other.selectFrom('counters').select('value').execute()
+    expect(rows).toEqual([{ value: 11_001 }])
+  })
+
   it('never return a number of a sequence twice', async () => {
     const database = await open(await freshUrl())
     const numbers = await Promise.all(
@@ -317,5 +374,106 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     expect((await server.call('/wms/orders/')).status).toBe(200)
     proxy.cut()
     await expect.poll(async () => (await server.call('/wms/orders/')).status).toBe(200)
+  })
+})
+
+/**
+ * Lets the server end the connection of the first statement on a row that meets the condition. Returns a function that
+ * counts such statements, with the first one.
+ */
+async function breakFirst(
+  url: string,
+  when: { act: 'insert' | 'update' | 'delete'; table: string; row: string },
+): Promise<() => Promise<number>> {
+  const name = `break_${randomUUID().slice(0, 8)}`
+  await run(
+    url,
+    // a rollback does not change a sequence
+    `create sequence ${name}`,
+    `create function ${name}() returns trigger language plpgsql as $$ begin
+      if nextval('${name}') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
+      return case when tg_op = 'DELETE' then old else new end;
+    end $$`,
+    `create trigger ${name} before ${when.act} on ${when.table}
+      for each row when (${when.row}) execute function ${name}()`,
+  )
+  const database = await open(url)
+  return async () => {
+    const { rows } = await sql<{
+      count: number
+    }>`select case when is_called then last_value else 0 end as count
+      from ${sql.table(name)}`.execute(database)
+    return rows[0]?.count ?? 0
+  }
+}
+
+describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
+  const post = (server: TestServer, path: string, body?: unknown) =>
+    server.call(path, { method: 'POST', ...(body !== undefined && { body }) })
+
+  async function serve(
+    options: Partial<MiddlewareOptions> = {},
+  ): Promise<{ url: string; server: TestServer }> {
+    const url = await freshUrl()
+    const server = await startTestServer({ databaseUrl: url, ...options })
+    ends.push(() => server.close())
+    return { url, server }
+  }
+
+  it('is continued without a second request if it is the redaction of a person', async () => {
+    const { url, server } = await serve()
+    const email = 'kim@example.org'
+    const lines = [{ article_code: 'A-1', quantity: 1, description: 'x' }]
+    const made = await post(server, '/wms/orders/', newOrder({ order_lines: lines, shipping_email: email }))
+    const { id } = made.body as { id: string }
+    const changes = await breakFirst(url, {
+      ...{ act: 'update', table: 'orders' },
+      row: `new.shipping_email = '-redacted-'`,
+    })
+    const ending = await breakFirst(url, { act: 'delete', table: 'redactions', row: 'true' })
+    const database = await open(url)
+    expect((await post(server, '/wms/gdpr/redact-person-data/', { email })).status).toBe(200)
+    await expect.poll(() => database.selectFrom('redactions').select('id').execute()).toEqual([])
+    const { body } = await server.call(`/wms/orders/${id}/`)
+    expect(body).toMatchObject({ shipping_email: '-redacted-' })
+    expect(await changes()).toBeGreaterThan(1)
+    expect(await ending()).toBeGreaterThan(1)
+  })
+
+  it('is continued if it is an export, also if the connection for the state of the export breaks', async () => {
+    const { url, server } = await serve({ exportDelayMs: 0 })
+    const parts = await breakFirst(url, { act: 'insert', table: 'export_parts', row: 'true' })
+    const states = await breakFirst(url, {
+      ...{ act: 'update', table: 'exports' },
+      row: `old.status = 'processing' and new.status = 'created'`,
+    })
+    const made = await post(server, '/wms/exports/', { type: 'orders', fields: ['reference'] })
+    const path = `/wms/exports/${(made.body as { id: string }).id}/`
+    await expect.poll(async () => (await server.call(path)).body).toMatchObject({ ready: true })
+    expect((await server.call(`${path}download/`)).body).toContain('reference\r\nORD')
+    expect(await parts()).toBeGreaterThan(1)
+    expect(await states()).toBeGreaterThan(1)
+  })
+
+  it('leaves a label that can be requested again, although the connection for its state breaks too', async () => {
+    const { url, server } = await serve()
+    const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
+    const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })
+    const { id } = made.body as { id: string }
+    const documents = await breakFirst(url, { act: 'insert', table: 'documents', row: 'true' })
+    const states = await breakFirst(url, {
+      ...{ act: 'update', table: 'return_labels' },
+      row: `old.state = 'requesting' and new.state = 'unrequested'`,
+    })
+    const database = await open(url)
+    const stateOf = async (): Promise<unknown> =>
+      (await database.selectFrom('return_labels').select('state').where('id', '=', id).execute())[0]?.state
+    // the outcome is unknown to the client, which repeats its call after a 503
+    expect((await post(server, `/wms/return-labels/${id}/request`)).status).toBe(503)
+    await expect.poll(stateOf).toBe('unrequested')
+    expect((await post(server, `/wms/return-labels/${id}/request`)).status).toBe(200)
+    expect(await stateOf()).toBe('requested')
+    expect(await documents()).toBeGreaterThan(1)
+    expect(await states()).toBeGreaterThan(1)
   })
 })

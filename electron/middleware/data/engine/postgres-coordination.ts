@@ -96,7 +96,13 @@ export class PostgresCoordination implements Coordination {
 
   static async open(url: string, options: Options): Promise<PostgresCoordination> {
     const coordination = new PostgresCoordination(url, options)
-    await coordination.#connect()
+    try {
+      await coordination.#connect()
+    } catch (error) {
+      // a connection that broke during its first statements is being opened again
+      await coordination.stop()
+      throw error
+    }
     coordination.#renewLater()
     return coordination
   }
@@ -143,6 +149,9 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
+    // this process had the lease until it ended unnoticed; the confirmation in the database cannot tell the two apart
+    const ended = this.#held.get(name)
+    if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
     this.#held.set(name, held)
     this.#loseExpired()
