@@ -31,8 +31,8 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum milliseconds that waiting calls wait for new connections. If the work before took longer, its duration is the
- * maximum.
+ * Maximum milliseconds for which waiting calls wait for new connections. After work that took longer, they wait at most
+ * as long as the work took.
  */
 const longestLookMs = 250
 
@@ -72,8 +72,8 @@ export async function betweenSteps(): Promise<void> {
 
 /**
  * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
- * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and no second turn
- * while it runs, so it never waits for its own turn.
+ * works synchronously, so parallel calls would not be faster. A call gets its turn before it begins. It takes no second
+ * turn while it runs, because it would wait for itself.
  */
 export class Turns {
   readonly #limits: WaitingLimits

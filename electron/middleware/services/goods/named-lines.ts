@@ -50,8 +50,8 @@ async function findBearers(
 }
 
 /**
- * Merges identical lines into the first of them. Refused with 400 under each of them when two or more have meta_data,
- * because the service could not decide which meta_data to keep (API.md 1.14).
+ * Merges identical lines into the first of these lines. Refused with 400 under each of these lines if two or more have
+ * meta_data, because the service could not decide which meta_data to keep (API.md 1.14).
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],

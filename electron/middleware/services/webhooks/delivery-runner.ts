@@ -67,8 +67,8 @@ const graceMs = 1000
 /** Maximum milliseconds until the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
 /**
- * Each check repeats the last part of the time before the previous check, in milliseconds. A transaction that ended
- * after the previous check may have made a delivery due in that time.
+ * Each check begins this number of milliseconds before the previous check, because a transaction that ended after the
+ * previous check may contain a delivery that became due before it.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
@@ -164,7 +164,7 @@ export class DeliveryRunner {
     else if (news.topic === 'replayed')
       this.#replayedHere({ webhook_id: news.webhookId, customer_id: news.customerId }, news.entityId)
     else {
-      // another process may have left deliveries of any age
+      // a process that crashed may have left deliveries of any age
       if (news.topic === 'abandoned') {
         this.#isLookingAtAll = true
         for (const { queue } of this.#queues.values()) queue.lookOver()
@@ -245,7 +245,9 @@ export class DeliveryRunner {
     await this.#cleaning
   }
 
-  /** Writes portions, unless another process has the lease for this: it receives the same messages. */
+  /**
+   * Writes portions. If another process has the lease, that process writes them, because it receives the same messages.
+   */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
     try {
@@ -300,7 +302,7 @@ export class DeliveryRunner {
     this.#isLookingAtAll = false
     try {
       const { webhooks, last } = await webhooksToTell(database, seen.last)
-      // includes only deliveries that became due since the last check, because a notified queue reads all its due
+      // only deliveries that became due since the last check are read here, because a notified queue reads all its due
       // deliveries
       const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
       const due = await webhooksDue(database, since, now)
