@@ -41,8 +41,8 @@ interface Made {
 }
 
 /**
- * Returns the data of one user: of all users, the one with the most roles, then the most customers, then the first
- * name.
+ * Returns the data of one user: the user with the most roles; among several of these, the one with the most customers,
+ * then the first by name.
  */
 export async function invite(
   database: Database,

@@ -57,7 +57,7 @@ export function answerFailures(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(answerUnknown)
-  // checked before the body is read
+  // path and expectation are checked before the body is read
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnknown(request, reply)
     else if (expectsMore(request))

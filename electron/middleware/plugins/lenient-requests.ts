@@ -56,19 +56,19 @@ const tooManyValues = {
 } satisfies Issue
 
 /**
- * Matches an escape that may be half of a pair. Only an escape can be, because the bytes of a body are decoded as
- * UTF-8.
+ * Matches an escape that may be half of a pair. Only an escape can contain half of a pair, because the bytes of a body
+ * are decoded as UTF-8.
  */
 const surrogateEscape = /\\u[dD][89a-fA-F]/
 
-/** Returns the first text or name of a parsed body that is not well-formed. Null: there is none. */
+/** Returns the first malformed text or field name in a parsed body. Null: all of them are well-formed. */
 function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
   const issue = (message: string): Issue => ({ code: 'custom', path: [...path], message, input: undefined })
   if (typeof value === 'string')
     return value.isWellFormed() ? null : issue('This value should be valid Unicode text.')
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
-    // by index, because a list of the names of all entries takes far longer
+    // reads entries by their index, because creating a list of all their names takes far longer
     for (let at = 0; at < value.length; at++) {
       const found = illFormedWithin(value[at], at, path)
       if (found !== null) return found
