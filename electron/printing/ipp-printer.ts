@@ -61,7 +61,7 @@ const mostJobs = 500
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { timeouts = standardTimeouts, ...unused } = rest
-  // fails to compile if a setting is not used
+  // the compiler reports a setting that is not used above
   void (unused satisfies Record<string, never>)
   const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
