@@ -19,8 +19,8 @@ export interface ApiClientOptions {
 }
 
 /**
- * In bytes. Larger responses are parsed one in each turn of the event loop, so that several of them do not block it for
- * long.
+ * In bytes. In each turn of the event loop at most one larger response is parsed, so that several large responses do
+ * not block the event loop for long.
  */
 const smallBytes = 64 * 1024
 
@@ -85,7 +85,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const placed = (): Promise<Exchange> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
-    // the service closed the persistent connection before the read, which can be repeated safely
+    // the service had closed the persistent connection before it received the read, so the read is repeated
     if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes

@@ -133,7 +133,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Refusals that show more than the refusal of a login. */
+/** Refusals that name a more exact problem than a refused login. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',
