@@ -3,7 +3,7 @@ import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** The act by which the operator is about to leave writes unsent. */
+/** The act that would leave writes unsent. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {
