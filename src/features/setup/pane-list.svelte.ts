@@ -174,7 +174,7 @@ export abstract class Pane {
   }
 }
 
-/** The parts of a list with an open entry that its frame, its buttons and its questions need. */
+/** The parts of a list with an open entry, as the frame, the buttons and the questions around the entry need them. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null

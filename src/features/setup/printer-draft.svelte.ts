@@ -118,8 +118,8 @@ export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly Print
 export const offsetLimit = { most: 20, step: 0.5 } as const
 
 /**
- * Returns the number of millimetres in a text if it is within limits and steps, otherwise null. An empty text counts as
- * 0.
+ * Returns the number of millimetres in a text if the number is within the limits and a multiple of the step, otherwise
+ * null. An empty text counts as 0.
  */
 export function offsetOf(text: string): number | null {
   const typed = text.trim().replace('−', '-').replace(',', '.')

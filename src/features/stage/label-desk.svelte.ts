@@ -57,7 +57,7 @@ export class LabelDesk {
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)
-  /** The id of the last notice that another desk did the same act. */
+  /** The id of the last notice which said that another desk did the same act. */
   #twiceId: string | null = null
 
   constructor(window: LabelWindow, shown: ShownCard) {
@@ -293,7 +293,9 @@ function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
 }
 
-/** Returns how to make a new label equal to this one; null if a fact that this needs is no longer known. */
+/**
+ * Returns the values from which a new label equal to this label is made; null if one of the values is no longer known.
+ */
 export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
