@@ -68,8 +68,8 @@ export function failureParts(failure: Failure): string[] {
 }
 
 /**
- * Why a printer does not print or a scanner does not work, what the operator can do, and a text of one or two words for
- * both where space is short.
+ * The texts about a device that does not work: why a printer does not print or a scanner does not scan, what the
+ * operator can do, and the problem in one or two words for places with little space.
  */
 interface CauseText {
   readonly happened: string

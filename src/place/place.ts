@@ -88,7 +88,7 @@ export interface PlaceWindow {
   openCatalogue(): void
   openStorage(): void
   openBooking(): void
-  /** Opens the place in which a write is edited that was taken out of the queue. */
+  /** Opens the place in which a write that was taken out of the queue can be edited. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
   showLabel(labelId: LabelId): void
