@@ -121,8 +121,8 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
  */
 const lookedThrough = 1000
 /**
- * Approximate number of deliveries that one new event deletes together with old events. Later events delete further
- * ones.
+ * Approximate number of deliveries that are deleted with their events in one step. When further events are written, a
+ * next step deletes more.
  */
 const mostDeletedDeliveries = 1000
 /**

@@ -197,7 +197,7 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
   )
 }
 
-/** Returns shipments of orders without tracking data. */
+/** Returns shipments that belong to an order and have no tracking data. */
 export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
   return (
     connection

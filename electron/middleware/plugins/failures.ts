@@ -170,7 +170,10 @@ interface ServedRoute {
   readonly family: ErrorFamily | undefined
 }
 
-/** The routes of the server, for requests that match no route: for 405, and for the format of a failure. */
+/**
+ * The routes of the server. If a request matches no route, they determine whether it gets a 405, and the format of the
+ * failure.
+ */
 class ServedRoutes {
   readonly #routes: ServedRoute[] = []
 

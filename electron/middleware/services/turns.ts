@@ -165,8 +165,8 @@ export class Turns {
   }
 
   /**
-   * Gives each other owner one turn. No further call of the same owner begins meanwhile, because the interrupted call
-   * keeps its data in memory.
+   * Gives one turn to every other owner. No further call of the same owner begins meanwhile, because the interrupted
+   * call keeps its data in memory.
    */
   async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
@@ -194,8 +194,8 @@ export class Turns {
 
   /**
    * Lets the event loop detect closed and new connections. The event loop accepts one new connection per iteration, and
-   * does not run during a call. With only one iteration between two calls, a new client would wait for one call for
-   * each connection before its own.
+   * does not run during a call. With only one iteration between two calls, a new client would have to wait for as many
+   * calls as there are new connections before its own.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return

@@ -166,8 +166,8 @@ function valuesBehind<Table extends keyof Schema>(
 }
 
 /**
- * Maximum number of lists of a database whose places are remembered. The least recently used list is forgotten first. A
- * place takes a few hundred bytes.
+ * Maximum number of lists of one database for which places are remembered. The least recently used list is forgotten
+ * first. A place takes a few hundred bytes.
  */
 const mostLists = 100
 const remembered = new WeakMap<Connection, Map<string, Places>>()

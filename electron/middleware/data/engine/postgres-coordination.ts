@@ -134,8 +134,8 @@ export class PostgresCoordination implements Coordination {
 
   async #take(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
-    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals would wait
-    // behind it
+    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals wait behind
+    // this statement
     const { rowCount } = await this.#query(
       `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
       taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)

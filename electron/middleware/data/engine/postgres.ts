@@ -73,7 +73,7 @@ class NotingDriver extends PostgresDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    // kysely has one object for each connection of the pool
+    // kysely returns the same object for a connection each time, so the object is changed only once
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)

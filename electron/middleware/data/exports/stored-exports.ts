@@ -66,8 +66,8 @@ export async function countWaitingExports(connection: Connection, customerId: st
 
 /**
  * Returns the oldest waiting export of the next customer after the given one, in the order of customer ids. After the
- * last customer it starts again with the first. Null: starts with the first customer. `exceptCustomers`: customers that
- * are left out.
+ * last customer the first customer follows. If the given customer is null, begins with the first. `exceptCustomers`:
+ * customers that are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,

@@ -122,9 +122,7 @@ function lotsInOrder(
     .execute()
 }
 
-/**
- * Returns the newest lot of a variant at a location that has the given inbound and expiry date. Null: there is none.
- */
+/** Returns the newest lot with the given inbound and expiry date, of a variant at a location. Null: there is none. */
 export async function lotLike(
   connection: Connection,
   like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,

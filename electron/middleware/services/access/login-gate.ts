@@ -123,7 +123,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // deleted and inserted again, because a Map keeps the order of insertion and its first key is removed first
+    // the key is deleted and inserted again: a Map keeps the order of insertion, and its first key is removed first
     this.#times.delete(key)
     if (times.length === 0) return
     this.#times.set(key, times)

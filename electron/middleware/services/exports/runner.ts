@@ -36,8 +36,8 @@ import type { Turns } from '../turns.ts'
  */
 export interface ExportRunner {
   /**
-   * Notifies the runner that there may be an export to write. This also deletes old exports, which happens every hour
-   * too.
+   * Notifies the runner that there may be an export to write. The runner then also deletes old exports, as it does
+   * every hour.
    */
   wake(): void
   /** Stops after the current step. The next start writes an unfinished export again from its beginning. */
@@ -124,8 +124,8 @@ export function createExportRunner(
     } catch (error) {
       report(error)
     }
-    // released before the next read of waiting exports: otherwise no process might take an export that was created
-    // meanwhile
+    // the lease is released before waiting exports are read again: otherwise no process might take an export that was
+    // created meanwhile
     await lease.release()
     writing.delete(row.customer_id)
     if (isDone) lookForMore()
@@ -273,7 +273,7 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   try {
-    // must be the first step, because another process may have written the export since it was read
+    // this must be the first step, because another process may have written the export since it was read
     if (!(await inTurn(parts, ownerOf(row.customer_id), () => move('processing')))) return
     // a withdrawn attempt or a crashed process may have left parts, which must not be mixed with the new ones
     await clearWithLease(parts, row)

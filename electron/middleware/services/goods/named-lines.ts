@@ -5,7 +5,10 @@ import { Refusal } from '../refusal.ts'
 /** Columns that a code can match, in the order in which they are tried. */
 const columns = ['article_code', 'ean', 'sku'] as const
 
-/** The variants with each code, from the first column that matches. Several variants: the code is ambiguous. */
+/**
+ * For each code, the variants that have it, from the first column in which a variant matches. Several variants: the
+ * code is ambiguous.
+ */
 type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 
 /**

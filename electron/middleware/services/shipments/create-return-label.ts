@@ -170,7 +170,9 @@ export const unsupportedMethod = 'Shipping method does not support return labels
 
 const requestedSuffix = '.R'
 
-/** Returns the reference without the suffixes `.R` that requests add. It identifies a label to its customer. */
+/**
+ * Returns the reference without the suffixes `.R` that requests add. This reference identifies a label to its customer.
+ */
 export function bareReference(reference: string): string {
   let bare = reference
   while (bare.endsWith(requestedSuffix) && bare.length > requestedSuffix.length)

@@ -205,8 +205,8 @@ export async function getShipmentReturnLabel(
 }
 
 /**
- * Returns the shipment's label as a requested one. Creates it if there is none, and requests it if it is unrequested.
- * Refused with 417 when the shipping method does not support return labels, or the carrier fails.
+ * Returns the shipment's label after it was requested. Creates a label if there is none, and requests an unrequested
+ * label. Refused with 417 when the shipping method does not support return labels, or the carrier fails.
  */
 export async function ensureShipmentReturnLabel(
   context: ServiceContext,

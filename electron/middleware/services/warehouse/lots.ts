@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Number of lots that the first read of a line returns, because most lines need few lots, and number of lots of each
- * further read.
+ * Maximum number of lots that the first read for a line returns, and maximum number for each further read. The first
+ * number is small, because most lines need few lots.
  */
 const lotsAtFirst = 10
 const lotsAtOnce = 1000
@@ -133,8 +133,8 @@ export function requirePieces(pieces: number, field: string): void {
 }
 
 /**
- * Refuses serial numbers unless there is one for each piece of a variant with serial numbers, and none for other
- * variants.
+ * Checks the number of serial numbers: a variant with serial numbers needs one for each piece, any other variant must
+ * have none. Refuses every other number.
  */
 export function requireSerialNumbers(
   variant: Pick<VariantTable, 'using_serial_numbers'>,

@@ -84,8 +84,8 @@ const cleaningLease = 'old events'
 /**
  * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
  * one connection, so that no webhook waits for the receiver of another. The process that has the lease of the webhook
- * runs its queue; the other processes announce new deliveries to it. All webhooks have a common limit for memory, and
- * the webhooks of a customer have one for further connections (delivery-shares.ts). The runner finds the webhooks that
+ * runs its queue; the other processes announce new deliveries to it. All webhooks share a limit for memory, and the
+ * webhooks of a customer share a limit for further connections (delivery-shares.ts). The runner finds the webhooks that
  * have work, and stores the outcome of each attempt.
  */
 export class DeliveryRunner {
@@ -317,7 +317,7 @@ export class DeliveryRunner {
     if (next !== null) this.#sleepUntil(next)
   }
 
-  /** Notifies the queue of a webhook, unless another process has it. */
+  /** Notifies the queue of a webhook, unless another process runs this queue. */
   async #withQueue(webhook: ToldWebhook, notify: (queue: WebhookQueue) => void): Promise<void> {
     const { webhook_id: webhookId } = webhook
     const known = this.#queues.get(webhookId)

@@ -94,8 +94,8 @@ interface OrderNumbers {
 }
 
 /**
- * Creates the functions. `#NL-10482` contains a counter, and `2026-004512` the year and a counter. Both counters have
- * gaps, as in real shops.
+ * Creates the functions that return order numbers. `#NL-10482` contains a counter, and `2026-004512` the year and a
+ * counter. Both counters have gaps, as in real shops.
  */
 function makeOrderNumbers(random: Random): OrderNumbers {
   let fashion = 10_400
