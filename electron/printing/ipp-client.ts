@@ -23,7 +23,10 @@ export interface IppAddress {
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Resolves the name of the host, if only some addresses are allowed. Left out: the system resolves it. */
+  /**
+   * Resolves the name of the host, if only some addresses are allowed. Without this function, the system resolves the
+   * name.
+   */
   readonly lookup?: LookupFunction
 }
 

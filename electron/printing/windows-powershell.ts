@@ -67,12 +67,12 @@ const mmPerInch = 25.4
 const paperTolerance = 2.4
 
 /**
- * Prints pictures with the .NET classes of every Windows. The script reads lines from its standard input: the job as
+ * Prints pictures with .NET classes that every Windows has. The script reads lines from its standard input: the job as
  * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
  * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. Nothing has to be escaped,
  * because values are not part of the script and the script has no double quotes. The script uses the driver's own paper
- * of that size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of the
- * paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
+ * of the requested size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of
+ * the paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'

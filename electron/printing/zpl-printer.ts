@@ -175,7 +175,7 @@ async function watch(
     const queriedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
-    // the label that was in the peeler before this job blocks it
+    // a label that was in the peeler before this job blocks the job
     wasOffered &&= report?.isOffered ?? true
     const isAtWork = report !== null && (report.waiting > 0 || report.hasPart)
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)
