@@ -149,10 +149,10 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. The first limit is for a
- * record; a complete record needs a tenth of it. The second is added for each requested row of a list and is several
- * times the size of a usual row. The third is added instead for each row of batches, which contain all lines of their
- * inbounds. The fourth is the maximum for any response.
+ * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. In this order: the limit for
+ * a record, ten times the size of a complete record; the bytes that are added for each requested row of a list, several
+ * times the size of a usual row; the bytes that are added instead for each row of batches, which contain all lines of
+ * their inbounds; the maximum for any response.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024

@@ -265,7 +265,7 @@ async function closePort(port: {
 
 /**
  * The cause for each error message of serialport, which has no error codes. On Linux and macOS the messages are those
- * of strerror, on Windows they are its own.
+ * of strerror; on Windows they are from serialport itself.
  */
 const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/cannot find (module|package)|no native build|prebuil|dlopen|invalid elf/i, 'no_driver'],
