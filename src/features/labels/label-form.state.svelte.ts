@@ -52,7 +52,7 @@ export class LabelFormState implements Place {
   #before: TypedSender = typedFrom(null)
   /**
    * Fields that the cursor has left or that were sent. An empty required field is marked as missing only if it is one
-   * of them.
+   * of these fields.
    */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])

@@ -43,7 +43,7 @@ interface PrintTypes {
 }
 
 /**
- * A scan within this time after the entry was opened, in milliseconds, is the same barcode read twice by the scanner,
+ * In milliseconds. A scan within this time after the entry was opened is the same barcode read twice by the scanner,
  * because no operator reads the question so fast.
  */
 const soonestAnswerMs = 800

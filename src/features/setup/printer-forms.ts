@@ -33,7 +33,10 @@ export interface PrinterForms {
 /** For each field with a fault, the reason why its value cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
-/** The form as the fields of one kind need it. Faults are shown only after the operator tried to save or test it. */
+/**
+ * The part of the form that the fields of one kind of printer need. Faults are shown only after the operator tried to
+ * save or test it.
+ */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
 }

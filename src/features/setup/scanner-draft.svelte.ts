@@ -108,7 +108,7 @@ export class ScannerDraft {
     const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
     const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
-    // the pause matters only for scanners that end a scan with a pause, so another scanner gets a valid pause
+    // only scanners that end a scan with a pause need the typed pause; any other scanner gets a valid pause
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
     if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null
