@@ -189,7 +189,7 @@ export class PostgresCoordination implements Coordination {
       try {
         await this.#query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
       } catch (error) {
-        // lost messages do no harm: after it has connected again, every process checks all work
+        // lost messages do no harm: when this process has connected again, every process checks all work
         this.#logger.warn({ err: error }, 'news for the other processes were lost')
       }
     }

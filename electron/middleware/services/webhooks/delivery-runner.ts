@@ -67,8 +67,8 @@ const graceMs = 1000
 /** Maximum milliseconds until the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
 /**
- * Each check begins this number of milliseconds before the previous check, because a transaction that ended after the
- * previous check may contain a delivery that became due before it.
+ * Each check also covers this number of milliseconds before the previous check, because a transaction that ended after
+ * the previous check may contain a delivery that became due before it.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
