@@ -17,7 +17,7 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
 }
 
 /**
- * Registers a listener for an event of the contract. The listener does not get Electron's event object, because it
+ * Registers a listener for an event of the bridge. The listener does not get Electron's event object, because it
  * contains the sender.
  */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {

@@ -5,7 +5,10 @@ import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words
 /** The attributes of a printer or a queue, and the reason why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
-  /** Whether the attributes are those of a CUPS queue. They may contain an old state of the printer. */
+  /**
+   * Whether the attributes are those of a CUPS queue. The attributes of a queue may contain an old state of the
+   * printer.
+   */
   readonly isQueue: boolean
   /** The number of the state: idle, printing or stopped; 0 if it is not reported. */
   readonly state: number
