@@ -370,7 +370,7 @@ export class LabelFormState implements Place {
   }
 }
 
-/** Longest reference that the contract accepts, in characters. */
+/** Longest reference that the contract of the bridge accepts, in characters. */
 const referenceLimit = 100
 
 /** Returns a key for a subject. Subjects with the same key share their entries. */

@@ -34,8 +34,8 @@ interface EntryDraft<E> {
   readonly isChanged: boolean
   readonly fields: { readonly title: string }
   /**
-   * Returns the entry in the form of the contract. If a value is missing or wrong, returns null, and the form then
-   * shows the faults.
+   * Returns the entry in the form that the bridge requires. If a value is missing or wrong, returns null, and the form
+   * then shows the faults.
    */
   readonly entryToSave: () => E | null
 }

@@ -69,8 +69,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the settings in the form of the contract. If a value is missing, returns null, and the form then shows the
-   * faults.
+   * Returns the settings in the form that the bridge requires. If a value is missing, returns null, and the form then
+   * shows the faults.
    */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true
@@ -78,8 +78,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the whole entry in the form of the contract. If a value is missing, returns null, and the form then shows
-   * the faults.
+   * Returns the whole entry in the form that the bridge requires. If a value is missing, returns null, and the form
+   * then shows the faults.
    */
   entryToSave(): PrinterEntry | null {
     this.#triedToSave = true
@@ -114,7 +114,7 @@ type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
-/** The largest offset and its step, in millimetres, as in the contract. */
+/** The largest offset and its step, in millimetres, as in the contract of the bridge. */
 export const offsetLimit = { most: 20, step: 0.5 } as const
 
 /**
@@ -144,7 +144,7 @@ export function layoutDraft({ turn, offsetXMm, offsetYMm }: PrinterLayout): Layo
   return { turn, right: offsetText(offsetXMm), down: offsetText(offsetYMm) }
 }
 
-/** Returns the layout in the form of the contract, or null if a number is wrong. */
+/** Returns the layout in the form that the bridge requires, or null if a number is wrong. */
 export function layoutOf({ turn, right, down }: LayoutDraft): PrinterLayout | null {
   const offsetXMm = offsetOf(right)
   const offsetYMm = offsetOf(down)

@@ -293,7 +293,7 @@ export class RoutesDraft {
     this.#chosen[keyOf(paper)] = printerId ?? undefined
   }
 
-  /** Returns the routes in the form of the contract. */
+  /** Returns the routes in the form that the bridge requires. */
   routes(): PrintRoute[] {
     return papers.flatMap(({ paper, size }) => {
       const printerId = this.printerOf({ paper, size })
