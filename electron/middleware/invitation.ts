@@ -41,8 +41,8 @@ interface Made {
 }
 
 /**
- * Returns the data of one user: of all users, the one with the most roles, then the most customers, then the first
- * name.
+ * Returns the data of one user: the user with the most roles; among several of these, the one with the most customers,
+ * then the first by name.
  */
 export async function invite(
   database: Database,
@@ -98,10 +98,7 @@ async function knownPassword(user: User, seeded: World | null): Promise<string |
   return seeded.users.find(({ username }) => username === user.username)?.password ?? null
 }
 
-/**
- * Returns the password of a user whose name is one of the demo, if it is still the password of the demo. Null: it is
- * not.
- */
+/** If a user has a name from the demo and still has the demo's password, returns this password; otherwise null. */
 async function demoPassword({ username, passwordHash }: User): Promise<string | null> {
   const password = demoUsers.get(username)
   if (password === undefined) return null

@@ -119,7 +119,7 @@ function operation(route: RouteOptions): { operationId?: string } {
   return found === undefined ? {} : { operationId: found[0] }
 }
 
-/** Returns the required and optional headers of a call, except those that its security describes. */
+/** Returns the required and optional headers of a call, except the headers that the security of the call describes. */
 function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
   const { expand = [], isKeyed = false } = config ?? {}
   if (isKeyed) {

@@ -85,8 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // checked before other accounts lose their access, so that the next start still detects the exposure if this one is
-    // interrupted
+    // checked before other accounts lose their access, so that the next start still detects the exposure if this start
+    // is interrupted
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(

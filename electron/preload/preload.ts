@@ -17,7 +17,7 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
 }
 
 /**
- * Registers a listener for an event of the contract. The listener does not get Electron's event object, because it
+ * Registers a listener for an event of the bridge. The listener does not get Electron's event object, because it
  * contains the sender.
  */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {
@@ -29,10 +29,10 @@ function on(event: EventName, listener: (payload: unknown) => void): () => void 
 }
 
 /**
- * Deletes interfaces that connect to other machines and that no content security policy covers, and others that the
- * desk does not use. It runs in the page's world before any script of the page. Electron sends it there as source text,
- * so it may use only its argument and globals. Main also blocks the requests of these interfaces (page-network.ts),
- * even in frames, where no preload runs.
+ * Deletes the page's interfaces to other machines that a content security policy cannot block, and further interfaces
+ * that the desk does not use. The function runs in the page's world before any script of the page. Electron sends the
+ * function there as source text, so it may use only its argument and globals. Main also blocks the requests of these
+ * interfaces (page-network.ts), even in frames, where no preload runs.
  */
 function removeNetworkInterfaces(pattern: string): void {
   const unwanted = new RegExp(pattern)

@@ -9,7 +9,7 @@ import type { DeviceOrder, DeviceWord } from './device-process.ts'
  * Entry of the process that keeps a device file open (raw-connection.ts). The process runs until its parent kills it.
  */
 
-// does not use FileHandle, because its close waits for a read that may never end
+// file descriptors and no FileHandle, because closing a FileHandle waits for its read, which may never end
 const open = promisify(fs.open)
 const read = promisify(fs.read)
 const write = promisify(fs.write)
@@ -75,8 +75,8 @@ async function openDevice(path: string): Promise<Device> {
   const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
   if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
   if (isatty(looked.fd)) {
-    // otherwise a terminal would convert each line feed to two bytes, and send the printer's responses back to the
-    // printer
+    // the mode `raw`, because a terminal otherwise converts each line feed to two bytes and sends the printer's
+    // responses back
     await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
     return looked
   }

@@ -53,8 +53,8 @@ export function forkDeviceProcess(): DeviceProcess {
 }
 
 /**
- * Returns the path of the process's file. In the sources it is beside this file. In a bundle it is beside main.js, but
- * this file may be among the chunks.
+ * Returns the path of the process's file. In the sources, that file is beside this one. In a bundle, it is beside
+ * main.js, while this code may be in the folder of chunks.
  */
 export function deviceProcessFile(): URL {
   const here = import.meta.url

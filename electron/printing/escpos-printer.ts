@@ -65,7 +65,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 
 /** Returns the printable area of the paper, which is narrower than the paper. */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // fails to compile if a setting is not used
+  // the compiler reports a setting that is not used above
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
@@ -90,8 +90,8 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // if a printer responds only to immediate queries, and not to the query after the label, there is no evidence of
-    // the label
+    // a printer may respond only to immediate queries; without a response to the query after the label, there is no
+    // evidence
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)
@@ -158,7 +158,8 @@ export function escposStatus(connection: RawConnection): EscposStatus {
     answers: number[],
     timeoutMs: number,
   ): Promise<number | null> {
-    // ignores earlier bytes, because the raster of a label may contain the bytes of a query by chance
+    // drops bytes that arrived before the query: by chance a label may contain the bytes of a query, which the printer
+    // answers
     answers.length = 0
     if ((await connection.write(Uint8Array.from(question), timeoutMs)) !== null) return null
     await connection.until((done) => {

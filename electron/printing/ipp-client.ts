@@ -23,7 +23,10 @@ export interface IppAddress {
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Resolves the name of the host, if only some addresses are allowed. Left out: the system resolves it. */
+  /**
+   * Resolves the name of the host, if only some addresses are allowed. Without this function, the system resolves the
+   * name.
+   */
   readonly lookup?: LookupFunction
 }
 
@@ -72,7 +75,7 @@ export function ippAddress(uri: string): IppAddress | null {
 const tlsPort = 443
 /** The lowest port at which ipp-usb offers the USB printers of this computer. */
 const firstUsbPort = 60_000
-/** The cause if a printer's name resolves to no allowed address. */
+/** The cause of a failure if the name of a printer's host resolves to no allowed address. */
 const notFollowed = 'not_followed'
 
 const loopback = networks('127.0.0.0/8', '::1/128')
@@ -146,8 +149,8 @@ export function callIpp(
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // does not send the rest: the response has arrived, perhaps before the whole request was read, or the connection has
-  // failed
+  // whether the response has arrived, perhaps before the whole request was read, or the connection has failed; the rest
+  // of the request is then not sent
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -317,8 +320,8 @@ const ippCauses: Partial<Record<number, string>> = {
 }
 
 /**
- * Status codes of a response that mean that the document was not accepted, so no part of it was printed. Other codes
- * may be sent in the middle of a job.
+ * With these status codes the printer has not accepted the document, so no part of it was printed. Other codes may be
+ * sent in the middle of a job.
  */
 export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],

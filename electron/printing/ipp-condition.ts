@@ -5,7 +5,10 @@ import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words
 /** The attributes of a printer or a queue, and the reason why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
-  /** Whether it is a queue of CUPS. The state of the printer in the attributes of a queue may be out of date. */
+  /**
+   * Whether the attributes are those of a CUPS queue. The attributes of a queue may contain an old state of the
+   * printer.
+   */
   readonly isQueue: boolean
   /** The number of the state: idle, printing or stopped; 0 if it is not reported. */
   readonly state: number
@@ -79,8 +82,8 @@ const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] 
 ]
 
 /**
- * Returns the most severe cause among reasons such as `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9); null if no
- * reason prevents printing.
+ * Returns the most severe fault among reasons such as `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9); null if none
+ * of the reasons prevents printing.
  */
 function faultIn(reasons: readonly string[]): string | null {
   const named = new Set(reasons.flatMap((reason) => [reason, reason.replace(/-(error|warning|report)$/, '')]))

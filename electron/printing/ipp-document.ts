@@ -55,7 +55,7 @@ function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number
   return taken.includes(dpi) ? dpi : (taken[0] ?? dpi)
 }
 
-/** Places a label on a page of the length of the paper: at the top, or moved so that all its ink is on the page. */
+/** Places a label on a page that is as long as the paper: at the top, or moved so that all its ink is on the page. */
 function onPage(label: Bitmap, heightDots: number, dpi: number): Bitmap {
   const page = { x: 0, y: 0, width: label.widthDots, height: heightDots }
   if (label.heightDots <= heightDots) return crop(label, page)
@@ -84,7 +84,7 @@ interface PwgRasterTerms {
 }
 
 const headerBytes = 1796
-/** Maximum number of equal rows that one byte can encode, and of equal pixels. */
+/** Maximum number of equal rows, and of equal pixels, that one byte can encode. */
 const mostRows = 256
 const mostPixels = 128
 

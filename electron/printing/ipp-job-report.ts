@@ -9,9 +9,14 @@ export interface IppJob {
   /** State of the job (RFC 8011, 5.3.7); 0 if it is not reported. */
   readonly state: number
   readonly reasons: readonly string[]
-  /** Whether the printing of the job had begun. If such a job waits now, it waits for another attempt. */
+  /**
+   * Whether printing of the job has begun at some time. If the job waits although printing has begun, it waits for
+   * another attempt.
+   */
   readonly wasBegun: boolean
-  /** The numbers of pages and sheets that the printer counted. A value that it did not count is missing or zero. */
+  /**
+   * The numbers of pages and sheets that the printer counted. If it did not count them, the value is missing or zero.
+   */
   readonly counts: readonly number[]
   /** The number of pages of the job, as the desk requested it or as the printer counted it. */
   readonly pages: number | null

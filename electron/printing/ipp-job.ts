@@ -188,7 +188,8 @@ async function followJob(
     const hasEnded = typeof job !== 'string' && isOver(job)
     if (hasEnded && printer) return ended(job, { pages, printer }, doubt)
     const now = performance.now()
-    // after the end of the job its result also needs the state of the printer, so a missing state counts as silence
+    // the result of an ended job also depends on the printer's state; a printer that does not report its state counts
+    // as silent
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {

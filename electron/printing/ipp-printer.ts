@@ -61,7 +61,7 @@ const mostJobs = 500
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { timeouts = standardTimeouts, ...unused } = rest
-  // fails to compile if a setting is not used
+  // the compiler reports a setting that is not used above
   void (unused satisfies Record<string, never>)
   const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
@@ -84,8 +84,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     if (!device) return null
     const printer = await askCondition(ippSession(device, timeouts))
     if (!('kind' in printer)) return printer.cause
-    // a queue on another computer may reach a printer that this computer cannot reach, so the failure counts only for
-    // local queues
+    // a queue on another computer may reach a printer that this computer cannot reach, so a failed query of the printer
+    // counts only for local queues
     return isOnThisComputer(address) && isUnreachable(printer.cause) ? 'offline' : null
   }
 

@@ -26,7 +26,7 @@ export function createPrinterBoard(
     return route ? named(route.printerId) : null
   }
   const routed = async (kind: PaperKind, document: Uint8Array): Promise<PrinterPort | null> => {
-    // without a route for this kind of paper, the document does not have to be read
+    // if this kind of paper has no route, the size of the document does not matter, so the document is not read
     if (!routes.some(({ paper }) => paper === kind)) return null
     const known = await sizeOf(document).catch(() => null)
     return routeTo(kind, known)

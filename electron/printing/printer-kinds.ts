@@ -31,8 +31,8 @@ interface KindRow<S extends PrinterSettings> {
    */
   paper(settings: S): TestPaper
   /**
-   * Returns whether a printer, or another device that accepts a connection, is at the address. Never rejects. Left out:
-   * this kind of printer has no address.
+   * Returns whether a printer, or another device that accepts a connection, is at the address. Never rejects. Without
+   * this function, this kind of printer has no address.
    */
   isReached?(settings: S): Promise<boolean>
 }

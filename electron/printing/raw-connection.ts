@@ -12,9 +12,9 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
    */
   write(bytes: Uint8Array, stallMs: number): Promise<string | null>
   /**
-   * Ends the output, waits until the printer closes too, and releases the connection. Returns null if the printer
-   * closed, otherwise the cause. Waits `settleMs` first: otherwise a printer that closes while the last bytes are in
-   * transit would look like a printer that received all bytes.
+   * Waits `settleMs`, ends the output, waits until the printer closes its side too, and releases the connection.
+   * Returns null if the printer closed its side, otherwise the cause. Without the first wait, a printer that closes
+   * while the last bytes are in transit would look like one that has received all bytes.
    */
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
@@ -26,8 +26,8 @@ interface Lifeline {
   /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
   /**
-   * Waits until `attach` calls its argument, and then returns null. Returns a cause instead after the timeout or the
-   * end of the connection.
+   * Waits until `attach` calls the function that it receives, and then returns null. If the timeout passes or the
+   * connection ends before that, returns the cause.
    */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>
 }

@@ -67,12 +67,12 @@ const mmPerInch = 25.4
 const paperTolerance = 2.4
 
 /**
- * Prints pictures with the .NET classes of every Windows. The script reads lines from its standard input: the job as
+ * Prints pictures with .NET classes that every Windows has. The script reads lines from its standard input: the job as
  * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
  * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. Nothing has to be escaped,
  * because values are not part of the script and the script has no double quotes. The script uses the driver's own paper
- * of that size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of the
- * paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
+ * of the requested size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of
+ * the paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'
@@ -239,7 +239,7 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // ignores that a program that has ended cannot read its input, because its exit is reported
+    // this error only means that the program has ended; its exit is reported by another event
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })
@@ -320,7 +320,7 @@ const faults: readonly (readonly [cause: string, bit: number, name: string])[] =
 
 /**
  * Returns the most severe cause in a status; null if nothing prevents printing. A status is a text such as `PaperOut,
- * Offline`, or the same as a number.
+ * Offline`, or a number with a bit for each of these names.
  */
 export function causeInStatus(status: string): string | null {
   const bits = /^\d+$/.test(status.trim()) ? Number(status) : 0
@@ -338,7 +338,8 @@ function isDeletedStatus(status: string): boolean {
 }
 
 /**
- * Parses the output of the script. Null if it has another form, because a label could be lost if a state were misread.
+ * Parses the output of the script. Null if the output has an unexpected form, because a misread state could lead to a
+ * lost label.
  */
 export function parseQueues(
   text: string,

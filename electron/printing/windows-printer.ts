@@ -19,12 +19,12 @@ type WindowsPrinterOptions = PrinterNaming &
  * service's PDF never reaches a program of Windows, and no label is written to a file. The best result is `spooled`.
  * Refused: nothing has reached the spooler, because the queue is missing, the queue reports why it would not print, or
  * PowerShell failed earlier. In any other case, and for a job that was deleted at once, the outcome is unknown. This
- * driver was never tested on a real Windows (README.md).
+ * driver was never tested on Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { printing = windowsPrinting(), ...unused } = rest
-  // fails to compile if a setting is not used
+  // the compiler reports a setting that is not used above
   void (unused satisfies Record<string, never>)
 
   async function refusal(): Promise<string | null> {

@@ -44,7 +44,7 @@ export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions):
 
 function zplFormat(label: Bitmap, options: Omit<ZplJobOptions, 'darkness'>): string {
   const { media, inchesPerSecond, graphics, ...unused } = options
-  // fails to compile if an option is not used here or in zplJob
+  // the compiler reports an option that is used neither here nor in zplJob
   void (unused satisfies Record<string, never>)
   const size = `^PW${String(label.widthDots)}^LL${String(label.heightDots)}`
   const speed = inchesPerSecond === null ? '' : `^PR${String(inchesPerSecond)}`

@@ -145,8 +145,8 @@ async function afterOthers(
 }
 
 /**
- * Returns the reason not to send the job, or null. If labels of other computers wait in the printer, the job is not
- * sent: it would be printed unexpectedly late, and on the desk the operator sees that it waits.
+ * Returns the reason not to send the job, or null. The job is not sent while labels of other computers wait in the
+ * printer, because it would be printed unexpectedly late. Instead it waits at the desk, where the operator sees it.
  */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
   if (before === null) return isKnownToAnswer ? 'silent' : null
@@ -156,8 +156,8 @@ function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): str
 /**
  * Queries the status until the printer has been idle without a fault for as long as the longest label takes to pass the
  * print head. This time is necessary, because some printers count a label as done when it begins to move, and the paper
- * may end afterwards. Returns null if there was no fault and no status showed the label: then it was printed fast, or
- * was lost.
+ * may end afterwards. Returns null if there was no fault and no status showed the label: the label was then printed
+ * fast or was lost.
  */
 async function watch(
   connection: RawConnection,
@@ -175,7 +175,7 @@ async function watch(
     const queriedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
-    // the label that was in the peeler before this job blocks it
+    // a label that was in the peeler before this job blocks the job
     wasOffered &&= report?.isOffered ?? true
     const isAtWork = report !== null && (report.waiting > 0 || report.hasPart)
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)
@@ -200,7 +200,7 @@ interface ZplReport {
    * print. Some printers do not count all of them.
    */
   readonly waiting: number
-  /** Whether an incomplete format has arrived, from any computer. */
+  /** Whether the printer has received an incomplete format, from this or another computer. */
   readonly hasPart: boolean
   /** Whether a label is in the peeler. It stays there until the operator takes it. */
   readonly isOffered: boolean
@@ -272,7 +272,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   )
   if (lines.length !== linesOfAnswer || first.length < 12 || second.length < 11 || third.length < 2)
     return null
-  // the flag for a cold print head is no cause, because the printer prints in that state
+  // the flag for a cold print head is ignored, because the printer prints in that state
   const ofFirst = [1, 2, 5, 6, 7, 9, 11].map((at) => flag(first[at]))
   const [paperOut, paused, full, diagnostic, part, lost, hot] = ofFirst
   const ofSecond = [2, 3, 4, 7].map((at) => flag(second[at]))

@@ -19,8 +19,8 @@ export interface ApiClientOptions {
 }
 
 /**
- * In bytes. Larger responses are parsed one in each turn of the event loop, so that several of them do not block it for
- * long.
+ * In bytes. In each turn of the event loop at most one larger response is parsed, so that several large responses do
+ * not block the event loop for long.
  */
 const smallBytes = 64 * 1024
 
@@ -85,7 +85,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const placed = (): Promise<Exchange> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
-    // the service closed the persistent connection before the read, which can be repeated safely
+    // the service had closed the persistent connection before it received the read, so the read is repeated
     if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
@@ -149,10 +149,10 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. The first limit is for a
- * record; a complete record needs a tenth of it. The second is added for each requested row of a list and is several
- * times the size of a usual row. The third is added instead for each row of batches, which contain all lines of their
- * inbounds. The fourth is the maximum for any response.
+ * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. In this order: the limit for
+ * a record, ten times the size of a complete record; the bytes that are added for each requested row of a list, several
+ * times the size of a usual row; the bytes that are added instead for each row of batches, which contain all lines of
+ * their inbounds; the maximum for any response.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024

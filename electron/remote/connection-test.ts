@@ -107,7 +107,7 @@ async function refusesMadeUpWms(
 
 type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
 
-/** Returns the steps before the service, all as passed or not needed. */
+/** Returns the steps that come before the response of the service, each as passed or not needed. */
 function wayTo(url: URL, throughProxy: boolean): Way {
   const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
   return {
@@ -133,7 +133,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Refusals that show more than the refusal of a login. */
+/** Refusals that name a more exact problem than a refused login. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',

@@ -39,7 +39,7 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** Whether a proxy is used. Then this side does not know which milestone the connection has reached. */
+  /** Whether a proxy is used. Then the milestones of the connection to the service are unknown here. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
   /** Maximum size of the body in bytes, both as transmitted and decompressed. */

@@ -7,7 +7,7 @@ const withId = z.object({ id: z.string() })
 /** Maximum number of characters that are kept of the id of an unreadable row. */
 const longestId = 100
 
-/** If a list has at least this many unreadable rows and fewer readable ones, it does not come from the service. */
+/** A list with at least this number of unreadable rows and fewer readable rows counts as not sent by the service. */
 const mostUnreadable = 100
 /**
  * Maximum number of errors that schemas report for one page. A schema reports each wrong field of each row, and each

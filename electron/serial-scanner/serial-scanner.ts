@@ -24,7 +24,8 @@ export interface ScannerDeps {
 const calmRetryMs = [500, 1_000, 2_000, 5_000] as const
 const standardUnfinishedMs = 2_000
 /**
- * In milliseconds. A late timer may run before bytes are read that have already arrived, so it waits this much longer.
+ * Additional milliseconds before the timer drops a scan. Without them, a late timer could run before bytes that have
+ * already arrived are read.
  */
 const graceMs = 25
 
@@ -43,8 +44,8 @@ export class SerialScanner {
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
   /**
-   * When the first byte of the current scan arrived, and whether the scan is in a burst. `#lastMs`: when the last byte
-   * of any scan arrived.
+   * Time at which the first byte of the current scan arrived, and whether this scan belongs to a burst. `#lastMs`: time
+   * at which the last byte of any scan arrived.
    */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
@@ -264,7 +265,7 @@ async function closePort(port: {
 
 /**
  * The cause for each error message of serialport, which has no error codes. On Linux and macOS the messages are those
- * of strerror, on Windows they are its own.
+ * of strerror; on Windows they are from serialport itself.
  */
 const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/cannot find (module|package)|no native build|prebuil|dlopen|invalid elf/i, 'no_driver'],
@@ -277,7 +278,7 @@ const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/baud|unknown error code 87|setcommstate|invalid argument|not a valid|must be/i, 'settings'],
 ]
 
-/** Returns the cause of an error by its message. It is exported because a test checks the table. */
+/** Returns the cause of an error by its message. Exported, because a test checks the table of causes. */
 export function causeOf(error: unknown): LineCause {
   const message = error instanceof Error ? error.message : String(error)
   return causes.find(([words]) => words.test(message))?.[1] ?? 'fault'

@@ -3,7 +3,7 @@ import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** The act by which the operator is about to leave writes unsent. */
+/** The act that would leave writes unsent. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {
@@ -81,8 +81,8 @@ export class LeaveState {
     if (command === 'HOME' || command === 'NO') this.stay()
     else if (command === 'YES') void this.leave()
     else {
-      // the command is refused, because it would act on the place behind the dialog, which may be closed after the
-      // answer
+      // the command is refused, because it would act on the place behind the dialog, and that place may be closed after
+      // the answer
       this.#refused = command
       this.#deps.play('decide')
     }

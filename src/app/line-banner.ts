@@ -5,7 +5,8 @@ import { failureText } from '#place/failure-text.ts'
 import { formatMoment } from '#ui/format.ts'
 
 /**
- * The banner shown above the stage while the desk cannot send. There is at most one, because two would crowd the stage.
+ * The banner shown above the stage while the desk cannot send. At most one banner is shown, because two banners would
+ * take too much space from the stage.
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'

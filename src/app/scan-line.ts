@@ -58,7 +58,9 @@ export class ScanLine {
   #waiting: readonly LineScan[] = []
   #running = false
 
-  /** What each command does that works before a login; `false` means that the command has no effect now. */
+  /**
+   * The effect of each command that works before a login. The function returns false if the command has no effect now.
+   */
   readonly #beforeLogin: Readonly<
     Record<Exclude<CommandsBeforeLogin, LanguageCommand>, (screen: ScreenBeforeStage) => boolean>
   > = {
@@ -134,7 +136,7 @@ export class ScanLine {
   #wait(scans: readonly LineScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
-    // the number of waiting scans is shown once: by the question that the scans wait for, otherwise by the window
+    // the number of waiting scans is shown in one place: in the question whether to leave, otherwise in the notice
     const isAsked = leave.leaving !== null
     leave.heldScans = isAsked ? scans.length : 0
     notices.held = isAsked ? 0 : scans.length

@@ -99,7 +99,8 @@ const browserClock: WindowClock = {
       setTimeout(drawn)
     })
     const options = { once: true, signal: hidden.signal }
-    // a hidden window draws its next frame only when it is shown again, so the frame would measure the hidden time
+    // a hidden window draws its next frame only when it is shown again, so the measurement would include the time for
+    // which the window was hidden
     document.addEventListener('visibilitychange', () => cancelAnimationFrame(frame), options)
   },
 }

@@ -64,7 +64,7 @@ export class DeskWindow implements PlaceWindow {
   #readFor: string | null = null
   #readings = 0
 
-  /** What each command does that works in every place. */
+  /** The effect of each command that works in every place. */
   readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
     HOME: () => {
       this.goHome()

@@ -68,8 +68,8 @@ export function failureParts(failure: Failure): string[] {
 }
 
 /**
- * Why a printer does not print or a scanner does not work, what the operator can do, and a text of one or two words for
- * both where space is short.
+ * The texts about a device that does not work: why a printer does not print or a scanner does not scan, what the
+ * operator can do, and the problem in one or two words for places with little space.
  */
 interface CauseText {
   readonly happened: string
@@ -113,12 +113,12 @@ function allOf(words: () => string, ...names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, words]))
 }
 
-/** Returns why a printer refused a job; null if the printer gave no cause. */
+/** Returns why a printer refused a job; null if the printer gave no reason. */
 export function printerCause({ code, params }: Failure): CauseText | null {
   return code === 'printer.refused' ? textOf(printerCauses, params['cause']) : null
 }
 
-/** Returns why a printer stopped in the middle of a label; null if no cause is known. */
+/** Returns why a printer stopped in the middle of a label; null if the reason is unknown. */
 export function causeInTheMiddle({ code, params }: Failure): CauseText | null {
   const cause = String(params['cause'] ?? '')
   return code === 'printer.outcome_unknown' && inTheMiddle.includes(cause)

@@ -58,7 +58,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Why the operator's decision could not be carried out. */
   #failure = $state.raw<Failure | null>(null)
   #openKey = $state<string | null>(null)
-  /** The open entry as it was when a view last contained it. */
+  /** The open entry as the newest view that contains it shows it. */
   #seen = $state.raw<T['item'] | null>(null)
   /** The question about the open entry; null if none was asked. */
   #asked = $state.raw<T['step'] | null>(null)
@@ -84,7 +84,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get items(): readonly T['item'][] {
     return this.#groups.flatMap(({ items }) => items)
   }
-  /** Why the operator's decision could not be carried out, or else why the list could not be read. */
+  /** Why the operator's decision could not be carried out; without such a failure, why the list could not be read. */
   get failure(): Failure | null {
     return this.#failure ?? this.#reader.failure
   }
@@ -99,7 +99,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The open entry in the newest view, or as it was when a view last contained it. */
+  /** The open entry as the newest view that contains it shows it. The entry may have been removed since then. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }

@@ -16,7 +16,10 @@ import type { Sound } from '#scanner/sound.ts'
  * when the operator opens another place. A place omits the members that it does not need.
  */
 export interface Place {
-  /** Called when another operator or station is active. Forgets the data of the previous one and reads new data. */
+  /**
+   * Called when another operator or station becomes active. Forgets the data of the previous operator or station, and
+   * reads new data.
+   */
   reset?(): unknown
   /** Called when the place is opened. Commands wait until the returned promise resolves. */
   visit?(): unknown
@@ -54,8 +57,8 @@ export interface Place {
 }
 
 /**
- * The subject of the form of a label: nothing (a label without a shipment), a shipment to return, or a label to change
- * or to replace by a new one.
+ * What the form of a label is about: nothing (a label without a shipment), a shipment to return, or a label that is
+ * changed or replaced by a new label.
  */
 export type LabelFormSubject =
   | { readonly kind: 'hand' }
@@ -88,7 +91,7 @@ export interface PlaceWindow {
   openCatalogue(): void
   openStorage(): void
   openBooking(): void
-  /** Opens the place in which a write is edited that was taken out of the queue. */
+  /** Opens the place in which a write that was taken out of the queue can be edited. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
   showLabel(labelId: LabelId): void

@@ -5,8 +5,8 @@ import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 
 /**
- * The type makes the compiler compare this title with the one in the contract. An import of the value would add zod to
- * the bundle.
+ * The type makes the compiler compare this title with the title in the contract of the bridge. An import of the value
+ * would add zod to the bundle.
  */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 

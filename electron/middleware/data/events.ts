@@ -116,13 +116,19 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
 }
 
 /**
- * Number of the oldest events among which events without pending deliveries are searched. The limit keeps each change
- * short.
+ * Events without pending deliveries are searched only among this number of the oldest events, so that each change takes
+ * only a short time.
  */
 const lookedThrough = 1000
-/** Approximate number of deliveries that are deleted in one step with their events. The next events delete the rest. */
+/**
+ * Approximate number of deliveries that are deleted with their events in one step. When further events are written, a
+ * next step deletes more.
+ */
 const mostDeletedDeliveries = 1000
-/** Fraction of the maximum size that is freed in addition, so that not every change has to delete events. */
+/**
+ * When events are deleted, this fraction of the maximum size is freed in addition, so that the next changes need not
+ * delete events.
+ */
 const freedAtOnce = 1 / 256
 
 /**

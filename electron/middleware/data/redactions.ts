@@ -3,8 +3,8 @@ import type { Connection } from './engine/database.ts'
 import type { RedactionTable } from './schema/access.ts'
 
 /**
- * Stores a redaction. A pending redaction of the same address keeps its position and gets the new id, so that it runs
- * again if it is running now.
+ * Stores a redaction. If a redaction of the same address is pending, that redaction keeps its position and gets the new
+ * id, so that it runs again even if it is running now.
  */
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection
@@ -50,7 +50,10 @@ export async function nextRedaction(
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
-/** Deletes a redaction and the e-mail address in it. A new request for the same address has another id, and stays. */
+/**
+ * Deletes a redaction and the e-mail address in it. A newer request for the same address has another id, so it is not
+ * deleted.
+ */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }
@@ -71,8 +74,8 @@ export interface PersonRecord {
    */
   readonly owner: string | null
   /**
-   * The external reference of an order. A shipment without an owner has the external reference of its order. Null for a
-   * shipment with an owner, because its order may have a new reference, and another order the old one.
+   * The external reference of the order, or of the shipment's order. Null for a shipment with an owner: its order may
+   * have received a new reference, and another order may have received the old reference.
    */
   readonly reference: string | null
   readonly email: string | null
@@ -105,7 +108,9 @@ export async function walkPersons(
 /** The tables whose records repeat the data of their owners. */
 export type RepeatingTable = Exclude<PersonTable, 'orders'>
 
-/** Columns whose value is higher in each new record. Creation times are not, because the clock can be set back. */
+/**
+ * Columns whose value is higher in each new record. Creation times cannot be used, because the clock can be set back.
+ */
 const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
 
 /** Position of a record: its value in the growing column. Null: before the first record. */

@@ -188,7 +188,7 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
       .selectFrom('batches')
       .selectAll()
       .where('location_id', '=', locationId)
-      // a literal, because SQLite uses the partial index of these lots only with its own condition
+      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
       .where(sql<boolean>`quantity > 0`)
       .orderBy('created_at')
       .orderBy('id')
@@ -197,14 +197,14 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
   )
 }
 
-/** Returns shipments of orders without tracking data. */
+/** Returns shipments that belong to an order and have no tracking data. */
 export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
   return (
     connection
       .selectFrom('shipments')
       .selectAll()
       .where('order_id', 'is not', null)
-      // a literal, because SQLite uses the partial index of these shipments only with its own condition
+      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
       .where(sql<boolean>`labels = '[]'`)
       .orderBy('created_at')
       .orderBy('reference')
@@ -253,7 +253,8 @@ export async function returnableShipments(
             .select('inbounds.id')
             .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
             .whereRef('inbounds.external_reference', '=', 'shipments.reference')
-            // a literal, because SQLite uses the partial index of returns only with its own condition
+            // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its
+            // condition
             .where(sql<boolean>`is_return = 1`),
         ),
       ),

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
 
-/** Stores for the warehouse that a client created or changed a resource. */
+/** Adds a resource that a client created or changed to the work of the warehouse. */
 export async function insertWork(
   connection: Connection,
   work: Insertable<WarehouseWorkTable>,

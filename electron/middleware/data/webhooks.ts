@@ -4,7 +4,7 @@ import type { WebhookTable } from './schema/webhooks.ts'
 
 type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
 
-/** Returns the webhooks of the customers with the events that they subscribe to. */
+/** Returns the webhooks of the customers, and for each webhook the events that it receives. */
 export async function subscriptionsOf(
   connection: Connection,
   customerIds: readonly string[],

@@ -211,7 +211,7 @@ function readSecretFile(option: string, file: string): Buffer {
     throw new Error(
       `${option} ${file} is a link of another account of this computer. Give the path of the file itself.`,
     )
-  // binary data has no line end
+  // only a text can end with a line end; binary data stays unchanged
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 
@@ -225,14 +225,14 @@ function isOfAnother({ uid }: Stats): boolean {
 const mostFileBytes = 64 * 1024
 
 /**
- * Reads the bytes and permissions of one open file, so that both are of the same file even if its name changes
- * meanwhile. `link`: the owner of the name. Throws a readable message for a large file, and for anything except a
- * regular file, because its data may have no end.
+ * Reads the bytes and permissions of one open file, so that both belong to the same file even if the name is given to
+ * another file meanwhile. `link`: the status of the name itself, which may be a link. Throws a readable message for a
+ * large file, and for anything except a regular file, because its data may have no end.
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {
-    // without blocking, because a pipe would block the start until another process writes to it; Windows has no such
-    // flag and adds none
+    // opened without blocking, because a pipe would block the start until another process writes to it; Windows has no
+    // such flag
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     return { descriptor, link: lstatSync(file) }
   })
@@ -287,7 +287,7 @@ async function run(command: Command): Promise<void> {
   if (command.databaseUrl === null && command.databaseFile !== inMemory)
     takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  // before the first line is printed, because a program that reads the line may end this process at once
+  // set up before the first line is printed, because a program that reads this line may stop this process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()

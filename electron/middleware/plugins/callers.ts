@@ -36,7 +36,7 @@ export function customerCode(request: FastifyRequest): string | null {
   return header(request, 'x-customer-code')
 }
 
-/** Checks token, customer and role, in this order: 401, 400 or 403, 403. */
+/** Checks, in this order, the token (401), the customer (400 or 403) and the role (403). */
 export async function identifyCaller(
   context: ServiceContext,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function identifyCaller(
   return caller
 }
 
-/** Checks token and role of a warehouse user, who acts for no customer: 401, 403. */
+/** Checks the token (401) and the role (403) of a warehouse user, who acts for no customer. */
 export async function identifyWarehouse(
   context: ServiceContext,
   request: FastifyRequest,
@@ -69,7 +69,10 @@ export function requireIdempotencyKey(request: FastifyRequest): string {
   return key
 }
 
-/** Refuses a caller without the role with 403. For calls that need a role in addition to the role of their route. */
+/**
+ * Refuses with 403 a caller who does not have the role. For calls that need a further role besides the role of their
+ * route.
+ */
 export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
 }

@@ -5,7 +5,8 @@ import { networkOf } from '../services/access/network-of-address.ts'
 import { Refusal } from '../services/refusal.ts'
 import { type BodyLimits, RequestBodies, type RequestBody, requestBody } from './request-bodies.ts'
 
-// Over 400 lines, because the server, the hooks of its calls and the state of its connections apply the same limits.
+// This file has over 400 lines, because the server, the hooks of its calls and the state of its connections apply the
+// same limits.
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,7 +54,7 @@ export interface ConnectionLimits extends BodyLimits {
    * milliseconds.
    */
   readonly slowAnswerMs: number
-  /** Maximum milliseconds for a client that is still sending its body to read the response and to disconnect. */
+  /** Milliseconds in which a client that is still sending its body must read the response and disconnect. */
   readonly lingerMs: number
 }
 
@@ -82,7 +83,10 @@ const shortBodyBytes = 64 * 1024
 
 /** Creates a Node server that disconnects slow clients and limits the number of connections. */
 export function limitedServer(limits: ConnectionLimits, connections: Connections): FastifyServerFactory {
-  /** Counts the pieces of bodies. Node calls `push` for each piece of a body, even while nothing reads the body. */
+  /**
+   * A request whose body is counted piece by piece. Node calls `push` for each piece of a body, even while nothing
+   * reads the body.
+   */
   class CountedRequest extends IncomingMessage {
     override push(piece: Buffer | null): boolean {
       if (piece === null) connections.arrivedWhole(this)
@@ -119,7 +123,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // time without activity on the socket; longer than Node's own check of slow requests, which responds with 408
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // if there is nothing to send, the server is still working on the response, for which other limits apply
+      // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
+      // time
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -144,7 +149,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
     if (!hasUnreadBody(raw)) {
       const expected = Math.min(Number(raw.headers['content-length'] ?? 0), routeOptions.bodyLimit)
       if (owner !== null && !connections.reserveBody(raw, owner, expected)) {
-        // closes the connection, because otherwise the rest of the body would be read for no purpose
+        // closes the connection, because otherwise the server would read the rest of a body that it has refused
         reply.header('connection', 'close')
         done(tooManyBodies())
         return
@@ -188,7 +193,7 @@ interface Call extends Reading {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly work: () => void
-  /** Whether the client sends the body only after the response 100. */
+  /** Whether the client waits for the response 100 before it sends the body. */
   readonly awaitsContinue: boolean
   /** Whether the connection stays open after the response, provided that the whole body has arrived. */
   readonly keepsAlive: boolean
@@ -218,8 +223,8 @@ export class Connections {
   /**
    * Adds a connection. Above the limit, a connection of the network with the most connections is closed, so that no
    * address can block the others: the oldest connection without a call in progress; otherwise the oldest one whose
-   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other one.
-   * So behind a proxy, where all clients have one address, slow clients cannot block new ones.
+   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other
+   * connection. So behind a proxy, where all clients have one address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -282,8 +287,8 @@ export class Connections {
       isAdmitted: false,
       answeredAt: null,
     }
-    // a response before the end of the body is a refusal: the connection closes, because the rest of the body would be
-    // read for no purpose
+    // a response before the end of the body is a refusal: the connection closes, because otherwise the server would
+    // read the rest of a body that it has refused
     if (!hasShortBody(request)) response.shouldKeepAlive = false
     calls.push(call)
     response.once('close', () => {
@@ -359,7 +364,7 @@ export class Connections {
   }
 
   /**
-   * Closes connections until the unsent responses have `most` bytes or less, and returns whether they have. Only
+   * Closes connections until the unsent responses have at most `most` bytes. Returns whether this was achieved. Only
    * connections whose response has waited for `slowMs` milliseconds are closed: first those with a response outside a
    * call, then those that have waited longest.
    */

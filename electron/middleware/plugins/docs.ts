@@ -16,8 +16,8 @@ const pagePolicy = {
 }
 
 /**
- * The files that the page loads. They are listed, because Swagger UI has more files and would compute some of these for
- * each call.
+ * The files that the page loads. They are listed here, because Swagger UI contains further files and would create some
+ * of these files again for each call.
  */
 const pageFiles = [
   'favicon-16x16.png',

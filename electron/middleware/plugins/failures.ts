@@ -57,7 +57,7 @@ export function answerFailures(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(answerUnknown)
-  // checked before the body is read
+  // path and expectation are checked before the body is read
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnknown(request, reply)
     else if (expectsMore(request))
@@ -170,7 +170,10 @@ interface ServedRoute {
   readonly family: ErrorFamily | undefined
 }
 
-/** The routes of the server, for requests that match no route: for 405, and for the format of a failure. */
+/**
+ * The routes of the server. If a request matches no route, they determine whether it gets a 405, and the format of the
+ * failure.
+ */
 class ServedRoutes {
   readonly #routes: ServedRoute[] = []
 

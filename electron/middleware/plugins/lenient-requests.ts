@@ -73,7 +73,7 @@ function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
   if (typeof value === 'string') return isStorable(value) ? null : issue(notStorable)
   if (typeof value !== 'object' || value === null) return null
   if (Array.isArray(value)) {
-    // by index, because a list of the names of all entries takes far longer
+    // reads entries by their index, because creating a list of all their names takes far longer
     for (let at = 0; at < value.length; at++) {
       const found = illFormedWithin(value[at], at, path)
       if (found !== null) return found

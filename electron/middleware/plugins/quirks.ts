@@ -52,7 +52,7 @@ function uuidOf(country: string): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 }
 
-/** Whether a record is among the changed ones: about every third record, always the same ones. */
+/** Whether a record gets an unlisted status: about every third record, and always the same records. */
 function isThird(id: Json | undefined): boolean {
   return typeof id === 'string' && (createHash('sha256').update(id).digest()[0] ?? 0) % 3 === 0
 }

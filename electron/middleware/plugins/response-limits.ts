@@ -20,8 +20,8 @@ export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 *
 const stepMs = 10
 
 /**
- * Refuses responses that are too large before they are serialized, because schemas copy them, and V8 allows no string
- * of more than half a gigabyte.
+ * Refuses a too large response before it is serialized, because schemas copy it, and V8 allows no string of more than
+ * half a gigabyte.
  */
 export function limitResponses(app: FastifyInstance, limits: ResponseLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
@@ -55,7 +55,8 @@ export class LimitedReader {
 
   /**
    * Runs a change and reads its response. Refuses the call with 400 if it reads far more rows than a response may
-   * contain. If this happens within the transaction, nothing is changed; after the transaction, the change is kept.
+   * contain. If it exceeds the limit within the transaction, nothing is changed; if it does so after the transaction,
+   * the change is kept.
    */
   async change(work: () => Promise<void>): Promise<void> {
     try {
@@ -137,8 +138,8 @@ function readsTooMuch(): Refusal {
 }
 
 /**
- * Returns the approximate size that is left of `size` after the JSON of a value, in characters. Negative: the value is
- * larger than `size`, and the rest of the value was not measured.
+ * Returns approximately how many of `size` characters are left after the JSON of a value. Negative: the value is larger
+ * than `size`, and only a part of it was measured.
  */
 function sizeLeft(value: unknown, size: number): number {
   if (typeof value === 'string') return size - value.length - 2

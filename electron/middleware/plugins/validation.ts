@@ -73,7 +73,7 @@ const tests = new WeakMap<z.core.$ZodType, Test>()
 function encodesToItself(schema: z.core.$ZodType): Test {
   const known = tests.get(schema)
   if (known) return known
-  // set before the test is created, because a schema may contain itself
+  // a preliminary entry is set before the test is created, because a schema may contain itself
   tests.set(schema, (value) => test(value))
   const test = createTest(schema)
   tests.set(schema, test)
@@ -129,8 +129,8 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // an object must match the first option, because an option before the right one could accept it and remove some of
-    // its fields
+    // only the first option is tested for an object: before a later option, an earlier one could accept the object and
+    // remove some of its fields
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null

@@ -49,7 +49,7 @@ export function registerFiles({ app, context }: RouteHost): void {
   })
 }
 
-/** Returns the header that lets a browser show a file of a safe type, and makes it save any other file. */
+/** Returns the header with which a browser shows a file of a safe type and saves a file of any other type. */
 function disposition({ documentType, mimeType, title }: OpenedDocument): string {
   const shown = mimeType === 'application/pdf' || mimeType.startsWith('image/')
   const name = documentType === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')

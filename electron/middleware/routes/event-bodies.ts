@@ -23,7 +23,7 @@ import { shipmentGroups, toWireShipmentDetail } from './shipments.ts'
 import { toWireBatch, toWireStock } from './stock.ts'
 import { toWireTransfer } from './transfers.ts'
 
-/** Reads a resource like `EventBody`, also one that has no notifications. */
+/** Reads a resource like `EventBody`, but also the kinds of resources that have no notifications. */
 type ResourceReader = (
   connection: Connection,
   group: WebhookGroup | WarehouseWorkKind,
@@ -63,7 +63,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // includes the variants of the destination, because a warehouse works for the destination too
+  // the variants of the destination are shown in full too, because the warehouse also works for the destination
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {

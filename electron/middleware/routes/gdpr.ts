@@ -4,7 +4,10 @@ import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const
 
-/** Redaction of personal data (API.md 14). The responses do not reveal whether a record has that e-mail address. */
+/**
+ * Redaction of personal data (API.md 14). The responses do not reveal whether any record contains the given e-mail
+ * address.
+ */
 export function registerGdpr(host: RouteHost): void {
   register(host, routes.requestPersonData, options, () =>
     Promise.resolve({ message: 'The data of this person will be collected.' }),

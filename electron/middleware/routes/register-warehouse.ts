@@ -84,8 +84,8 @@ function serve<R extends WarehouseRoute>(
 }
 
 /**
- * Computes the fingerprint of a call from its parsed inputs, so that the order of fields, and null in place of a
- * missing field, do not change it.
+ * Computes the fingerprint of a call from its parsed inputs, so that neither the order of fields nor null in place of a
+ * missing field changes the fingerprint.
  */
 function fingerprintOf(route: WarehouseRoute, { params, body }: Inputs<WarehouseRoute>): string {
   const text = JSON.stringify(

@@ -28,7 +28,7 @@ export function registerStock(host: RouteHost): void {
   })
 }
 
-/** Converts a day, a minute, or a time as in responses to a stored time. */
+/** Converts a day, a minute, or a time in the format of responses to a stored time. */
 function since(text: string): string {
   return text.includes('T') ? nearestTime(text) : boundary('from', text, 'modified_gte')
 }

@@ -118,7 +118,7 @@ function pageOf(query: { after?: string | undefined; limit?: number | undefined 
   return { after: query.after?.toLowerCase() ?? null, limit: query.limit ?? usualLimit }
 }
 
-/** Runs a command that has no result, and returns null, for which the response has no body. */
+/** Runs a command that has no result. Returns null, so that the response has no body. */
 async function done(command: Promise<void>): Promise<null> {
   await command
   return null

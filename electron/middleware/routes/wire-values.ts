@@ -86,7 +86,7 @@ export function oncePerRecord<Row extends object, Shown>(convert: (row: Row) => 
   }
 }
 
-/** The names of the stored fields of an address in the API (API.md 1.13). */
+/** The names that the stored fields of an address have in the API (API.md 1.13). */
 const addressNames = {
   addressedTo: 'addressed_to',
   contactPerson: 'contact_person',

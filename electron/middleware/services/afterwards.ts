@@ -15,7 +15,7 @@ export class Afterwards {
   readonly #logger: Logger
   readonly #leases: Leases
   readonly #underWay = new Set<Promise<void>>()
-  /** Running work of which only one run at a time is allowed, by its name. True: the work is run again when it ends. */
+  /** Names of running work that must not run twice at the same time. True: the work is run again when it ends. */
   readonly #alone = new Map<string, boolean>()
   readonly #ending = new AbortController()
   /** Runs work outside the call that started it: outside the call's turn and without its limit of rows to read. */

@@ -13,7 +13,7 @@ import { type EventBody, type EventLimits, Unit } from './unit.ts'
 import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
 import type { Turns } from './turns.ts'
 
-/** Returns the carrier that draws the labels of a shipping method's carrier key. */
+/** Returns the carrier for the carrier key of a shipping method. The carrier draws the labels. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
 
 /** The dependencies of every service. app.ts creates them once per server. */
@@ -45,7 +45,7 @@ export interface ServiceContext {
   readonly exports: { wake(): void }
   /** The turns in which calls run. */
   readonly turns: Turns
-  /** Work that a response promised and does not wait for. */
+  /** Work that runs after the response that promised it. */
   readonly afterwards: Afterwards
   /** Leases: rights to do work that only one process may do at a time. */
   readonly leases: Leases

@@ -52,7 +52,7 @@ export async function recordsOfPerson(
   for (const table of ['orders', 'shipments'] as const)
     await walk(table, (record) => {
       if (!orders.has(table, record)) return
-      // the id of an order that was found by its external reference finds further shipments
+      // an order that was found by its external reference is added with its id, by which further shipments are found
       if (table === 'orders') orders.add(table, record)
       if (!bearing[table].has(record.id) && bearsNoOther(record, email)) related[table].add(record.id)
     })

@@ -32,8 +32,8 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum milliseconds that waiting calls wait for new connections. If the work before took longer, its duration is the
- * maximum.
+ * Maximum milliseconds for which waiting calls wait for new connections. After work that took longer, they wait at most
+ * as long as the work took.
  */
 const longestLookMs = 250
 
@@ -73,8 +73,8 @@ export async function betweenSteps(): Promise<void> {
 
 /**
  * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
- * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and no second turn
- * while it runs, so it never waits for its own turn.
+ * works synchronously, so parallel calls would not be faster. A call gets its turn before it begins. It takes no second
+ * turn while it runs, because it would wait for itself.
  */
 export class Turns {
   readonly #limits: WaitingLimits
@@ -166,8 +166,8 @@ export class Turns {
   }
 
   /**
-   * Gives each other owner one turn. No further call of the same owner begins meanwhile, because the interrupted call
-   * keeps its data in memory.
+   * Gives one turn to every other owner. No further call of the same owner begins meanwhile, because the interrupted
+   * call keeps its data in memory.
    */
   async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
@@ -195,8 +195,8 @@ export class Turns {
 
   /**
    * Lets the event loop detect closed and new connections. The event loop accepts one new connection per iteration, and
-   * does not run during a call. With only one iteration between two calls, a new client would wait for one call for
-   * each connection before its own.
+   * does not run during a call. With only one iteration between two calls, a new client would have to wait for as many
+   * calls as there are new connections before its own.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return

@@ -38,7 +38,7 @@ interface Change {
   readonly subject: Subject
   /** The last state of a deleted resource. Undefined: the state is read when the unit ends. */
   readonly body?: unknown
-  /** The content of the notification, if it was created earlier. */
+  /** The content of the notification, if it was created before the end of the unit. */
   readonly content?: string
 }
 
@@ -139,7 +139,7 @@ interface SubscribedChange {
 }
 
 /**
- * Maximum number of changes, and of their deliveries, that are written in one step, during which no other call runs. A
+ * Maximum number of changes, and of their deliveries, that are written in one step. No other call runs during a step. A
  * customer may have many webhooks, and one call may make thousands of changes. A change with more deliveries than the
  * maximum is written in a separate step.
  */
@@ -249,8 +249,8 @@ async function storeEvents(
     events.push({ row, webhookIds })
   }
   await insertEvents(connection, events)
-  // orders the commits, because the queues of webhooks read deliveries by ascending number; called late, because other
-  // transactions wait from here on
+  // from here on other transactions wait, so this is called late: commits must be in the order of the numbers of the
+  // deliveries, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {

@@ -12,7 +12,10 @@ export function stockReason({ mayReadStock, stockFailure }: ArticleState): strin
   return stockFailure.code === 'article.stock_not_kept' ? m.stock_not_kept() : m.stock_refused()
 }
 
-/** Whether two moments, in milliseconds since 1970, are less than a minute apart, so that their ages read the same. */
+/**
+ * Whether two moments, in milliseconds since 1970, are less than a minute apart, so that both ages are shown by the
+ * same text.
+ */
 export function isSameMinute(one: number, other: number): boolean {
   return Math.abs(one - other) < 60_000
 }

@@ -10,10 +10,7 @@ const lotHours = [1, 3, 6, 12, 24]
 /** The choices for how far back shipments are kept, in months. */
 const shipmentMonths = [1, 3, 6, 12, 24]
 
-/**
- * Adds the current value to the usual choices, because another screen or a file may have set a value that is none of
- * them.
- */
+/** Adds the current value to the usual choices, because another screen or a file may have set an unusual value. */
 function withSet(usual: readonly number[], set: number): readonly number[] {
   return usual.includes(set) ? usual : [...usual, set].toSorted((a, b) => a - b)
 }

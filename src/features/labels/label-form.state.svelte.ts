@@ -52,7 +52,7 @@ export class LabelFormState implements Place {
   #before: TypedSender = typedFrom(null)
   /**
    * Fields that the cursor has left or that were sent. An empty required field is marked as missing only if it is one
-   * of them.
+   * of these fields.
    */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])
@@ -253,8 +253,8 @@ export class LabelFormState implements Place {
   }
 
   /**
-   * Whether the operator entered this sender, in this form or for the label that it replaces. Otherwise the sender is
-   * the shipment's.
+   * Whether the operator entered this sender, in this form or for the label that the new label replaces. Otherwise the
+   * sender is the shipment's.
    */
   get #ownSender(): boolean {
     const { subject } = this
@@ -370,10 +370,10 @@ export class LabelFormState implements Place {
   }
 }
 
-/** Longest reference that the contract accepts, in characters. */
+/** Longest reference that the contract of the bridge accepts, in characters. */
 const referenceLimit = 100
 
-/** Returns the key that is equal for two subjects with the same entries. */
+/** Returns a key for a subject. Subjects with the same key share their entries. */
 function keyOf(subject: LabelFormSubject): string {
   if (subject.kind === 'shipment') return `shipment ${subject.shipment.id}`
   return subject.kind === 'label' ? `label ${subject.label.id}` : 'hand'
@@ -386,7 +386,7 @@ function senderOf(subject: LabelFormSubject): TypedSender | null {
 }
 
 /**
- * Returns the method with which the form begins; null if no method is chosen, for which the service uses its default.
+ * Returns the method with which the form begins; null if no method is chosen: the service then uses its default method.
  */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null

@@ -39,7 +39,9 @@ export class LabelsState implements Place {
   get text(): string {
     return this.#text
   }
-  /** The found labels; null until the first response. During a search it is the result of the previous search. */
+  /**
+   * The found labels; null until the first response. While a search runs, this is the result of the previous search.
+   */
   get list(): LabelList | null {
     return this.#list
   }

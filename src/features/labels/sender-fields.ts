@@ -11,7 +11,7 @@ import {
 } from '#shared/wire/address.ts'
 import { countryCodes, isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
-/** The fields of a sender, in the order of the form, in which the first invalid field is also looked for. */
+/** The fields of a sender, in the order of the form. The first invalid field is determined by this order, too. */
 export const senderFields = [
   'addressed_to',
   'contact_person',

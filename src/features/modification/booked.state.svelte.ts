@@ -75,8 +75,8 @@ export class Booked {
   }
 
   /**
-   * Handles a changed booking. Only a refusal or a disapproval plays a sound, because saving the booking played one
-   * before.
+   * Handles a changed booking. Only a refusal or a disapproval plays a sound, because saving the booking has already
+   * played a sound.
    */
   onModification(booking: ModificationView): void {
     const before = this.#bookings.get(booking.id)

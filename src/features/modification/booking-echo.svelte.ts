@@ -5,7 +5,7 @@ import { NumberEntry } from './number-entry.svelte.ts'
 
 /** The result of the operator's last act. It has its own area on the screen, so that nothing moves. */
 export type Echo = EchoOfAct & {
-  /** Scanned digits that were dropped, because the next act was not a digit. */
+  /** Scanned digits that the last act dropped without applying them. */
   readonly lost?: string
 }
 type EchoOfAct =

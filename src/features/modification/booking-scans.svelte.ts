@@ -37,7 +37,10 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   PLUS: { kind: 'step', step: 1 },
   MINUS: { kind: 'step', step: -1 },
 }
-/** Commands that delete scanned digits that are not applied yet. Without such digits they have their usual effect. */
+/**
+ * Commands that delete scanned digits before these are applied to a line. If there are no such digits, the commands
+ * have their usual effect.
+ */
 const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
 
 /** Handles each scan during a booking. Asks the operator if a code has several meanings. */

@@ -65,7 +65,7 @@ export function laidText({ turn, part }: PrintLaid): string {
   return m.prints_laid({ turn: turns[turn](), part: parts[part]() })
 }
 
-/** Returns a text that a paper is a copy, with the reason for printing it again. */
+/** Returns a text which says that a paper is a copy, and why it was printed again. */
 export function copyText(reason: PrintLine['reason']): string {
   return reason === null ? m.prints_copy() : m.prints_copy_why({ reason: reprintWords[reason]() })
 }

@@ -27,7 +27,7 @@ export interface PrintsDeps {
   readonly nowMs?: () => number
 }
 
-/** `paper`: jobs that were printed and whose label was not scanned afterwards. */
+/** `paper`: jobs that were printed, but whose label was not scanned after printing. */
 type PrintGroup = ListGroup<PrintLine, 'asks' | 'waits' | 'paper'>
 
 /** The question about the open entry. */
@@ -43,7 +43,7 @@ interface PrintTypes {
 }
 
 /**
- * A scan within this time after the entry was opened, in milliseconds, is the same barcode read twice by the scanner,
+ * In milliseconds. A scan within this time after the entry was opened is the same barcode read twice by the scanner,
  * because no operator reads the question so fast.
  */
 const soonestAnswerMs = 800
@@ -65,7 +65,7 @@ const untouched: PrintPlacement = { turn: 'auto', crop: 'auto' }
 export class PrintsState extends ListPlace<PrintTypes> {
   readonly #deps: PrintsDeps
   readonly paper: PreviewReader
-  /** When a scanned command opened the entry that is open; null if a click or key opened it. */
+  /** Time at which a scanned command opened the open entry; null if a click or a key opened that entry. */
   #openedByScanAt: number | null = null
 
   constructor(deps: PrintsDeps) {

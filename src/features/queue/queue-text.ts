@@ -154,7 +154,7 @@ export function noticeWords({ kind, brief }: QueueNotice): Words {
   return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}`.trim() }
 }
 
-/** Returns the text of the banner that another desk did the same act as this desk. */
+/** Returns the text of the banner which says that another desk did the same act as this desk. */
 export function twiceWords({ at, brief, title, records }: QueueNotice): Words {
   const [other] = records
   const time = formatTime(other?.createdAt ?? at)

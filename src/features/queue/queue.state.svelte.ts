@@ -51,7 +51,8 @@ interface QueueTypes {
 }
 
 /**
- * A second press within this time is part of the first press, in milliseconds: a double click or a switch that bounces.
+ * In milliseconds. A second press within this time belongs to the first press: a double click, or a switch that
+ * bounces.
  */
 const secondPressMs = 400
 

@@ -53,7 +53,9 @@ interface WriteKind<K extends SubjectKind> {
     readonly adopt: Words
     readonly goOn: Words
   }
-  /** The texts of the banner that another desk did the same act. `other`: the name returned by `otherName`. */
+  /**
+   * The texts of the banner which says that another desk did the same act. `other`: the name returned by `otherName`.
+   */
   readonly twice: {
     title(brief: BriefOf<K>, title: string): string
     text(what: { time: string; other: string }): string

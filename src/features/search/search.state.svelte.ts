@@ -28,7 +28,7 @@ export class SearchState implements Place {
   readonly #cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<ArticleList | null>(null)
-  /** The search text to whose response `list` belongs. */
+  /** The search text whose response is in `list`. */
   #answered = $state('')
   #failure = $state.raw<Failure | null>(null)
   #asking = $state(false)
@@ -46,7 +46,7 @@ export class SearchState implements Place {
   get list(): ArticleList | null {
     return this.#list
   }
-  /** The search text to whose response `list` belongs. The rows mark the parts that match this text. */
+  /** The search text whose response is in `list`. The rows mark the parts that match this text. */
   get answered(): string {
     return this.#answered
   }

@@ -34,8 +34,8 @@ interface EntryDraft<E> {
   readonly isChanged: boolean
   readonly fields: { readonly title: string }
   /**
-   * Returns the entry in the form of the contract. If a value is missing or wrong, returns null, and the form then
-   * shows the faults.
+   * Returns the entry in the form that the bridge requires. If a value is missing or wrong, returns null, and the form
+   * then shows the faults.
    */
   readonly entryToSave: () => E | null
 }
@@ -174,7 +174,7 @@ export abstract class Pane {
   }
 }
 
-/** The parts of a list with an open entry that its frame, its buttons and its questions need. */
+/** The parts of a list with an open entry, as the frame, the buttons and the questions around the entry need them. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null

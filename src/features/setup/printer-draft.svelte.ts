@@ -69,8 +69,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the settings in the form of the contract. If a value is missing, returns null, and the form then shows the
-   * faults.
+   * Returns the settings in the form that the bridge requires. If a value is missing, returns null, and the form then
+   * shows the faults.
    */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true
@@ -78,8 +78,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the whole entry in the form of the contract. If a value is missing, returns null, and the form then shows
-   * the faults.
+   * Returns the whole entry in the form that the bridge requires. If a value is missing, returns null, and the form
+   * then shows the faults.
    */
   entryToSave(): PrinterEntry | null {
     this.#triedToSave = true
@@ -114,12 +114,12 @@ type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
-/** The largest offset and its step, in millimetres, as in the contract. */
+/** The largest offset and its step, in millimetres, as in the contract of the bridge. */
 export const offsetLimit = { most: 20, step: 0.5 } as const
 
 /**
- * Returns the number of millimetres in a text if it is within limits and steps, otherwise null. An empty text counts as
- * 0.
+ * Returns the number of millimetres in a text if the number is within the limits and a multiple of the step, otherwise
+ * null. An empty text counts as 0.
  */
 export function offsetOf(text: string): number | null {
   const typed = text.trim().replace('−', '-').replace(',', '.')
@@ -144,7 +144,7 @@ export function layoutDraft({ turn, offsetXMm, offsetYMm }: PrinterLayout): Layo
   return { turn, right: offsetText(offsetXMm), down: offsetText(offsetYMm) }
 }
 
-/** Returns the layout in the form of the contract, or null if a number is wrong. */
+/** Returns the layout in the form that the bridge requires, or null if a number is wrong. */
 export function layoutOf({ turn, right, down }: LayoutDraft): PrinterLayout | null {
   const offsetXMm = offsetOf(right)
   const offsetYMm = offsetOf(down)

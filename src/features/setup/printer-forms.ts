@@ -33,7 +33,10 @@ export interface PrinterForms {
 /** For each field with a fault, the reason why its value cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
-/** The form as the fields of one kind need it. Faults are shown only after the operator tried to save or test it. */
+/**
+ * The part of the form that the fields of one kind of printer need. Faults are shown only after the operator tried to
+ * save or test it.
+ */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
 }
@@ -102,7 +105,7 @@ function hostOf(text: string): string | null {
 }
 
 /**
- * Returns the path of a device file as the contract accepts it: below /dev, without hidden names, without `..`. Returns
+ * Returns the path of a device file as the bridge accepts it: below /dev, without hidden names, without `..`. Returns
  * null for any other text.
  */
 function deviceOf(text: string): string | null {
@@ -116,7 +119,7 @@ export function addressFaults({ connection, host, port, device }: AddressForm): 
   return host.trim() === '' ? { ...faults, host: 'missing' } : faults
 }
 
-/** Returns the address in the form of the contract, or null if a value is missing or wrong. */
+/** Returns the address in the form that the bridge requires, or null if a value is missing or wrong. */
 export function addressOf(form: AddressForm): Address | null {
   const device = deviceOf(form.device)
   if (form.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
@@ -173,8 +176,8 @@ export function zplFaults(form: ZplForm): Faults {
 }
 
 /**
- * Returns the settings in the form of the contract, with the given address and resolution, or null if a number is
- * wrong.
+ * Returns the settings in the form that the bridge requires, with the given address and resolution, or null if a number
+ * is wrong.
  */
 export function zplSettings(
   form: ZplForm,
@@ -240,7 +243,7 @@ export function ippFaults(form: IppForm): Faults {
   return form.media === 'size' ? { ...address, ...sizeFaults(form) } : address
 }
 
-/** Returns the settings in the form of the contract, or null if a value is wrong. */
+/** Returns the settings in the form that the bridge requires, or null if a value is wrong. */
 export function ippSettings(form: IppForm, dpi: IppSettings['dpi']): IppSettings | null {
   const media = form.media === 'size' ? sizeOf(form) : form.media
   const isWrong = Object.keys(ippFaults(form)).length > 0
@@ -265,7 +268,7 @@ export function windowsFaults(form: WindowsForm): Faults {
   return form.queue.trim() === '' ? { ...faults, queue: 'missing' } : faults
 }
 
-/** Returns the settings in the form of the contract, or null if a value is wrong. */
+/** Returns the settings in the form that the bridge requires, or null if a value is wrong. */
 export function windowsSettings(form: WindowsForm, dpi: WindowsSettings['dpi']): WindowsSettings | null {
   const queue = form.queue.trim()
   const media = sizeOf(form)

@@ -45,10 +45,10 @@ export interface FoundPrinter {
 interface KindRow<S extends PrinterSettings> {
   /** Returns the description of the kind, which is shown when the kind is chosen. */
   readonly about: () => string
-  /** Returns why the kind cannot be chosen again, for a kind of which a desk needs only one printer. */
+  /** Returns why the kind cannot be chosen a second time. Only for kinds of which a desk needs a single printer. */
   readonly taken?: () => string
   faults(typed: PrinterForms): Faults
-  /** Returns the settings in the form of the contract, or null if a value is missing or wrong. */
+  /** Returns the settings in the form that the bridge requires, or null if a value is missing or wrong. */
   settings(typed: PrinterForms): S | null
   /** Fills the fields of the form with saved settings. */
   fill(typed: PrinterForms, settings: S): void

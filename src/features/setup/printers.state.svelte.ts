@@ -175,7 +175,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
       printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
     return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
-  /** Text that names the printer that will print the paper of the removed printer. */
+  /** A text that names the printer which takes over the paper of the removed printer. */
   override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
@@ -293,7 +293,7 @@ export class RoutesDraft {
     this.#chosen[keyOf(paper)] = printerId ?? undefined
   }
 
-  /** Returns the routes in the form of the contract. */
+  /** Returns the routes in the form that the bridge requires. */
   routes(): PrintRoute[] {
     return papers.flatMap(({ paper, size }) => {
       const printerId = this.printerOf({ paper, size })

@@ -22,7 +22,9 @@ const usualRates: readonly number[] = [9_600, 19_200, 38_400, 57_600, 115_200]
 /** Fields that show a control character as a mark, for example `<STX>`. */
 const markedFields = ['endText', 'prefix', 'suffix'] as const
 export type MarkedField = (typeof markedFields)[number]
-/** Maximum number of characters that a scanner may add to a scan, as in the contract (scanner-views.ts). */
+/**
+ * Maximum number of characters that a scanner may add to a scan, as in the contract of the bridge (scanner-views.ts).
+ */
 const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const
 
@@ -99,8 +101,8 @@ export class ScannerDraft {
   }
 
   /**
-   * Returns the whole entry in the form of the contract. If a value is missing, returns null, and the form then shows
-   * the faults.
+   * Returns the whole entry in the form that the bridge requires. If a value is missing, returns null, and the form
+   * then shows the faults.
    */
   entryToSave(): ScannerEntry | null {
     this.#tried = true
@@ -108,7 +110,7 @@ export class ScannerDraft {
     const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
     const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
-    // the pause matters only for scanners that end a scan with a pause, so another scanner gets a valid pause
+    // only scanners that end a scan with a pause need the typed pause; any other scanner gets a valid pause
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
     if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null

@@ -28,7 +28,7 @@ export class SetupState {
   readonly speed: SpeedState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** The form of each page with unsaved input, which asks before the page is left. */
+  /** The form of each page that may have unsaved input. The form asks before the operator leaves the page. */
   readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)

@@ -45,7 +45,7 @@ function entryOf(command: Command): Groups[number]['entries'][number] {
   return { code: stationBarcode(command), words: commandWords(command), note: '' }
 }
 
-/** The things that a station's sheet has a command barcode for: printers, shipping methods and stations. */
+/** The things for which a station's sheet has command barcodes: printers, shipping methods and stations. */
 export interface Choices {
   readonly methods: readonly ShippingMethodView[]
   readonly printers: readonly PrinterView[]

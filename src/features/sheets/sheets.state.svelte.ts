@@ -117,7 +117,7 @@ export class SheetsState implements Place {
   set source(source: LocationSource) {
     this.#change(() => (this.#source = source))
   }
-  /** The first characters of the location codes from the book that are printed. */
+  /** Typed text. Of the locations in the book, the sheet has those whose codes begin with this text. */
   get prefix(): string {
     return this.#prefix
   }

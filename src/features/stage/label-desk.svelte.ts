@@ -22,7 +22,10 @@ import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfPhase } from './label-card-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
-/** The subject of the form of a label: a shipment, for a new label, or a label to change or to replace by a new one. */
+/**
+ * What the form of a label is about: a shipment that gets a new label, or a label that is changed or replaced by a new
+ * label.
+ */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
 
 /** The parts of the window that the acts of a label need. */
@@ -57,7 +60,7 @@ export class LabelDesk {
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)
-  /** The id of the last notice that another desk did the same act. */
+  /** The id of the last notice which said that another desk did the same act. */
   #twiceId: string | null = null
 
   constructor(window: LabelWindow, shown: ShownCard) {
@@ -219,7 +222,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
     if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
-    // while the print was unknown, the operator has checked the printer and found no paper
+    // if the outcome of the print was unknown, the operator has checked the printer and found no paper
     const notOut = print?.state === 'unknown' ? 'not_out' : null
     return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }
@@ -293,7 +296,9 @@ function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
 }
 
-/** Returns how to make a new label equal to this one; null if a fact that this needs is no longer known. */
+/**
+ * Returns the values from which a new label equal to this label is made; null if one of the values is no longer known.
+ */
 export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)

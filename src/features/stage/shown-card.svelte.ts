@@ -9,7 +9,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
  */
 const lookingDelayMs = 150
 
-/** A scan whose meaning an earlier answer of the operator has selected. */
+/** A scan with several possible meanings, one of which an earlier answer of the operator has selected. */
 export type AnsweredScan = ScanEntry & { readonly remembered: ScanChoiceView }
 
 /**

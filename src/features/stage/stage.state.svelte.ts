@@ -72,7 +72,10 @@ export class StageState implements Place {
   /** The question about a scan on the stage that has several meanings. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
-  /** Look-ups and acts that are under way. A command that applies to the card waits for those before it. */
+  /**
+   * Look-ups and acts that are under way. A command that applies to the card waits for the look-ups and acts that began
+   * before it.
+   */
   #underWay: readonly Promise<unknown>[] = []
 
   constructor(deps: StageDeps) {

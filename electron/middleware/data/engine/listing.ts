@@ -7,7 +7,8 @@ export interface Page {
   readonly from: string | null
   readonly to: string | null
   /**
-   * A column name from our code. Rows with equal values are sorted by id, so that pages neither overlap nor omit a row.
+   * The column by which the list is sorted. Its name comes from our code, never from a client. Rows with equal values
+   * are sorted by id, so that pages neither overlap nor omit a row.
    */
   readonly sort: string
   readonly direction: 'asc' | 'desc'
@@ -15,7 +16,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A time before all stored times, from which a walk begins. */
+/** A time before all stored times. A read of all records in the order of time begins here. */
 export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
 
 /**
@@ -53,8 +54,9 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   { from, to, sort, direction }: Page,
 ): Ordered<Table> {
-  // If the list is sorted by another column, `not` makes the database read the index of that column, which also
-  // contains the times. From the index of the times it would read and sort one row for each entry.
+  // If the list is sorted by a column other than the time, `not` makes the database use the index of that column, which
+  // also contains the times. With the index of the times, the database would have to read and sort all rows of the
+  // period.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`
@@ -78,10 +80,10 @@ const rowsBetweenPlaces = 10_000
 
 /**
  * Returns the ids of a page. A database reads all index entries before an offset. To avoid this, the end of the last
- * page that was read is remembered, and also the place after every `between` rows, for pages that are read in another
- * sequence. A remembered place is used only until the next write to the database, so that every page is the one at its
- * offset. Places are searched only when a second page is read without a write after the first page, because every write
- * makes them invalid.
+ * page that was read is remembered, and also the place after every `between` rows, for pages that are not read one
+ * after the other. A remembered place is used only until the next write to the database, because a write may move all
+ * rows after it. Places for the rest of a list are searched only when a second page is read without a write since the
+ * first page, because every write makes them invalid.
  */
 export async function idsOfPage<Table extends keyof Schema>(
   connection: Connection,
@@ -91,7 +93,7 @@ export async function idsOfPage<Table extends keyof Schema>(
 ): Promise<(string | number)[]> {
   const byOffset = async (): Promise<(string | number)[]> =>
     (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
-  // no remembered places in a transaction, because it sees its own uncommitted changes
+  // a transaction uses no remembered places, because it sees its own uncommitted changes
   if (offset < between || connection.isTransaction) return byOffset()
   const state = await stateOfData(connection)
   const { places, isKnown } = placesOf(connection, list, state)
@@ -124,7 +126,7 @@ interface Places {
   next: Place | null
 }
 
-/** Adds places to the remembered ones until there are `count`, or the list ends. */
+/** Searches further places and remembers them, until `count` places are remembered or the list ends. */
 async function findPlaces<Table extends keyof Schema>(
   list: Ordered<Table>,
   { all }: Places,
@@ -164,8 +166,8 @@ function valuesBehind<Table extends keyof Schema>(
 }
 
 /**
- * Maximum number of lists of a database whose places are remembered. The least recently used list is forgotten first. A
- * place takes a few hundred bytes.
+ * Maximum number of lists of one database for which places are remembered. The least recently used list is forgotten
+ * first. A place takes a few hundred bytes.
  */
 const mostLists = 100
 const remembered = new WeakMap<Connection, Map<string, Places>>()

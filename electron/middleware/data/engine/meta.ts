@@ -22,7 +22,7 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 
 type SecretName = 'jwt_secret' | 'signing_secret'
 
-/** Removes a secret that is now stored elsewhere, also from the files of the database. */
+/** Removes a secret from the database and overwrites it in the database's files, because it is now stored elsewhere. */
 export async function removeSecret(database: Database, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return

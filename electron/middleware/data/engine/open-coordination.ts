@@ -6,8 +6,8 @@ import type { DatabasePlace } from './database.ts'
 export const usualLeaseMs = 15_000
 
 /**
- * Opens the coordination of an open database. Only one process uses an SQLite file, so its leases are in memory. Throws
- * the error of a PostgreSQL connection.
+ * Opens the coordination of the processes that use an open database. Only one process uses an SQLite file, so the
+ * leases for it are in memory. Throws the error of a PostgreSQL connection.
  */
 export async function openCoordination(
   { databaseUrl = null }: DatabasePlace,
@@ -33,11 +33,11 @@ export class SingleProcess implements Coordination {
   }
 
   announce(): void {
-    // no news to send, because there is no other process
+    // sends nothing, because no other process uses the database
   }
 
   listen(): void {
-    // no other process sends news
+    // receives nothing, because no other process uses the database
   }
 
   stop(): Promise<void> {

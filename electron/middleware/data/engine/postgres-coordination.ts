@@ -79,7 +79,10 @@ export class PostgresCoordination implements Coordination {
   readonly #listeners: ((news: News) => void)[] = []
   readonly #stopping = new AbortController()
   #client: pg.Client | null = null
-  /** The end of the last statement, because the statements of the connection run one after the other. */
+  /**
+   * Settles when the last statement has ended. The next statement waits for it, because a connection runs one at a
+   * time.
+   */
   #last: Promise<unknown> = Promise.resolve()
   #unsent = new Set<string>()
   #sending: Promise<void> | null = null
@@ -137,8 +140,8 @@ export class PostgresCoordination implements Coordination {
 
   async #take(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
-    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals would wait
-    // behind it
+    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals wait behind
+    // this statement
     const { rowCount } = await this.#query(
       `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
       taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)
@@ -195,7 +198,7 @@ export class PostgresCoordination implements Coordination {
       try {
         await this.#query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
       } catch (error) {
-        // the loss does no harm: after the next connection every process checks all work
+        // lost messages do no harm: when this process has connected again, every process checks all work
         this.#logger.warn({ err: error }, 'news for the other processes were lost')
       }
     }
@@ -215,7 +218,7 @@ export class PostgresCoordination implements Coordination {
       return await client.query(text, [...values])
     } catch (error) {
       if (error instanceof pg.DatabaseError) throw error
-      // also for a connection that no longer responds, because the statements behind this one must not wait for it
+      // a connection that does not respond is ended too, so that the statements behind this one need not wait for it
       this.#breakOff(client, error)
       throw new Disconnected('The connection for leases broke', { cause: error })
     }
@@ -288,7 +291,8 @@ export class PostgresCoordination implements Coordination {
   async #renew(): Promise<void> {
     const renewed = [...this.#held]
     const sentAt = performance.now()
-    // only leases that this process still regards as its own, because other processes must be able to take the others
+    // renews only leases that this process still regards as its own; other processes must be able to take all other
+    // leases
     const names = renewed.map(([name]) => name)
     const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
     const extended = await this.#names(
@@ -303,7 +307,7 @@ export class PostgresCoordination implements Coordination {
       else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
-    // a process that stops needs no lease with its own name
+    // a process that is stopping does not renew the lease with its own name
     if (this.#stopping.signal.aborted) return
     await this.#query(
       `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
@@ -357,7 +361,7 @@ export class PostgresCoordination implements Coordination {
     try {
       content = JSON.parse(payload)
     } catch {
-      // the payload is not from a middleware process
+      // ignores a payload that is not from a middleware process
     }
     const { data } = message.safeParse(content)
     if (data === undefined || data.from === this.#owner) return

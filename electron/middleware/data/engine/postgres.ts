@@ -74,7 +74,7 @@ class NotingDriver extends PostgresDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    // kysely has one object for each connection of the pool
+    // kysely returns the same object for a connection each time, so the object is changed only once
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)
@@ -154,7 +154,10 @@ const settings = {
   tcp_user_timeout: longestSilenceMs,
 }
 
-/** Connects with values in the forms of SQLite, and times in UTC. Options in the URL, such as a schema, stay. */
+/**
+ * Returns the configuration of a connection whose values have the forms of SQLite and whose times are in UTC. Options
+ * in the URL, such as a schema, remain in effect.
+ */
 export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
   const plain = new URL(url)
   const own = plain.searchParams.get('options')
@@ -179,7 +182,7 @@ export function connectionTo(url: string, isolation: 'serializable' | 'read comm
 const { builtins } = pg.types
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number],
-  // NUMERIC is the type of a sum of whole numbers
+  // a sum of whole numbers has the type NUMERIC
   [builtins.NUMERIC, Number],
   [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [builtins.JSON, (text) => text],
@@ -255,7 +258,7 @@ class LimitedClient extends pg.Client {
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
-  // read committed, so that a process that waited for the lock sees the tables that another process has created
+  // read committed: after waiting for the lock, a process must see the tables that another process has created
   const transaction = database.transaction().setIsolationLevel('read committed')
   await transaction.execute(async (connection) => {
     await sql`select pg_advisory_xact_lock(${lockNumber(creationLock)})`.execute(connection)
@@ -270,7 +273,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       )
     await createExtension(connection)
     const statements = [
-      // the queries use this function, which is built into SQLite
+      // the queries call `instr`, which SQLite has and PostgreSQL lacks
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),

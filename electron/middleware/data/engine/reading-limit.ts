@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /** Thrown when a call reads more data than its limit allows. */
 export class TooMuchToRead extends Error {
-  /** Whether the call had committed a transaction before. */
+  /** Whether the call had already committed a transaction. */
   readonly isAfterCommit: boolean
 
   constructor(isAfterCommit: boolean) {

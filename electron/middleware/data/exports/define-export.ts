@@ -162,7 +162,7 @@ export function money(value: number): number {
 /** Marks the file as UTF-8 for spreadsheets. */
 const byteOrderMark = '\uFEFF'
 
-/** A part of a file ends when it reaches one of these numbers of characters and lines. */
+/** A part of a file ends at this number of characters or this number of lines, whichever comes first. */
 const charactersOfPart = 1024 * 1024
 const linesOfPart = 500
 
@@ -240,8 +240,8 @@ function withoutFormulas(text: string): string {
 }
 
 /**
- * Whether a spreadsheet may skip the character. The most frequent ones are compared first, because the pattern is
- * slower.
+ * Whether a spreadsheet may skip the character. Blanks and quotation marks are compared first, because they are
+ * frequent and the pattern is slower.
  */
 function isSkipped(character: string): boolean {
   return character === ' ' || character === '"' || skipped.test(character)

@@ -71,7 +71,7 @@ async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<
     }
     isEnd = lots.length < lotsAtOnce
     after = lots.at(-1) ?? after
-    // the last location is not complete yet, because the next lots may be there too
+    // the last location is kept back, because the next lots may be at that location too
     const complete = isEnd ? fillings : fillings.slice(0, -1)
     fillings = fillings.slice(-1)
     if (complete.length > 0) yield await read((connection) => locationsOf(connection, scope.search, complete))

@@ -16,7 +16,7 @@ export type StoredExportFilters = z.output<typeof filters>
 
 const fields = z.array(z.string())
 
-/** Parses the filters of an export, one of its two structures that are stored as JSON text. */
+/** Parses the filters of an export, which are stored as JSON text. */
 export function readExportFilters(stored: string): StoredExportFilters {
   return filters.parse(JSON.parse(stored))
 }
@@ -66,8 +66,8 @@ export async function countWaitingExports(connection: Connection, customerId: st
 
 /**
  * Returns the oldest waiting export of the next customer after the given one, in the order of customer ids. After the
- * last customer it starts again with the first. Null: starts with the first customer. `exceptCustomers`: customers that
- * are left out.
+ * last customer the first customer follows. If the given customer is null, begins with the first. `exceptCustomers`:
+ * customers that are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,
@@ -205,8 +205,8 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether files of a type may name a person: the recipient of an order, or a person who was searched in a listed
- * export. A redaction withdraws these files.
+ * Whether files of a type may name a person: the recipient of an order, or, in a list of exports, a person in a search
+ * text. A redaction withdraws these files.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },

@@ -45,7 +45,7 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the id of the customer's oldest article with each name, by name. */
+/** Returns, for each name, the id of the customer's oldest article with that name. */
 export async function articlesNamed(
   connection: Connection,
   customerId: string,

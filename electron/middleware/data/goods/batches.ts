@@ -106,7 +106,7 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // a literal, because SQLite uses the partial indexes of these lots only with their own condition
+    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
@@ -122,9 +122,7 @@ function lotsInOrder(
     .execute()
 }
 
-/**
- * Returns the newest lot of a variant at a location that has the given inbound and expiry date. Null: there is none.
- */
+/** Returns the newest lot with the given inbound and expiry date, of a variant at a location. Null: there is none. */
 export async function lotLike(
   connection: Connection,
   like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,

@@ -96,7 +96,7 @@ export async function variantsLyingAt(
       .select(['variant_id', 'customer_id'])
       .distinct()
       .where('location_id', '=', locationId)
-      // a literal, because SQLite uses the partial index of these lots only with its own condition
+      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
       .where(sql<boolean>`quantity > 0`)
       .execute()
   )

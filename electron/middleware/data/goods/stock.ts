@@ -71,23 +71,26 @@ const mostFound = 5000
 /** Minimum length of a searched text in characters, because the index has no shorter parts. */
 const shortestPart = 3
 /**
- * Characters at the end of a longer text that are looked up first, because codes and names differ most at their end. The
- * index reads a list of rows for each part of three characters: a whole article code takes ten times as long as its end.
+ * Number of characters at the end of a longer text that are looked up first, because codes and names differ most at
+ * their end. The index reads a list of rows for each part of three characters: a whole article code takes ten times as
+ * long as its end.
  */
 const lookedUpEnd = 7
-/** Maximum number of rows that only the end may find. If there are more, the whole text is looked up. */
+/**
+ * Maximum number of rows that the search for the end of a text may find. If it finds more, the whole text is looked up.
+ */
 const mostFoundByEnd = 500
 
 /**
- * Returns the ids of variants of any customer, including all that contain the text. Null: too many variants contain the
- * text, or it is too short.
+ * Returns the ids of all variants that contain the text, of any customer, and possibly of further variants. Null: too
+ * many variants contain the text, or the text is too short.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
   // no stored text contains a NUL character
   if (search.includes('\0')) return []
   const characters = Array.from(withoutCase(search))
   if (characters.length < shortestPart) return null
-  // without the limit of the call, because its response shows only the variants of one page
+  // these reads do not count for the limit of the call, because its response shows only the variants of one page
   const find = async (part: readonly string[], most: number): Promise<string[] | null> => {
     const query = sql<{ id: string }>`${rowsWithPart(connection, part.join(''))} limit ${most + 1}`
     const { rows } = await readingFreely(() => query.execute(connection))
@@ -98,7 +101,7 @@ async function variantsWith(connection: Connection, search: string): Promise<str
   return byEnd ?? find(characters, mostFound)
 }
 
-/** Number of variants that one step visits, during which no other call runs. */
+/** Number of variants that one step visits. No other call runs during a step. */
 const visitedAtOnce = 500
 
 /**
@@ -201,8 +204,8 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       sql<number>`SUM(CASE WHEN ${isOutsideQuarantine} THEN 0 ELSE batches.quantity END)`.as('quarantine'),
     ])
     .where('batches.variant_id', 'in', variantIds)
-    // The condition restricts the read to the partial index of lots with pieces, because empty lots are never deleted.
-    // SQLite uses that index only with a literal.
+    // With this condition the database reads a partial index of lots with pieces. Otherwise it would also read all
+    // empty lots, which are never deleted. SQLite uses the index only if the condition is a literal.
     .where(sql<boolean>`batches.quantity > 0`)
     .groupBy('batches.variant_id')
     .execute()

@@ -160,7 +160,7 @@ export async function variantsOfArticles(
     .execute()
 }
 
-/** The codes of a variant and its customer. */
+/** The codes and the customer of a variant. */
 export type VariantKey = Pick<VariantTable, 'id' | 'customer_id' | 'article_code'>
 
 /** Returns the variants of the article that are not deleted, sorted by name. */
@@ -302,7 +302,7 @@ function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
       .selectFrom('batches')
       .select('batches.id')
       .whereRef('variant_id', '=', 'variants.id')
-      // a literal, because SQLite uses a partial index only with a constant condition
+      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
       .where(sql<boolean>`quantity > 0`),
     // an open order has a reservation of each of its variants
     variant

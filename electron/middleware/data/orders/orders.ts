@@ -170,7 +170,7 @@ export async function moveInvalidAddresses(
   const query = connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
-    // literals, because SQLite uses a partial index only with the condition of the index
+    // literals and no parameters, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`status = 'created' and address_invalid = 1`)
     .returning(['id', 'customer_id'])
   return (which === 'all' ? query : query.where('id', '=', which.id)).execute()

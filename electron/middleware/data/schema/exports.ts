@@ -16,7 +16,7 @@ const exports = table(
     modified_at: instant(),
     /** Size of the file in bytes of UTF-8. Triggers update it. */
     bytes: integer().default(0),
-    /** The reason of the failure. Null: no failure, or an unexpected one. */
+    /** The reason of the failure. Null: the export has not failed, or the failure was unexpected. */
     failure: text<ExportFailure>().nullable(),
     /** Number of processes that crashed while they wrote the file. A normal stop does not count. */
     interruptions: integer().default(0),

@@ -23,7 +23,7 @@ export function table<const Columns extends ColumnsOfTable>(
   return { columns, rules }
 }
 
-/** A row for kysely, whose `Selectable` and `Insertable` distinguish generated columns. */
+/** The type of a row for kysely. With its `Selectable` and `Insertable`, kysely treats generated columns separately. */
 export type RowOf<Of extends Table> = { [Name in keyof Of['columns']]: Of['columns'][Name]['value'] }
 
 /** The rows of several tables by their names. */

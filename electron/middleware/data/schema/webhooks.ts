@@ -29,8 +29,8 @@ const webhooks = table(
 export type WebhookTable = RowOf<typeof webhooks>
 
 /**
- * A change of a resource, with the state of the resource at the commit. Only webhooks use events. Triggers update the
- * total size of each customer's events, also when events are deleted together with another record.
+ * A change of a resource, with the state of the resource at the commit. Events exist only for webhooks. Triggers update
+ * the total size of each customer's events, also when events are deleted together with another record.
  */
 const events = table(
   {
@@ -46,8 +46,8 @@ const events = table(
     /** The notification's body: JSON text that is signed and sent without a change. */
     content: text(),
     /**
-     * Size of the event in the database in bytes. 600 bytes are for the row of each delivery, its index entries and its
-     * log.
+     * Size of the event in the database in bytes. For each delivery, 600 bytes are added for its row, its index entries
+     * and its log.
      */
     bytes: integer().computed('octet_length(content) + 600 * deliveries'),
   },
@@ -72,7 +72,7 @@ const events = table(
 )
 export type EventTable = RowOf<typeof events>
 
-/** Changes of one topic whose events are written after the transaction of the changes, because they are many. */
+/** A portion of many changes of one topic. Its events are written after the transaction that made the changes. */
 const event_portions = table(
   {
     /** The number of the portion. The events of portions are written in this order. */

@@ -158,8 +158,8 @@ async function openLedger(connection: Connection): Promise<void> {
 }
 
 /**
- * Marks serial numbers of a newly seeded database as shipped if they occur in more shipments than returns of their
- * variant.
+ * Marks serial numbers of a newly seeded database as shipped if a number occurs in more shipments of its variant than
+ * returns.
  */
 export async function openSerials(connection: Connection): Promise<void> {
   await sql`insert into shipped_serials (variant_id, serial, shipment_id)

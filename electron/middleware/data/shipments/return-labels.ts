@@ -60,7 +60,7 @@ export async function takenLabelReferences(
     .select('external_reference')
     .where('customer_id', '=', customerId)
     .where('external_reference', 'in', references)
-    // a literal, because SQLite uses a partial index only with the condition of the index
+    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`state <> 'cancelled'`)
     .execute()
   return new Set(rows.map((row) => row.external_reference))
@@ -167,7 +167,7 @@ export async function labelsBeingRequested(
   const all = connection
     .selectFrom('return_labels')
     .select('id')
-    // a literal, because SQLite uses a partial index only with the condition of the index
+    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`state = 'requesting'`)
   const rows = await (among === null ? all : all.where('id', 'in', among)).execute()
   return rows.map(({ id }) => id)

@@ -59,9 +59,9 @@ export async function signAccessToken(
 }
 
 /**
- * Returns the claims of a token if this service signed it for this part of the API, it has not expired and its login
- * has not ended. Every other token is refused with the same message. Returns the roles and customers in the token
- * except those that the user has lost since the token was signed.
+ * Returns the claims of a token that this service signed for this part of the API, if the token has not expired and its
+ * login has not ended. Every other token is refused with the same message. Roles and customers that the user has lost
+ * since the token was signed are left out.
  */
 export async function verifyAccessToken(
   context: ServiceContext,

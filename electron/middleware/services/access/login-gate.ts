@@ -55,7 +55,10 @@ export const noLoginLimits: LoginLimits = {
  * entry with the oldest call is removed first.
  */
 const mostRemembered = 10_000
-/** A login that finds the queue full may be repeated after this time, because the gate empties a full queue sooner. */
+/**
+ * Time after which a login that was refused because of a full queue may be repeated. The gate empties a full queue in
+ * less time.
+ */
 const queueSeconds = 2
 
 interface AddedRefusal {
@@ -120,7 +123,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // deleted and inserted again, because a Map keeps the order of insertion and its first key is removed first
+    // the key is deleted and inserted again: a Map keeps the order of insertion, and its first key is removed first
     this.#times.delete(key)
     if (times.length === 0) return
     this.#times.set(key, times)
@@ -205,8 +208,8 @@ export class LoginGate {
     await this.#refuseGuessing(key)
     await this.#takeTurn()
     try {
-      // checked again after the wait, because logins earlier in the queue may have been wrong guesses for the same user
-      // name
+      // the limit is checked again after the wait, because earlier logins in the queue may have been wrong guesses for
+      // the same user name
       await this.#refuseGuessing(key)
       return await this.#count(key, attempt.address, verify)
     } finally {

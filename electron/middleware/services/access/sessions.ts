@@ -29,7 +29,7 @@ const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
 /**
  * A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. The database has at most two
- * tokens of a login: the unused one and the one used last. An older token is not stored, but the login id in it
+ * tokens of a login: the unused token and the last used token. An older token is not stored, but the login id in it
  * identifies its login.
  */
 const loginIdBytes = 16
@@ -38,7 +38,7 @@ const refreshBytes = 48
 /**
  * Milliseconds. A used refresh token that returns within this time is a race of two calls of one client, or a repeated
  * call whose response was lost. The token is refused, but the login stays, because the first caller may have the new
- * tokens. A token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
+ * tokens. If a token returns later, it was copied, or its client has lost the new tokens. In both cases the login ends.
  */
 const raceMs = 10_000
 
@@ -98,7 +98,7 @@ export async function refreshSession(
   const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
   const loginId = refreshToken.slice(0, 2 * loginIdBytes)
   if (found === null) {
-    // the token is an older token of a login, or a caller forged it from the login id in an access token
+    // the token is an old one of this login, or a caller made it up from the login id in an access token
     await endReused(context, hashLoginId(loginId))
     throw invalidRefreshToken()
   }

@@ -37,8 +37,8 @@ import type { Turns } from '../turns.ts'
  */
 export interface ExportRunner {
   /**
-   * Notifies the runner that there may be an export to write. This also deletes old exports, which happens every hour
-   * too.
+   * Notifies the runner that there may be an export to write. The runner then also deletes old exports, as it does
+   * every hour.
    */
   wake(): void
   /** Stops after the current step. The next start writes an unfinished export again from its beginning. */
@@ -125,8 +125,8 @@ export function createExportRunner(
     } catch (error) {
       report(error)
     }
-    // released before the next read of waiting exports: otherwise no process might take an export that was created
-    // meanwhile
+    // the lease is released before waiting exports are read again: otherwise no process might take an export that was
+    // created meanwhile
     await lease.release()
     writing.delete(row.customer_id)
     if (isDone) lookForMore()
@@ -145,7 +145,7 @@ export function createExportRunner(
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /** Deletes old exports while other exports are being written, because there may be no time without such a write. */
+  /** Deletes old exports. Does not wait until no export is being written, because there may be no such time. */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
@@ -233,8 +233,8 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
 class Stopped extends Error {}
 
 /**
- * Maximum number of bytes that one read returns, the same as for a call. The reads of exports are smaller, except for
- * very large records.
+ * Maximum number of bytes that one read returns; the limit for a call is the same. The reads of exports are smaller,
+ * except for very large records.
  */
 const mostRead = 64 * megabyte
 
@@ -292,10 +292,10 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
   } catch (error) {
-    // another process writes the export now
+    // the lease was lost, so another process writes the export now
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
     if (error instanceof Stopped || isStorageFailure(error)) {
-      // otherwise the next start or another process would treat the export as one that crashed its process
+      // the export is released; otherwise the next start or another process would count it as the cause of a crash
       await untilStored(parts, () => move('created'))
       throw error
     }

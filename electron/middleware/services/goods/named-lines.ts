@@ -5,7 +5,10 @@ import { Refusal } from '../refusal.ts'
 /** Columns that a code can match, in the order in which they are tried. */
 const columns = ['article_code', 'ean', 'sku'] as const
 
-/** The variants with each code, from the first column that matches. Several variants: the code is ambiguous. */
+/**
+ * For each code, the variants that have it, from the first column in which a variant matches. Several variants: the
+ * code is ambiguous.
+ */
 type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 
 /**
@@ -50,8 +53,8 @@ async function findBearers(
 }
 
 /**
- * Merges identical lines into the first of them. Refused with 400 under each of them when two or more have meta_data,
- * because the service could not decide which meta_data to keep (API.md 1.14).
+ * Merges identical lines into the first of these lines. Refused with 400 under each of these lines if two or more have
+ * meta_data, because the service could not decide which meta_data to keep (API.md 1.14).
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],

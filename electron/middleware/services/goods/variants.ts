@@ -78,8 +78,8 @@ export async function createVariant(
 }
 
 /**
- * Changes the sent fields and the variant's `modified_at`, but not its article's. A call without fields changes
- * nothing.
+ * Changes the sent fields and the `modified_at` of the variant, but not the `modified_at` of its article. A call
+ * without fields changes nothing.
  */
 export async function changeVariant(
   context: ServiceContext,
@@ -173,15 +173,15 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // a further variant with this code in the call is a duplicate
+    // if a later variant of the call has this code too, it is a duplicate
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)
 }
 
 /**
- * Refuses with 400. The message appears for the call, for the field and, if several variants were sent, for each of
- * them.
+ * Refuses with 400. The message appears for the call and for the field; if several variants were sent, also for each
+ * variant.
  */
 export function codeNotUnique(places: readonly string[] = []): Refusal {
   const message = 'Article code is not unique'

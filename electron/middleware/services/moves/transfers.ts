@@ -49,7 +49,7 @@ export interface TransferRecord {
   readonly lines: readonly TransferLineRecord[] | null
 }
 
-/** Refuses with 403 a user without access to transfers, whatever roles the user has (API.md 10.1). */
+/** Refuses a user without access to transfers with 403. The roles of the user do not matter (API.md 10.1). */
 export async function requireTransferAccess(context: ServiceContext, userId: string): Promise<void> {
   if (!(await mayTransfer(context.database, userId)))
     throw new Refusal('forbidden', 'No access to customer-to-customer transfers.')
@@ -200,8 +200,8 @@ interface Owners {
 const linesField = 'customer_to_customer_transfer_lines'
 
 /**
- * Creates a transfer in status `created` and, where the destination has no matching variant yet, the variant. Returns
- * the id. Refused with 400: a source other than the caller's customer, a destination that is the source or that the
+ * Creates a transfer in status `created` and returns its id. Also creates each variant that the destination does not
+ * have yet. Refused with 400: a source other than the caller's customer, a destination that is the source or that the
  * user may not act for, articles that are not found. `customerIds`: the customers that the user may act for.
  */
 export async function createTransfer(

@@ -95,7 +95,7 @@ async function apply(
   unit.forWarehouse('order', subject)
 }
 
-/** Refuses with 412 to change lines after pieces were shipped, also when the order is open to changes again. */
+/** Refuses new lines with 412 after pieces were shipped, even if other changes of the order are allowed again. */
 async function refusePartlyShipped(connection: Connection, orderId: string): Promise<void> {
   const lines = await linesOfOrder(connection, orderId)
   if (lines.some(({ processed }) => processed > 0))

@@ -170,7 +170,9 @@ export const unsupportedMethod = 'Shipping method does not support return labels
 
 const requestedSuffix = '.R'
 
-/** Returns the reference without the suffixes `.R` that requests add. It identifies a label to its customer. */
+/**
+ * Returns the reference without the suffixes `.R` that requests add. This reference identifies a label to its customer.
+ */
 export function bareReference(reference: string): string {
   let bare = reference
   while (bare.endsWith(requestedSuffix) && bare.length > requestedSuffix.length)
@@ -191,13 +193,13 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** Highest counted number that is added to the reference of an order. */
+/** Highest number that is tried as an addition to the reference of an order. */
 const highestNumber = 100
 
 /**
- * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. A client
- * can use many of these references in advance, so the search for a free number is limited. After the highest number, a
- * random number is added, which a client cannot predict.
+ * Returns the order's reference. If another label of the order that is not cancelled has this reference, adds `-2`,
+ * `-3` and so on. A client can use many of these references in advance, so the search for a free number is limited.
+ * After the highest number, a random number is added, which a client cannot predict.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)

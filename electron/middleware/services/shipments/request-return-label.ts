@@ -53,8 +53,8 @@ async function isRequested(context: ServiceContext, customer: Customer, id: stri
 }
 
 /**
- * Waits outside a turn, because the running request needs turns to finish. If the other process crashes, its lease
- * ends, and this call requests the label.
+ * Waits for the request of another call. Does so outside a turn, because that request needs turns to finish. If its
+ * process crashes, the lease ends, and this call requests the label.
  */
 async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   const { database, leases } = context
@@ -112,7 +112,7 @@ async function release(context: ServiceContext, id: string, lease: Lease): Promi
   } catch (error) {
     if (error instanceof LeaseLost) return
     if (!isStorageFailure(error)) throw error
-    // repeated until the database can store the state
+    // this change is repeated until the database can store it
     const { database, leases, afterwards } = context
     afterwards.start(leaseOfRequest(id), async () => {
       await withLease(await leases.wait(leaseOfRequest(id), afterwards.ending), () =>
@@ -205,8 +205,8 @@ export async function getShipmentReturnLabel(
 }
 
 /**
- * Returns the shipment's label as a requested one. Creates it if there is none, and requests it if it is unrequested.
- * Refused with 417 when the shipping method does not support return labels, or the carrier fails.
+ * Returns the shipment's label after it was requested. Creates a label if there is none, and requests an unrequested
+ * label. Refused with 417 when the shipping method does not support return labels, or the carrier fails.
  */
 export async function ensureShipmentReturnLabel(
   context: ServiceContext,

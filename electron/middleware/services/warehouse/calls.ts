@@ -51,7 +51,7 @@ export function runOnce(context: ServiceContext, { userId, key, fingerprint }: K
 /** Lifetime of a key in milliseconds. */
 const keptMs = 30 * 24 * 3600_000
 
-/** Number of keys that one step deletes with their responses, during which no other call runs. */
+/** Number of keys that one step deletes with their responses. No other call runs during a step. */
 const callsAtOnce = 100
 
 /**

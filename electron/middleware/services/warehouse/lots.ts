@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Number of lots that the first read of a line returns, because most lines need few lots, and number of lots of each
- * further read.
+ * Maximum number of lots that the first read for a line returns, and maximum number for each further read. The first
+ * number is small, because most lines need few lots.
  */
 const lotsAtFirst = 10
 const lotsAtOnce = 1000
@@ -34,7 +34,7 @@ export class LotMoves {
   readonly #causeId: string | null
   readonly #lots = new Map<string, string>()
   readonly #variants = new Map<string, Set<string>>()
-  /** The lots to which pieces were added. The key contains the properties that pieces and their lot have in common. */
+  /** The lots to which pieces were added. The key consists of the properties that all pieces of a lot share. */
   readonly #targets = new Map<string, BatchTable>()
   #lotsTaken = 0
 
@@ -52,7 +52,8 @@ export class LotMoves {
     const taken: Taken[] = []
     let left = pieces
     while (left > 0) {
-      // a lot has at least one piece, and the lots of the preceding read are empty
+      // no more lots than missing pieces are needed, because each found lot has at least one piece; the lots of earlier
+      // reads are empty
       const limit = Math.min(left, taken.length === 0 ? lotsAtFirst : lotsAtOnce)
       const lots = await lotsToTake(this.#unit.connection, filter, limit)
       for (const lot of lots) {
@@ -132,8 +133,8 @@ export function requirePieces(pieces: number, field: string): void {
 }
 
 /**
- * Refuses serial numbers unless there is one for each piece of a variant with serial numbers, and none for other
- * variants.
+ * Checks the number of serial numbers: a variant with serial numbers needs one for each piece, any other variant must
+ * have none. Refuses every other number.
  */
 export function requireSerialNumbers(
   variant: Pick<VariantTable, 'using_serial_numbers'>,

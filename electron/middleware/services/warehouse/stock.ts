@@ -91,7 +91,7 @@ export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
     if (target === undefined) throw invalidField(field, 'The destination no longer has this variant.')
     const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
     for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
-      // no inbound, because the inbound of the lot belongs to another customer
+      // the new lot has no inbound, because the inbound of the old lot belongs to another customer
       const place = { locationId: lot.location_id, expirationDate: lot.expiration_date, inboundId: null }
       await moves.put(target, place, pieces)
     }
@@ -143,8 +143,8 @@ async function readNamed({ connection }: Unit, corrections: readonly StockCorrec
 
 /**
  * Adds pieces to a lot at the location of the correction, or takes pieces from the lots there. A correction with an
- * expiry date takes only from lots with that date, otherwise from any lot. Without a date, pieces are added to the lot
- * that is the last one to take from, because their date is unknown.
+ * expiry date takes only from lots with that date, otherwise from any lot. A correction without a date adds pieces to
+ * the lot from which pieces are taken last, because their date is unknown.
  */
 async function correct(
   unit: Unit,

@@ -76,15 +76,15 @@ const mostReplayed = 10_000
 const replayMs = 3_600_000
 
 /**
- * Number of deliveries that one step marks for sending, during which no other call runs. A delivery has up to about
+ * Number of deliveries that one step marks for sending. No other call runs during a step. A delivery has up to about
  * thirty logged attempts.
  */
 const replayedAtOnce = 250
 
 /**
- * Sends up to `mostReplayed` deliveries of a webhook again whose event happened at `since` or later, the oldest first.
- * Other calls run between its steps. Returns the number of deliveries and the time of the next event. Refused with 429
- * while deliveries of an earlier call wait for their first attempt.
+ * Sends up to `mostReplayed` deliveries of a webhook again: those whose events happened at `since` or later, the oldest
+ * first. Works in steps, between which other calls run. Returns the number of deliveries and the time of the next
+ * event. Refused with 429 while deliveries of an earlier call wait for their first attempt.
  */
 export async function replaySince(
   context: ServiceContext,

@@ -67,8 +67,8 @@ const graceMs = 1000
 /** Maximum milliseconds until the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
 /**
- * Each check repeats the last part of the time before the previous check, in milliseconds. A transaction that ended
- * after the previous check may have made a delivery due in that time.
+ * Each check also covers this number of milliseconds before the previous check, because a transaction that ended after
+ * the previous check may contain a delivery that became due before it.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
@@ -84,8 +84,8 @@ const cleaningLease = 'old events'
 /**
  * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
  * one connection, so that no webhook waits for the receiver of another. The process that has the lease of the webhook
- * runs its queue; the other processes announce new deliveries to it. All webhooks have a common limit for memory, and
- * the webhooks of a customer have one for further connections (delivery-shares.ts). The runner finds the webhooks that
+ * runs its queue; the other processes announce new deliveries to it. All webhooks share a limit for memory, and the
+ * webhooks of a customer share a limit for further connections (delivery-shares.ts). The runner finds the webhooks that
  * have work, and stores the outcome of each attempt.
  */
 export class DeliveryRunner {
@@ -164,7 +164,7 @@ export class DeliveryRunner {
     else if (news.topic === 'replayed')
       this.#replayedHere({ webhook_id: news.webhookId, customer_id: news.customerId }, news.entityId)
     else {
-      // another process may have left deliveries of any age
+      // a process that crashed may have left deliveries of any age
       if (news.topic === 'abandoned') {
         this.#isLookingAtAll = true
         for (const { queue } of this.#queues.values()) queue.lookOver()
@@ -245,7 +245,9 @@ export class DeliveryRunner {
     await this.#cleaning
   }
 
-  /** Writes portions, unless another process has the lease for this: it receives the same messages. */
+  /**
+   * Writes portions. If another process has the lease, that process writes them, because it receives the same messages.
+   */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
     try {
@@ -300,7 +302,7 @@ export class DeliveryRunner {
     this.#isLookingAtAll = false
     try {
       const { webhooks, last } = await webhooksToTell(database, seen.last)
-      // includes only deliveries that became due since the last check, because a notified queue reads all its due
+      // only deliveries that became due since the last check are read here, because a notified queue reads all its due
       // deliveries
       const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
       const due = await webhooksDue(database, since, now)
@@ -315,7 +317,7 @@ export class DeliveryRunner {
     if (next !== null) this.#sleepUntil(next)
   }
 
-  /** Notifies the queue of a webhook, unless another process has it. */
+  /** Notifies the queue of a webhook, unless another process runs this queue. */
   async #withQueue(webhook: ToldWebhook, notify: (queue: WebhookQueue) => void): Promise<void> {
     const { webhook_id: webhookId } = webhook
     const known = this.#queues.get(webhookId)

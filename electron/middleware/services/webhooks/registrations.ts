@@ -107,9 +107,9 @@ export async function createWebhook(
 }
 
 /**
- * Refused with 400 under `action` if the topic group (the new one or, if none is sent, the existing one) does not have
- * the action. Refused under `url` for the same reasons as a new webhook. An existing address is validated only when it
- * is changed.
+ * Changes a webhook. Refused with 400 under `action` if the topic group (the new one or, if none is sent, the existing
+ * one) does not have the action. Refused under `url` for the same reasons as a new webhook. An existing address is
+ * validated only when it is changed.
  */
 export async function changeWebhook(
   context: ServiceContext,
@@ -144,8 +144,8 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Number of deliveries that one step deletes, during which no other call runs. A delivery has up to about thirty logged
- * attempts.
+ * Number of deliveries that one step deletes. No other call runs during a step. A delivery has up to about thirty
+ * logged attempts.
  */
 const deliveriesAtOnce = 250
 
@@ -170,8 +170,8 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
 }
 
 /**
- * Returns the address of a webhook in the canonical form of the URL Standard, in which it is stored and called, so that
- * another parser of the address cannot find a different host in it. Notifications are sent to the public internet only,
+ * Returns the address of a webhook in the canonical form of the URL Standard. The address is stored and called in this
+ * form, so that another parser cannot find a different host in it. Notifications are sent to the public internet only,
  * because otherwise a user who may register a webhook could make the service call its own machine or its network. No
  * name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners beside it.
  */

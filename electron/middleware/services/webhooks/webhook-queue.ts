@@ -32,7 +32,7 @@ export interface QueueParts {
   readonly signal: AbortSignal
   /** Stores the outcome of an attempt. */
   readonly record: (outcome: Outcome) => Promise<void>
-  /** Called when a webhook has no pending deliveries, including retries. The queue may be removed then. */
+  /** Called when a webhook has neither pending deliveries nor pending retries. The queue may be removed then. */
   readonly onDone: (queue: WebhookQueue) => void
 }
 
@@ -104,8 +104,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Reads all pending deliveries again. Only this read finds a delivery that waited for an older delivery that was
-   * deleted.
+   * Reads all pending deliveries again. If a delivery waited for an older delivery and that delivery was deleted, only
+   * this read finds it.
    */
   lookOver(): void {
     this.#after = 0
@@ -227,7 +227,7 @@ export class WebhookQueue {
     for (const delivery of found) if (delivery.is_first === 1) this.#offer(delivery)
     if (found.length < mostWalked) return
     this.#mayHaveMore = true
-    // lets other calls run while many deliveries are read that wait for older deliveries
+    // lets other calls run, because there may be many deliveries that wait for older ones
     await new Promise((resolve) => setImmediate(resolve))
   }
 
@@ -248,10 +248,10 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // before the next read, so that a delivery that is written from now on is not skipped
+    // removed before the next read, so that a delivery that is written from now on is not skipped
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // the same delivery again means that its webhook was deleted
+    // if the same delivery is returned again, its webhook was deleted
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 

@@ -106,7 +106,10 @@ async function draw(
   })
 }
 
-/** Service mark of outbound parcels. The profile defines the mark of returns. */
+/**
+ * Service mark of outbound parcels of every carrier. Only the mark of returns differs; the carrier's profile defines
+ * it.
+ */
 const outboundMark = 'P'
 
 /** Creates a carrier from its profile. */

@@ -237,7 +237,7 @@ function lineOptions(random: Random, line: OutdoorLine): ArticleSketch['options'
   return random.shuffled(line.options).map(([name, code]) => ({ name, code }))
 }
 
-/** One of this many articles has a name of more than a hundred characters. */
+/** One in this number of articles has a name of more than a hundred characters. */
 const longNameEvery = 18
 
 function longName(random: Random, name: string, tails: readonly string[], index: number): string {

@@ -103,7 +103,7 @@ export function makeUsers(
     password: sandbox.password,
     roles: held,
     customerIds,
-    // only for users of several customers, because a transfer needs two customers
+    // only users of several customers have access to transfers, because a transfer needs two customers
     transfersGranted: customerIds.length > 1,
   })
   return [

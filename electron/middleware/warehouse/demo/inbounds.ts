@@ -13,7 +13,7 @@ import { makePaper } from './documents.ts'
 import type { Random } from './random.ts'
 
 const inboundsPerCustomer = 30
-/** One of `returnEvery` inbounds is a return, and one of `noteEvery` inbounds has a note. */
+/** One in `returnEvery` inbounds is a return, and one in `noteEvery` inbounds has a note. */
 const returnEvery = 10
 const noteEvery = 5
 const notes = [

@@ -9,7 +9,8 @@ import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 /**
- * The newest modifications, this many, wait for a decision. Of the others, one of `turnedDownEvery` was disapproved.
+ * Number of modifications that wait for a decision: the newest ones. Of the older modifications, one in
+ * `turnedDownEvery` was disapproved.
  */
 const waiting = 6
 const turnedDownEvery = 7

@@ -19,7 +19,7 @@ const shippedOrders = 27
 const halfShipped = 3
 /** Number of orders of each customer in every other status. */
 const ofEachStatus = 3
-/** One of this many orders is from a business. */
+/** One in this number of orders is from a business. */
 const businessEvery = 6
 
 interface OrderSources {

@@ -18,7 +18,7 @@ const shipmentCount = 400
  * Number of days over which shipments are spread. All are within 120 days, even if a time is moved back over a weekend.
  */
 const historyDays = 116
-/** One of this many shipments contains the rest of an order that an earlier shipment delivered in part. */
+/** One in this number of shipments contains the missing part of an order. The other part was in an earlier shipment. */
 const followUpEvery = 67
 
 interface ShipmentSources {
@@ -94,8 +94,8 @@ interface OrderNumbers {
 }
 
 /**
- * Creates the functions. `#NL-10482` contains a counter, and `2026-004512` the year and a counter. Both counters have
- * gaps, as in real shops.
+ * Creates the functions that return order numbers. `#NL-10482` contains a counter, and `2026-004512` the year and a
+ * counter. Both counters have gaps, as in real shops.
  */
 function makeOrderNumbers(random: Random): OrderNumbers {
   let fashion = 10_400

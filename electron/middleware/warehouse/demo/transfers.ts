@@ -50,7 +50,7 @@ export function makeTransfers(
         const name = sources.articles.find(({ id }) => id === variant.articleId)?.name ?? variant.name
         const article = { id: random.uuid(), customerId: to.id, name, createdAt }
         articles.push(article)
-        // the destination's variant has only the article code in common, because the EAN and the SKU belong to the
+        // the destination's variant has the same article code but no EAN and no SKU, because these belong to the
         // source's variant
         const mine = { id: random.uuid(), articleId: article.id, customerId: to.id, ean: null, sku: null }
         return [{ from: variant, to: { ...variant, ...mine, createdAt } }]

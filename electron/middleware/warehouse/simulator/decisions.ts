@@ -22,8 +22,7 @@ export async function decideModification(
 }
 
 /**
- * Begins a requested transfer, and later accepts it if there are enough pieces outside quarantine that no order has
- * reserved.
+ * Begins a requested transfer, and later accepts it if enough pieces outside quarantine are not reserved by an order.
  */
 export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
   const { port } = floor

@@ -4,7 +4,7 @@ import type { WarehousePort } from '../../services/warehouse/port.ts'
 
 /** The data that the rules of the simulated warehouse read, and the port that carries out their actions. */
 export interface Floor {
-  /** A transaction if all actions belong to the same transaction. */
+  /** The database, or a transaction if all actions belong to that transaction. */
   readonly database: Connection
   readonly clock: Clock
   readonly port: WarehousePort

@@ -38,7 +38,7 @@ const next = {
 
 /** Shelf life of expirable goods, in days. */
 const shelfLifeDays = 365
-/** One of this many inbounds gets a quality control. Every return gets one. */
+/** One in this number of inbounds gets a quality control. Every return gets a quality control. */
 const controlEvery = 4
 
 /** Makes one transition of one inbound. */
@@ -53,7 +53,7 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
 /** Maximum number of serial numbers of one inbound, because each number is a text in memory. */
 const mostSerials = 10_000
 
-/** Number of lines that one transaction counts, during which no other call runs. */
+/** Number of lines that one transaction counts. No other call runs during a transaction. */
 const linesAtOnce = 100
 
 /**
@@ -97,7 +97,7 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
 
 interface Places {
   readonly good: LocationTable
-  /** Location for a part of the pieces of a return. Null: all pieces are put into `good`. */
+  /** Location for the part of a return that goes into quarantine. Null: all pieces are put into `good`. */
   readonly quarantine: LocationTable | null
 }
 

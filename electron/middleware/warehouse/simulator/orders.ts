@@ -43,7 +43,7 @@ const promised = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** Maximum number of days until the delivery day of an order that may begin. */
+/** An order may begin at most this number of days before its delivery day. */
 const holdDays = 30
 
 /** Makes one transition of one order. Returns false if the order has to wait. */
@@ -128,7 +128,8 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   const lines = await linesOfOrder(database, order.id)
   const ids = [...new Set(lines.map((line) => line.variant_id))]
   const lying = await piecesOutsideQuarantine(database, ids, dayAfter(clock, 0))
-  // pieces that are reserved for other orders are not available to this order, unless it is already being picked
+  // pieces that are reserved for other orders are not available to this order, unless this order is already being
+  // picked
   const isPicked = order.status === 'processing' || order.status === 'shipment_waiting_for_ewh'
   const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
   return ids.map((variantId) => {
@@ -188,7 +189,7 @@ async function withinOneShipment(
   { database, clock }: Floor,
   owed: readonly Owed[],
 ): Promise<readonly Owed[]> {
-  // few pieces cannot be in too many lots, because a lot has at least one piece
+  // each lot has at least one piece, so these pieces cannot be in too many lots
   if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
   let lotsLeft = mostLotsTaken
   const within: Owed[] = []

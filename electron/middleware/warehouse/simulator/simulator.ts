@@ -44,7 +44,7 @@ interface Progress {
   steps: number
   /** The id of the last order that waited. */
   waiting: string
-  /** The last shipment that an unfinished search for a shipment without a return has read. */
+  /** If the search for a shipment without a return is unfinished: the last shipment that it has read. */
   returned: ShipmentPlace | null
 }
 
