@@ -57,7 +57,7 @@ const version = z.string().max(200)
 
 /**
  * Maximum lengths of texts in arguments, in characters, by the name of their field. Main checks each message against
- * them before a schema parses it. The limits of the schemas are not higher.
+ * them before a schema parses it. No schema has a higher limit.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -104,7 +104,7 @@ export const contract = {
     logout: { args: nothing, result: sessionView },
   },
   scan: {
-    /** Saves a scan and finds its meaning. Returns once both are done. The window plays a sound only then. */
+    /** Saves a scan and finds its meaning. Returns after both, and only then the window plays a sound. */
     submit: {
       args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
       result: scanOutcome,
@@ -159,7 +159,7 @@ export const contract = {
       }),
       result: returnLabelView,
     },
-    /** Looks whether a shipment has a label, including labels of other desks. Makes at most one call to the service. */
+    /** Checks whether a shipment has a label, whichever desk made it. Makes at most one call to the service. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
     /** Requests the PDF of a label that was only created, and prints it. */
     request: { args: byLabel, result: returnLabelView },
@@ -238,7 +238,7 @@ export const contract = {
       args: z.object({ everyHours: z.number().int().min(1).max(168) }),
       result: catalogueOverview,
     },
-    /** Sets for how many months shipments stay findable. */
+    /** Sets the number of months for which shipments can be found. */
     keepShipments: {
       args: z.object({ months: z.number().int().min(1).max(24) }),
       result: catalogueOverview,
@@ -264,8 +264,8 @@ export const contract = {
     /** Returns the pages of a print job as its printer would print them; sends nothing to a printer. */
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
     /**
-     * Decides about a print job. The decision is durable when the call returns. Its effect follows as an event of the
-     * label.
+     * Decides about a print job. The decision is durable when the call returns. An event of the label reports its
+     * effect.
      */
     decide: {
       /** `version`: the version of the line that the operator saw. */
@@ -286,8 +286,8 @@ export const contract = {
   queue: {
     list: { args: nothing, result: queueView },
     /**
-     * Decides about a write. The decision is durable and logged when the call returns. The result of the write follows
-     * as an event of its subject.
+     * Decides about a write. The decision is durable and logged when the call returns. An event of the write's subject
+     * reports the result of the write.
      */
     decide: {
       /** `version`: the version of the line that the operator saw. */
@@ -295,7 +295,7 @@ export const contract = {
       result: queueView,
     },
     /**
-     * Takes a write that certainly did not arrive out of the queue, so that the operator can change it where it was
+     * Removes from the queue a write that certainly did not arrive, so that the operator can change it where it was
      * entered.
      */
     edit: { args: z.object({ commandId }), result: queueEdit },
@@ -343,7 +343,7 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
-  /** Something tried to close the window while writes wait. `app.close` closes it; without that call it stays open. */
+  /** An attempt to close the window while writes wait. The window closes only when `app.close` is called. */
   closing,
   scanners: scannersView,
   /** All scans that the window has not taken, as `scanner.held` returns them. */

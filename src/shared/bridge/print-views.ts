@@ -57,7 +57,7 @@ export const printsView = z.object({
   open: z.array(printLine),
   /** Jobs that were printed and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
-  /** The printers of this PC. The first one prints all paper that no route assigns. */
+  /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),
 })
 export type PrintsView = z.infer<typeof printsView>

@@ -20,7 +20,7 @@ interface KindRow<S extends z.ZodObject> {
   /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
   /**
-   * Whether the printer has paper. A printer that writes files has none: files have any size, so pages need no
+   * Whether the printer prints on paper. A printer that writes files does not: files have any size, so pages need no
    * placement.
    */
   readonly hasPaper: boolean
@@ -231,7 +231,7 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer prints all paper that no route assigns. The routes belong to the open station. */
+/** The first printer prints all paper that no route assigns to a printer. The routes belong to the open station. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),

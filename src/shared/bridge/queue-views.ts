@@ -50,8 +50,8 @@ export const queueQuestion = z.discriminatedUnion('kind', [
 export type QueueQuestion = z.infer<typeof queueQuestion>
 
 /**
- * Decisions that may be possible for a write in the queue. `adopt`: one of the question's records is this write.
- * `go_on`: send the write although an equal record exists.
+ * Decisions that may be possible for a write in the queue. `adopt`: one of the question's records becomes the record of
+ * this write. `go_on`: send the write although an equal record exists.
  */
 export const queueChoices = ['adopt', 'send_again', 'go_on', 'retry', 'edit', 'discard', 'later'] as const
 export type QueueChoice = (typeof queueChoices)[number]
@@ -59,8 +59,8 @@ export type QueueChoice = (typeof queueChoices)[number]
 /**
  * The reason why a write in the queue waits. `line`: the service cannot be reached; `login`: there is no login;
  * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a look would not
- * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: no reason, the
- * write is sent now.
+ * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: the write does
+ * not wait, because it is sent now.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 

@@ -121,8 +121,8 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('return_label'),
     label: returnLabelView,
     /**
-     * Another label that was printed last and not scanned yet: the two labels may have been swapped. Null: there is
-     * none.
+     * The label that was printed last, if it is another label and was not scanned yet: the two labels may have been
+     * swapped. Null: there is no such label.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

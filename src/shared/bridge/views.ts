@@ -115,13 +115,13 @@ export const connectionTest = z.object({
     .object({
       code: z.enum(connectionProblems),
       /**
-       * Values for the sentence about the problem (`host`, `port`, …), and for support `cause`: the system's own error
-       * code.
+       * Values for the sentence about the problem (`host`, `port`, …). `cause` is the system's own error code, for
+       * support.
        */
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** The environment; null unless the service responded and did not refuse the WMS code. */
+  /** The environment; null if the service did not respond or refused the WMS code. */
   environment: environment.nullable(),
   /** Time from the start of the test to the first response, in milliseconds. */
   tookMs: z.number(),
@@ -152,13 +152,13 @@ export const waitingWrite = z.object({
   /** Whether the operator is asked, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
-   * The question to the operator, or null. Of the records in the question it contains only the last one, without its
-   * lines. The queue has all records.
+   * The question to the operator, or null. It contains only the last of its records, without the record's lines. The
+   * queue has all records.
    */
   question: queueQuestion.nullable(),
   /**
-   * From when on a look can determine whether the write arrived. Null: the arrival is certain already, or the write is
-   * not in doubt.
+   * The time from which a look can determine whether the write arrived, because it can no longer arrive later. Null:
+   * this time has passed, or the outcome of the write is known.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
@@ -288,7 +288,7 @@ export const deskStatus = z.object({
     name: z.string(),
     title: z.string(),
     state: z.enum(['ready', 'refused', 'unknown']),
-    /** Why the printer refuses, or a warning about a printer that is ready. */
+    /** Why the printer refuses jobs, or a warning about a printer that is ready. */
     failure: failureView.nullable(),
     folder: z.string().nullable(),
   }),

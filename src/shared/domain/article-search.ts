@@ -69,7 +69,8 @@ function letterParts(codes: string): readonly string[] {
 }
 
 function foldedText(text: string): string {
-  // a sign between two words may belong to either word, so a space is added before and after each word
+  // a sign between two words may belong to the word before it or after it, so a space is added before and after each
+  // word
   return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
     if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []

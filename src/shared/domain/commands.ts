@@ -70,7 +70,7 @@ export type CommandGroup = (typeof commandGroups)[number]
 
 /**
  * Where the window shows the button of a command that works anywhere: `footer`: below every place; `home`: on the home
- * screen; `none`: nowhere.
+ * screen; `none`: no button.
  */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
@@ -129,8 +129,8 @@ const rows = {
   HELP: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOGOUT: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   /**
-   * Prints, also where the large button of the window saves without printing. MAKEONLY makes a label without printing
-   * it.
+   * Prints, even in a place where the large button of the window saves without printing. MAKEONLY makes a label without
+   * printing it.
    */
   PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
   REPRINT: { group: 'label', works: 'label', waits: 'stays' },
@@ -169,7 +169,7 @@ const rows = {
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
-  /** Switches to the next language; each language also has its own command. */
+  /** Switches to the next language. Each language also has its own command. */
   LANGUAGE: { ...languageRow, entrance: 'footer' },
   ...languageRows,
   /**
@@ -331,7 +331,7 @@ export function commandKey(...identity: readonly string[]): string {
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
-  // the upper half is folded in, because the lowest bits alone are not well mixed
+  // the upper half is combined with the lower half, because the lowest bits alone are not well mixed
   const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
@@ -344,9 +344,9 @@ export function namedBarcode(name: NamedCommand, key: string, secret: string | n
 
 /**
  * The result of reading a scanned text as a command barcode. `none`: not in the format of a command, so it may be a
- * parcel, an article or a place. `foreign`: a command without a secret or with the secret of another station. The two
- * cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it was
- * misread or belongs to another version of the program.
+ * parcel, an article or a location. `foreign`: a command without a secret or with the secret of another station. The
+ * two cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it
+ * was misread or belongs to another version of the program.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -368,7 +368,9 @@ export function readCommand(text: string, secret: string | null): CommandReading
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 
-/** Whether a text has the format of a command of any station: such a text is never an article, a parcel or a place. */
+/**
+ * Whether a text has the format of a command of any station. Such a text is never an article, a parcel or a location.
+ */
 export function looksLikeCommand(text: string): boolean {
   return readCommand(text, null).kind !== 'none'
 }
@@ -383,7 +385,7 @@ function readTail(tail: string): Extract<CommandReading, { kind: 'command' | 'na
   return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { kind: 'named', named: { name, key } } : null
 }
 
-/** Whether two texts of the same length are equal. Takes the same time wherever they differ. */
+/** Whether two texts of the same length are equal. The time does not depend on the position at which they differ. */
 function isSame(text: string, other: string): boolean {
   let difference = text.length ^ other.length
   for (let at = 0; at < text.length; at++) difference |= text.charCodeAt(at) ^ other.charCodeAt(at)

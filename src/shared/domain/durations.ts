@@ -48,7 +48,7 @@ export class Durations {
   get count(): number {
     return this.#count
   }
-  /** The longest counted duration; of several equal durations the first. Null: none was counted. */
+  /** The longest counted duration, or the first of several equal ones. Null: no duration was counted. */
   get slowest(): Slowest | null {
     return this.#slowest
   }

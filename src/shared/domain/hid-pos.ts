@@ -60,8 +60,8 @@ export function isHidPos(collections: readonly HidCollection[]): boolean {
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
 /**
- * Reports of one scan follow each other within milliseconds. After this time in milliseconds the rest of a scan is
- * lost.
+ * Reports of one scan follow each other within milliseconds. If none arrives for this time in milliseconds, the rest of
+ * the scan is lost.
  */
 const restWithinMs = 1_000
 
@@ -127,8 +127,8 @@ function valueAt({ at, bits }: Place, report: Uint8Array): number {
 }
 
 /**
- * Returns the layouts by report id. A collection may contain a whole report, and nested collections parts of the same
- * report. The whole report is used.
+ * Returns the layouts by report id. A collection may contain a whole report, and its nested collections may contain
+ * parts of the same report. The layout is that of the whole report.
  */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()

@@ -7,7 +7,8 @@ export function idHash(id: string): string {
   let low = 0x243f6a88 ^ id.length
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)
-    // each step is reversible, so two ids of the same length that differ in one place differ in each half
+    // each step is reversible, so the hashes of two ids of the same length that differ in one place differ in both
+    // halves
     high = Math.imul(high ^ unit, 0x9e3779b1)
     high ^= high >>> 15
     low = Math.imul(low ^ unit, 0x85ebca77)

@@ -56,8 +56,8 @@ function scannableParcels({ tracking_information: parcels }: Omit<ReturnLabel, '
 }
 
 /**
- * Returns the code as sent, or without its blanks if it is too long with them. Returns null if no scan can find the
- * code.
+ * Returns the code as sent, or without its blanks if its length with blanks exceeds the limit. Returns null if no scan
+ * can find the code.
  */
 function scannable(code: string | null): string | null {
   const compared = code === null ? '' : normaliseCode(code)

@@ -110,7 +110,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
-  // a request continues until the label is printed; without a request the label stays in this phase
+  // a requested label continues until it is printed; a label without a request stays in this phase
   [isOnItsWay, unlessHindered('working')],
   [({ patch }) => isPending(patch), unlessHindered('changing')],
   [({ requested }) => requested, 'requested'],
@@ -151,7 +151,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // the label itself waits before it exists and while it is requested, otherwise a change to it
+      // before the label exists and while it is requested, the label itself waits; otherwise its cancellation or change
+      // waits
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -236,7 +237,10 @@ function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }
 
-/** Whether the last change or cancellation was refused and no write followed: a later write clears the failure. */
+/**
+ * Whether the last change or cancellation was refused and no later write of the label followed. A later write clears
+ * the failure.
+ */
 function isRefused({ requested, patch, request, cancel, failure }: LabelFacts): boolean {
   const wasRefused = patch === 'rejected' || cancel === 'rejected'
   return wasRefused && !requested && failure !== null && !isPending(request)
@@ -268,7 +272,7 @@ function phaseOfFailure(code: ErrorCode): LabelPhase {
   return code === 'printer.refused' ? 'not_printed' : 'stopped'
 }
 
-/** Returns the state of the first unfinished step. */
+/** Returns the state of the first step that is not finished. */
 function stepOfFailure(failure: ErrorCode | null): StepState {
   if (failure === null) return 'doing'
   const phase = phaseOfFailure(failure)

@@ -1,4 +1,4 @@
-/** Reasons to correct stock (API.md 9.1). */
+/** Reasons for a correction of the stock (API.md 9.1). */
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
@@ -211,7 +211,7 @@ function withReason(state: DraftState, reason: ModificationReason): DraftState {
 }
 
 /**
- * Returns a quantity with its sign: an entered number means lost pieces if the reason allows only negative quantities.
+ * Returns a quantity with its sign: an entered number counts as negative if the reason allows only negative quantities.
  */
 function signed(reason: ModificationReason | null, quantity: number): number {
   return takesAway(reason) ? -Math.abs(quantity) : quantity

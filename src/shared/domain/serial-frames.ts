@@ -93,7 +93,8 @@ export class FrameSplitter {
   }
 
   /**
-   * Ends the current frame after a silence. With the ending `pause` the frame is complete; otherwise it will never be.
+   * Ends the current frame after a silence. With the ending `pause` the frame is complete. With any other ending it is
+   * dropped as incomplete.
    */
   silence(): Frame[] {
     if (!this.isBegun) return []

@@ -29,8 +29,8 @@ export const otherText = 2_000
 /** Maximum number of entries of one list inside a record: lines, serial numbers, documents, variants. */
 export const mostEntries = 5_000
 /**
- * Maximum number of objects and lists in one record (`mostObjects`), and of values of any kind (`mostValues`). An order
- * of 1000 lines has 4000 objects and lists and 20,000 values.
+ * Maximum number of objects and lists in one record (`mostObjects`), and maximum number of values of any kind
+ * (`mostValues`). An order of 1000 lines has 4000 objects and lists and 20,000 values.
  */
 export const mostObjects = 10_000
 export const mostValues = 100_000

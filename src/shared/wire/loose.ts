@@ -29,7 +29,7 @@ const wholeNumber = z.union([
     .transform(Number),
 ])
 
-/** Maximum of numbers in requests: larger than every quantity and every amount in cents in practice. */
+/** Largest number in a request. It is larger than every real quantity and every real amount in cents. */
 const largest = 1_000_000_000
 
 /** A whole number that is at least `min`. */

@@ -30,7 +30,7 @@ interface WriteShape {
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
    * Whether a waiting write becomes pointless when an earlier write of the same subject has failed. Absent: it always
-   * does.
+   * becomes pointless.
    */
   readonly fallsWith?: (waiting: string, failed: string) => boolean
   /** The effect of a write, described so that an operator recognises the write. `kind` is the name of the kind. */

@@ -213,7 +213,7 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** What else the message must contain: of each entry, all identifiers of at least one group. */
+  /** What else the message must contain: for each entry, all identifiers of at least one of its groups. */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
   /**

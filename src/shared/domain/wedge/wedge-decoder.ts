@@ -26,13 +26,13 @@ export type WedgeDecision<Snapshot> =
   | {
       readonly kind: 'character'
       /**
-       * Whether the key follows another character faster than an operator types, so that it may be kept from the
-       * focused element.
+       * Whether the key follows another character faster than an operator types, so that the focused element need not
+       * receive it.
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would: the keys held back before it may belong to the
-       * same scan.
+       * Whether the key arrives when the next key of a scanner would arrive. The keys held back before it may then
+       * belong to the same scan.
        */
       readonly follows: boolean
       /**
@@ -160,7 +160,7 @@ export class WedgeDecoder<Snapshot> {
     return isMark ? { id: code, us: null, host: null } : null
   }
 
-  /** Some scanners send GS as Alt+029 on the number pad, and some send every character in that way. */
+  /** Some scanners send GS as Alt+029 on the number pad, and some send every character as such an Alt code. */
   #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
     if (this.#altDigits === '') this.#altInBurst = this.#bursts.begin(key.timeStampMs)
     this.#altDigits += key.code.slice(-1)
@@ -243,7 +243,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Swallows a key that follows a scanner's keys faster than an operator can press one. A next key may follow this key.
+   * Swallows a key that follows a scanner's keys faster than an operator can press one. The time limit for the next key
+   * starts again with this key.
    */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
@@ -370,8 +371,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the layout that a text itself shows: a layout by which the text can be in a barcode, if by the other layout
- * it cannot. Null if both or neither can be in a barcode, or if they are equal.
+ * Returns the only one of the two layouts by which the text can be the content of a barcode. Null if it can be by both
+ * layouts or by neither, or if both give the same text.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
@@ -382,7 +383,7 @@ export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   return shape.us ? 'us' : 'host'
 }
 
-/** Whether the names begin with all of `marks`; false if `marks` is empty. */
+/** Whether `names` begins with the entries of `marks`; false if `marks` is empty. */
 export function startsWith(names: readonly string[], marks: readonly string[]): boolean {
   return marks.length > 0 && marks.length <= names.length && marks.every((mark, i) => names[i] === mark)
 }
