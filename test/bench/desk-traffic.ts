@@ -77,7 +77,7 @@ export class DeskTraffic {
     this.#refreshToken = refreshToken
   }
 
-  /** The calls of a scan of a shipment that the desk knows: only the look for its label. */
+  /** The calls of a scan of a shipment that the desk knows: only the look for the label of the shipment. */
   async look(shipment: number): Promise<void> {
     const path = `/wms/shipments/${shipmentId(shipment % shipmentCount)}/return-label`
     await this.#call('look for the label of a shipment', path, { expects: [404] })

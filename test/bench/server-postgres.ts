@@ -99,7 +99,10 @@ async function runRound(
   }
 }
 
-/** Returns requests: of ten requests, two lists of 50, seven single variants and one create. */
+/**
+ * Returns the request with this number. Of every ten requests, two read a list of 50 variants, seven read a single
+ * variant and one creates an article.
+ */
 function mixedRequest(number: number, round: number): Request {
   const kind = Math.floor(number / 2) % 10
   if (kind < 2) return { path: '/wms/variants/?limit=50' }
