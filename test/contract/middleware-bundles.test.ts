@@ -5,7 +5,7 @@ import { smallId } from '#support/small-id.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [first = '', second = ''] = smallMoves.bundles
 const path = '/wms/variant-bundles/'

@@ -103,7 +103,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns meta_data with its group, and the meta_data of the lines with either group', async () => {
+  it('returns meta_data with the group meta_data, and that of the lines also with the group inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },

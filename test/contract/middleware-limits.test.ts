@@ -89,7 +89,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not detected in whole pairs and escaped backslashes, which are stored unchanged', async () => {
+  it('is not found in complete pairs or in escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([
@@ -126,7 +126,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('may have 500 characters in the name of an article', async () => {
+  it('allow at most 500 characters for the name of an article', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

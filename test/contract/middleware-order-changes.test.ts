@@ -165,7 +165,7 @@ describe('PATCH /wms/orders/:id/', () => {
     })
   })
 
-  it('requires a zipcode if the new country has any', async () => {
+  it('requires a zipcode if the new country has zipcodes', async () => {
     const abroad = { country: 'HK', zipcode: null }
     expect(await patch({ shipping_address: abroad })).toMatchObject({ status: 200 })
     const back = await patch({ shipping_address: { country: 'NL' } })

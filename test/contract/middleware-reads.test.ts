@@ -165,7 +165,7 @@ describe('GET /wms/shipments/', () => {
     })
   })
 
-  it('returns lines with the shipments of a list', async () => {
+  it('adds lines and shipping methods to the shipments of a list', async () => {
     const list = await shipments('?sort=createdAt&direction=asc', 'shipment_lines,shipping_method')
     expect(list.map((each) => each.shipment_lines?.map((line) => line.shipped_quantity))).toEqual([
       [1],

@@ -89,7 +89,7 @@ describe('roles of the warehouse', () => {
     },
   )
 
-  it('allow a call to a user who lacks a role of another call', async () => {
+  it('allow a user without the role for orders to name a location', async () => {
     const client = await connect('not-WAREHOUSE_ORDERS')
     const body = { code: 'C-09-01', pickable: true }
     expect((await client.command('/warehouse/locations/', { method: 'PUT', body })).status).toBe(200)
