@@ -171,7 +171,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       })
     }
 
-    test('a printer unplugged during a label leads to a question, and only an answer prints again', async ({
+    test('a printer that is unplugged while it prints a label leads to a question, and only an answer prints the label again', async ({
       page,
     }) => {
       await printer.become('unplugged_in_the_middle')
