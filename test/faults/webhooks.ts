@@ -120,7 +120,7 @@ class Run {
   }
 
   /**
-   * Resolves when this number of further changes was acknowledged, before the event loop continues after the last
+   * Resolves when this number of further changes was acknowledged, in the same turn of the event loop as the last
    * acknowledgement.
    */
   acknowledgedFromNow(changes: number): Promise<void> {

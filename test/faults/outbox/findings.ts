@@ -16,7 +16,7 @@ export class Findings {
    * operator wanted.
    */
   readonly wrong: Finding[] = []
-  /** Actions that were still open when nothing changed any more, with the reason that the desk shows. */
+  /** Actions that were still open after all activity had stopped, with the reason that the desk shows. */
   readonly unresolved: Finding[] = []
   /** Labels that were printed twice or never. */
   readonly paper: Finding[] = []
