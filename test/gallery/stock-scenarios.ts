@@ -104,7 +104,7 @@ const noRoles = {
   roles: [wireRole('SHIPMENTS_READ'), wireRole('ARTICLES_READ')],
 }
 
-/** The newest booking as the service has responded to it. */
+/** The newest booking with the values of the service's response. */
 export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {
