@@ -5,8 +5,8 @@ import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 
 /**
- * The type makes the compiler compare this title with the one in the contract. An import of the value would add zod to
- * the bundle.
+ * The type makes the compiler compare this title with the title in the contract. An import of the value would add zod
+ * to the bundle.
  */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 
@@ -51,7 +51,7 @@ export const reprintWords: Record<ReprintReason, () => string> = {
   other: m.reprint_other,
 }
 
-/** Returns the result of printing paper other than a label of a shipment, for the operator. */
+/** Returns a sentence for the operator: the result of a print that is no label of a shipment. */
 export function paperWords({ kind, file, failure }: PaperOutcome): {
   readonly outcome: Outcome
   readonly text: string

@@ -108,7 +108,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toEqual([first, second, id])
   })
 
-  it('returns no items unless they are expanded', async () => {
+  it('returns the bundle without its items if their group is not expanded', async () => {
     const reply = await send('POST', path, valid)
     expect(reply).toMatchObject({ status: 201, body: { bundled_variant: { article_code: 'A-1' } } })
     expect(reply.body).not.toHaveProperty('variant_bundle_items')

@@ -66,7 +66,7 @@ describe('a webhook event', () => {
     expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
   })
 
-  it('of the stock names the variant when an order reserves pieces of it', async () => {
+  it('about the stock contains the variant of which an order reserves pieces', async () => {
     await subscribe('stock', 'updated')
     const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('are counted, also when they are deleted', async () => {
+  it('are added up in bytes, and the sum is 0 after all of them were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())

@@ -225,7 +225,7 @@ describe('the request for an export', () => {
     expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
   })
 
-  it('returns 404 for an unknown export and for one of another customer', async () => {
+  it('returns 404 for an unknown export and for an export of another customer', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     for (const ending of ['', '/download']) {

@@ -21,7 +21,10 @@ const patch = (id: string | undefined, body: unknown, options: CallOptions = {})
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
+/**
+ * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
+ * 17.
+ */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }

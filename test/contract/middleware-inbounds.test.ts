@@ -15,7 +15,10 @@ const server = lastingServer(makeMovingWorld)
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
+/**
+ * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
+ * 17.
+ */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }

@@ -359,7 +359,7 @@ describe('documents of an order', () => {
 })
 
 describe('the documents of all orders of a customer', () => {
-  it('return 409 above a limit in bytes until one is deleted', async () => {
+  it('return 409 above a limit in bytes until a document is deleted', async () => {
     const limited = await startTestServer({ mostDocumentBytes: 25_000 })
     const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
     const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })

@@ -57,7 +57,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
     },
   )
 
-  it('returns lines with their group', async () => {
+  it('returns the lines if their group is expanded', async () => {
     const [newest] = (await server.call(path, { expand: lines })).body as Record<string, unknown>[]
     expect(newest?.[lines]).toEqual([
       {
@@ -72,7 +72,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
 })
 
 describe('GET /wms/customer-to-customer-transfers/:id/', () => {
-  it('returns lines and their variants with their groups', async () => {
+  it('returns the lines and their variants if their groups are expanded', async () => {
     expect(await call('GET', created)).toMatchObject({ status: 200, body: base })
     expect((await call('GET', created)).body).toEqual(base)
     const expand = `customer_to_customer_transfer, ${lines},variant`
@@ -328,7 +328,7 @@ describe('access to transfers', () => {
     expect((await call('GET', created)).body).toEqual(base)
   })
 
-  it('is limited to the source: others see neither the transfer nor its destination', async () => {
+  it('is limited to the source customer: another customer neither lists nor finds the transfers', async () => {
     const birch = { customer: 'BIRCH' }
     expect(shown(await server.call(path, birch))).toEqual(['TR-7'])
     for (const [method, at] of operations.slice(2))

@@ -11,7 +11,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 beforeAll(async () => {
   const world = makeSmallWorld()
-  // one user for each role of the warehouse, who has all other roles
+  // for each role of the warehouse a user who has all roles except this one
   const users = warehouseRoles.map((role, index) => ({
     id: smallId(600 + index),
     username: `not-${role}`,

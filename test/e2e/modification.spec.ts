@@ -169,7 +169,7 @@ test('a whole booking is made by keyboard without a scanner', async ({ page }) =
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()
-  // The desk takes an Enter directly after a scan for the scanner's own.
+  // The desk takes an Enter directly after a scan for the Enter of the scanner.
   await page.waitForTimeout(100)
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())

@@ -49,7 +49,9 @@ export interface ChromiumOptions {
   readonly hasAppWindow: boolean
 }
 
-/** Merges the callers' --disable-features with the stand-in's, because Chromium reads only the last one. */
+/**
+ * Merges the callers' --disable-features with the stand-in's, because Chromium reads only the last of these switches.
+ */
 function mergeFeatures(switches: readonly string[]): string[] {
   const prefix = '--disable-features='
   const features = switches

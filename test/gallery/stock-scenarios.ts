@@ -69,7 +69,7 @@ const long = (nowMs: number): MemoryWorld => {
   })
 }
 
-/** One booking, shown on the stage as when it is opened from the rail. */
+/** One booking on the stage, as an operator opens it from the rail (the list of earlier scans). */
 export function booked(
   nowMs: number,
   change: Partial<ModificationView>,

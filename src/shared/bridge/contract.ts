@@ -70,7 +70,7 @@ export const contract = {
     /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
     close: { args: nothing, result: nothing },
     /**
-     * Reports whether a printer or a scanner was changed and not saved. If so, main sends a `closing` event before the
+     * Reports whether changes of a printer or a scanner are not saved. If so, main sends a `closing` event before the
      * window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
@@ -151,7 +151,7 @@ export const contract = {
      * label stays open for changes.
      */
     make: {
-      /** `seen`: id of the shipment's label that the operator saw before this act; null: none. */
+      /** `seen`: id of the shipment's label that the operator saw before this act; null: the shipment had no label. */
       args: z.object({
         mode: labelMode,
         request: z.boolean(),
@@ -211,7 +211,7 @@ export const contract = {
      * empty.
      */
     book: { args: nothing, result: modificationView },
-    /** Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. */
+    /** Turns a booking that was refused or set aside into the draft again. Undo restores the previous draft. */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },
     recent: { args: nothing, result: z.array(modificationView) },

@@ -20,7 +20,8 @@ export const testPageWish = z.object({
 export type TestPageWish = z.infer<typeof testPageWish>
 
 /**
- * The page that was sent, with the marks on it, so that a scan of the page is recognised (shared/domain/test-page.ts).
+ * The page that was sent, with the marks that are printed on it, so that a scan of the page is recognised
+ * (shared/domain/test-page.ts).
  */
 export const testPageView = z.object({
   run: z.string(),

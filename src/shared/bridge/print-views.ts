@@ -27,7 +27,7 @@ export type PrinterView = z.infer<typeof printerView>
 
 export const printLine = z.object({
   jobId: z.string(),
-  /** Changes whenever any fact changes on which a decision depends. */
+  /** Has another value after every change of a fact on which a decision depends. */
   version: z.string(),
   labelId,
   title: z.string(),

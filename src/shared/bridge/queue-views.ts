@@ -23,7 +23,7 @@ export const writeBrief = z.discriminatedUnion(
   briefs as [(typeof writeKinds)[SubjectKind]['brief']],
 ) satisfies z.ZodType<WriteBrief>
 
-/** A record of the service that may be the sent write, or that another desk made. */
+/** A record of the service that the sent write may have made, or that another desk made. */
 export const serviceRecord = z.object({
   serverId,
   /** The reference of the record: `MOD…`, a tracking code or an external reference. */
@@ -66,7 +66,10 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 
 export const queueLine = z.object({
   commandId,
-  /** Changes whenever the state, the question or any shown fact changes, because a decision may depend on it. */
+  /**
+   * Has another value after every change of the state, the question or a shown fact, because a decision may depend on
+   * it.
+   */
   version: z.string(),
   subject: writeSubject,
   /** The type of the write, such as `return_label.create`. */
@@ -75,9 +78,9 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to succeed before this one is sent; null: none. */
+  /** The write that has to succeed before this one is sent; null: it depends on no other write. */
   after: commandId.nullable(),
-  /** When the write is tried or looked up again automatically; null: only after an event. */
+  /** When the write is sent or looked up again automatically; null: this happens only after an event. */
   nextAt: time.nullable(),
   createdAt: time,
   /** When the write entered its state. */
@@ -122,11 +125,11 @@ export const queueView = z.object({
    * oldest 200 writes of each group: without a question, with a question, refused.
    */
   lines: z.array(queueLine),
-  /** How many writes are not listed; undefined: none. */
+  /** How many writes are not listed; undefined: all are listed. */
   moreLines: z.number().int().optional(),
   /** The open notices: at most the oldest hundred of each kind. */
   notices: z.array(queueNotice),
-  /** How many open notices are not listed; undefined: none. */
+  /** How many open notices are not listed; undefined: all are listed. */
   moreNotices: z.number().int().optional(),
 })
 export type QueueView = z.infer<typeof queueView>

@@ -58,8 +58,8 @@ export const articleList = z.object({
   /** Whether more articles match. */
   more: z.boolean(),
   /**
-   * Whether the desk keeps all articles of the customer, so that the search misses none. `asOf` is null if it keeps
-   * none yet.
+   * Whether the desk keeps all articles of the customer, so that a search misses no article. `asOf` is null if the desk
+   * keeps no articles yet.
    */
   complete: z.boolean(),
   asOf: time.nullable(),

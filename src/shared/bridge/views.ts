@@ -138,7 +138,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write that has not certainly arrived, or that the service refused. */
+/** A write whose arrival is not certain, or that the service refused. */
 export const waitingWrite = z.object({
   commandId,
   /** The label or modification of this desk that the write changes. */
@@ -200,7 +200,10 @@ export const catalogueOverview = z.object({
   fullReadAt: time.nullable(),
   /** Maximum number of rows in one page that the service accepts; null: not known yet. */
   pageRows: z.number().int().nullable(),
-  /** The stored batches. The desk reads all of them at an interval, because the API cannot list the changed ones. */
+  /**
+   * The stored batches. The desk reads all of them at an interval, because the API cannot list only the changed
+   * batches.
+   */
   lots: z.object({
     state: z.enum(['empty', 'reading', 'ready']),
     count: z.number().int(),
@@ -223,8 +226,8 @@ export const catalogueOverview = z.object({
     goesBackTo: time,
     months: z.number().int(),
     /**
-     * Number of days for which this PC keeps shipments, if it is much less than the set months; null: it keeps all
-     * these months.
+     * Number of days for which this PC keeps shipments, if they are much fewer than the months that were set; null: it
+     * keeps the shipments of all these months.
      */
     mostDays: z.number().int().nullable(),
   }),
@@ -257,11 +260,11 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes that have not certainly arrived. `waiting`: writes that need no operator; the oldest one waits
-   * since `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
+   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; the oldest one waits since
+   * `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Number of unread notices. Notices of approved bookings are not counted, because they need no act. */
+  /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */
   notices: z.number().int(),
   /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
   twice: queueNotice.nullable(),

@@ -123,7 +123,7 @@ export function matchesSearch(article: SearchedArticle, parts: readonly SearchPa
   )
 }
 
-/** Whether the whole text is a code of the article, or the beginning of one. */
+/** Whether the whole text is a code of the article, or the beginning of a code. */
 export function codeMatch(article: SearchedArticle, text: string): 'whole' | 'start' | null {
   const keys = keysOf(article)
   if (keys.includes(codeKey(text))) return 'whole'

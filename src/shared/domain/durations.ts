@@ -53,7 +53,7 @@ export class Durations {
     return this.#slowest
   }
 
-  /** Adds a duration of 0 ms to ten minutes that ended at `atMs`. */
+  /** Adds a duration that ended at `atMs`. It must be between 0 ms and ten minutes. */
   add(ms: number, atMs: number): void {
     const bucket = bucketOf(ms)
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1

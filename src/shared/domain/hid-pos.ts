@@ -65,7 +65,7 @@ const longest = 8000
  */
 const restWithinMs = 1_000
 
-/** The reports of an unfinished scan; `atMs` is the time of the last one. */
+/** The reports of an unfinished scan; `atMs` is the time of the last report. */
 interface Begun {
   readonly symbology: string
   readonly bytes: readonly number[]

@@ -68,7 +68,7 @@ export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 export interface LabelFacts {
   /** `done` for a label that was created elsewhere. */
   readonly create: CommandState
-  /** The state of the newest change of the sender; null: there was none. */
+  /** The state of the newest change of the sender; null: there was no change. */
   readonly patch: CommandState | null
   readonly request: CommandState | null
   readonly cancel: CommandState | null

@@ -41,7 +41,7 @@ export function labelState(label: LabelFacts): LabelState {
   }
 }
 
-/** Acts on a label, or on a shipment that has none. */
+/** Acts on a label, or on a shipment that has no label. */
 export const labelActs = [
   'make',
   /** Repeats the failed step, after a cause outside the desk was corrected. */
@@ -84,7 +84,7 @@ const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothi
  */
 const actsWithoutLabel: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
-/** Offers to change or cancel a label that was not sent yet. */
+/** Offers to change or cancel a label that is still open for changes, and to print any other label again. */
 const takenBack: ActsOf = (label) =>
   isOpenForChange(label) ? offer(null, 'address', 'cancel') : printed(label)
 

@@ -51,7 +51,7 @@ export interface DraftState {
   readonly step: DraftStep
   /** Whether the operator scanned PLUS or MINUS. From then on the step no longer follows the reason. */
   readonly isStepSaid: boolean
-  /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
+  /** Id of the disapproved booking that this one replaces; absent: it replaces no booking. */
   readonly corrects?: string | undefined
 }
 

@@ -31,7 +31,7 @@ export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY
   #hasCode = false
 
-  /** Records input of the scanner of any kind. */
+  /** Records any input of the scanner. */
   heard(atMs: number): void {
     if (atMs - this.#heardMs > handPauseMs) this.#hasCode = false
     this.#heardMs = Math.max(this.#heardMs, atMs)

@@ -111,7 +111,7 @@ export function markedParts(text: string): MarkedPart[] {
 
 const mark = /<(0x[\da-f]{2}|[a-z]{2,5}\d?)>/gi
 
-/** Returns the code of a control character's name; negative if there is none. */
+/** Returns the code of a control character's name; negative if the text is no such name. */
 function codeOf(inner: string): number {
   const name = inner.toUpperCase()
   if (name.startsWith('0X')) return parseInt(name, 16)

@@ -22,8 +22,8 @@ export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_i
 export type AddressFault = (typeof addressFaults)[number]
 
 /**
- * Returns the fault of a server address, or null. `https://` may be left out. A path is allowed, because a service may
- * be below one, and each call appends its own path to it (`remote/caller.ts`).
+ * Returns the fault of a server address, or null. `https://` may be left out. A path is allowed, because the service
+ * may be below a path, and each call appends its own path to it (`remote/caller.ts`).
  */
 export function addressFault(text: string): AddressFault | null {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? []

@@ -49,8 +49,8 @@ export const mostNames = 5_000
 export const rowsMargin = 1_000
 
 /**
- * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. They are
- * low because the body becomes one sentence.
+ * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. These
+ * limits are low because the body becomes one sentence.
  */
 export const longestReason = 2_000
 export const mostReasons = 50

@@ -69,7 +69,10 @@ const word = (pattern: RegExp, message: string): z.ZodType<string | null | undef
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
 
 const fields = z.object({
-  /** Clients of the older reference send this field. It is ignored, because the header determines the customer. */
+  /**
+   * Clients written for the older reference of the API send this field. It is ignored, because the header determines
+   * the customer.
+   */
   customer: id.nullish(),
   external_id: optionalText(),
   external_reference: neededText(),

@@ -8,7 +8,7 @@ const brief = z.object({
   reason: z.enum(modificationReasons),
   locationCode: z.string().nullable(),
   lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
-  /** Number of lines of the booking that are not in `lines`; absent: none. */
+  /** Number of lines of the booking that are not in `lines`; absent: all lines are in `lines`. */
   moreLines: z.number().int().optional(),
 })
 type Brief = z.infer<typeof brief>

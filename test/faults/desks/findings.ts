@@ -37,7 +37,7 @@ export class Findings {
 
   /**
    * Whether a guarantee was broken. A wish in progress, a record that two desks claim, and a record that the wrong desk
-   * claims break none.
+   * claims break no guarantee.
    */
   get areBroken(): boolean {
     return this.broken.length > 0

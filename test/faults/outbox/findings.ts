@@ -21,7 +21,7 @@ export class Findings {
   /** Labels that were printed twice or never. */
   readonly paper: Finding[] = []
 
-  /** Whether a guarantee was broken. An open action breaks none. */
+  /** Whether a guarantee was broken. An open action breaks no guarantee. */
   get areBroken(): boolean {
     return this.lost.length + this.duplicated.length + this.wrong.length + this.paper.length > 0
   }

@@ -11,7 +11,8 @@ type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
 
 /**
- * Weights of the actions. A change needs a label that can still be changed; if there is none, a label is made instead.
+ * Weights of the actions. A change needs a label that can still be changed; if there is no such label, a new label is
+ * made instead.
  */
 const habits = [
   ['modification', 22],

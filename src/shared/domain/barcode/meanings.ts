@@ -255,7 +255,7 @@ function isIsbn10(text: string): boolean {
 export interface Isbn {
   /** The EAN-13 of the book. */
   readonly ean: string
-  /** The ISBN-10 of the book; null: a book with the prefix 979 has none. */
+  /** The ISBN-10 of the book; null: a book with the prefix 979 has no ISBN-10. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
   /** Whether the text is ten bare digits, so that only the check digit shows that it is an ISBN. */

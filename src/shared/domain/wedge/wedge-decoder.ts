@@ -361,8 +361,8 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
 }
 
 /**
- * Returns the text by the factory's layout or by this computer's; a stroke without a character on this layout gets its
- * character on the other.
+ * Returns the text by the given layout: the factory's or this computer's. A stroke without a character on the given
+ * layout gets its character on the other layout.
  */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
