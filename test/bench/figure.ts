@@ -26,7 +26,7 @@ interface FigureOptions {
 
 /**
  * Prints one figure beside its peer as one line of JSON. Machines differ, so only the ratio of figure to peer can be
- * compared. If the peer could not be measured, a goal for the ratio is not met.
+ * compared. If the peer could not be measured, a goal for the ratio counts as not met.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options

@@ -202,7 +202,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('end a download with an error when they expire during it', async () => {
+  it('end a download with an error when they expire during the download', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -62,7 +62,7 @@ describe('a body beyond the size limits', () => {
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
     const reply = await server.call(path, { method: 'POST', body })
-    // the status shows that the schema was reached: it refuses the file, which is not base64
+    // the status shows that the schema checked the body: the schema refuses the file, because the file is not base64
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })

@@ -208,7 +208,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await read()).body).toEqual(before)
   })
 
-  it('refuses a reference of another order and keeps its own', async () => {
+  it('refuses a reference of another order and keeps the reference of the order', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })

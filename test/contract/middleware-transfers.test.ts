@@ -244,7 +244,7 @@ describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
 })
 
 describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
-  it('requests the transfer once and returns the same for a repeated call', async () => {
+  it('requests the transfer once and returns the same response for a repeated call', async () => {
     for (const ending of ['', '/']) {
       const reply = await call('PUT', `${created}/request${ending}`)
       expect(reply.status).toBe(200)

@@ -61,7 +61,7 @@ describe('the login of the warehouse', () => {
       }
   })
 
-  it('is renewed by a refresh token once, and not at the path of clients', async () => {
+  it('can be renewed once with a refresh token, but not at the path of clients', async () => {
     const refresh = (path: string): Promise<Reply> =>
       server.call(path, {
         method: 'POST',

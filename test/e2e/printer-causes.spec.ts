@@ -120,8 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // Adds a new printer instead of a change of the previous one, so that it does not print labels that wait for the
-  // previous printer.
+  // Adds a new printer instead of a change of the previous one, so that the new printer does not print labels that wait
+  // for the previous printer.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,

@@ -45,7 +45,9 @@ const unwantedFeatures = [
 ]
 
 export interface ChromiumOptions {
-  /** Whether the first window is an app window, without tabs and address bar. Chromium opens it at its start. */
+  /**
+   * Whether the first window is an app window, without tabs and address bar. Chromium opens such a window at its start.
+   */
   readonly hasAppWindow: boolean
 }
 

@@ -268,14 +268,14 @@ export const contract = {
      * effect.
      */
     decide: {
-      /** `version`: the version of the line that the operator saw. */
+      /** `version`: the `version` that the line had when the operator saw it. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
   },
   /**
    * Prints paper that is no label of a shipment. Each call sends its pages to the printer once and is never repeated
-   * automatically. It returns when the outcome is known.
+   * automatically. The call returns when the outcome is known.
    */
   paper: {
     testPage: { args: testPageWish, result: testPageView },
@@ -290,7 +290,7 @@ export const contract = {
      * reports the result of the write.
      */
     decide: {
-      /** `version`: the version of the line that the operator saw. */
+      /** `version`: the `version` that the line had when the operator saw it. */
       args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },

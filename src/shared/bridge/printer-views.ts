@@ -192,7 +192,7 @@ export const printQueues = z.object({
 })
 export type PrintQueues = z.infer<typeof printQueues>
 
-/** How pages are placed on a printer's paper, unless the operator changes it for a job. */
+/** How pages are placed on a printer's paper, unless the operator changes the placement for a job. */
 export const printerLayout = z.object({
   turn: printTurn,
   /** Shift to the right and towards the end of the paper, in millimetres; negative: in the opposite direction. */

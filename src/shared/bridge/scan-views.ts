@@ -67,7 +67,7 @@ const candidateView = z.object({
   kind: z.enum(scanChoiceKinds),
   subjectId: z.string(),
   title: z.string(),
-  /** A code or reference that distinguishes this candidate from another with the same title. */
+  /** A code or reference that distinguishes this candidate from another candidate with the same title. */
   detail: z.string().nullable(),
   /** When the candidate was made, if candidates differ in this time; otherwise null. */
   at: time.nullable(),

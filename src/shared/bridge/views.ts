@@ -57,7 +57,7 @@ export type ConnectionStep = (typeof connectionSteps)[number]
 /**
  * The state of a step of a connection test. `not_needed`: an IP address needs no name look-up, and http on this
  * computer needs no TLS. `by_proxy`: the proxy does the step, so it cannot be observed. `at_login`: only a login can
- * check it.
+ * check this step.
  */
 export const connectionStates = [
   'passed',
@@ -304,7 +304,7 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Why the last backup could not be made, such as a full disk; null: it was made. */
+  /** Why the last backup could not be made, such as a full disk; null: the last backup was made. */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>

@@ -10,7 +10,7 @@ export interface SearchedArticle {
   readonly articleCode: string
 }
 
-/** A range of code keys: all keys that begin with `start`. `gtin` restricts it to keys of GTINs. */
+/** A range of code keys: all keys that begin with `start`. `gtin` restricts the range to keys of GTINs. */
 export interface CodeStretch {
   readonly start: string
   readonly gtin: boolean
@@ -45,8 +45,8 @@ function folded(word: string): readonly string[] {
 
 /**
  * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
- * with digits are not included, because nearly every article has its own, so an index of them would be too large. They
- * are found by the beginning of the code, with its accents.
+ * with digits are not included, because they differ in nearly every article, so an index of them would be too large.
+ * They are found by the beginning of the code, with its accents.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))

@@ -26,9 +26,7 @@ const secretLength = 5
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
 
-/**
- * Derives a secret from five random bytes. It uses five bits of each byte. Throws RangeError if there are fewer bytes.
- */
+/** Derives a secret from five random bytes. Uses five bits of each byte. Throws RangeError if there are fewer bytes. */
 export function commandSecretFrom(bytes: Uint8Array): string {
   if (bytes.length < secretLength) throw new RangeError('a command secret needs five random bytes')
   return Array.from(bytes.subarray(0, secretLength), (byte) => secretAlphabet.charAt(byte & 31)).join('')
@@ -88,10 +86,10 @@ type CardPlace = (typeof cardPlaces)[number]
 export type ScreenBeforeStage = 'login' | 'setup'
 
 /**
- * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: none.
- * `waits`: whether the command waits on the stage until the scan before it is looked up, because the command applies to
- * the card of that scan or answers its question. `stays`: the card stays, so the scans after the command need not wait;
- * `leaves`: another place opens, so the scans after the command wait, too.
+ * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: it
+ * works on none of these screens. `waits`: whether the command waits on the stage until the scan before it is looked
+ * up, because the command applies to the card of that scan or answers its question. `stays`: the card stays, so the
+ * scans after the command need not wait; `leaves`: another place opens, so the scans after the command wait, too.
  */
 type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
@@ -409,7 +407,9 @@ function checkCharacter(text: string): string {
   return alphabet.charAt((base + 1 - product) % base)
 }
 
-/** Returns the key of a shipping method: by its id alone, so that it survives a new name. */
+/**
+ * Returns the key of a shipping method: by its id alone, so that the key stays the same after the method was renamed.
+ */
 export function methodKey({ id }: { readonly id: string }): string {
   return commandKey(id)
 }

@@ -17,8 +17,8 @@ export const longestDurationMs = 600_000
 const clockToleranceMs = 1_000
 
 /**
- * Returns the milliseconds from one moment to another. Null if they cannot be right: the duration is negative or longer
- * than ten minutes, or the clocks disagree because the clock was set or the computer slept in between.
+ * Returns the milliseconds from one moment to another. Null if the result cannot be right: the duration is negative or
+ * longer than ten minutes, or the clocks disagree because the clock was set or the computer slept in between.
  */
 export function durationBetween(from: Moment, to: Moment): number | null {
   const ms = to.ticksMs - from.ticksMs

@@ -45,7 +45,7 @@ export const labelPhases = [
   /** The look could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The page may not be the expected label, so it is not printed before an operator has checked it. */
+  /** The page is possibly not the expected label, so it is not printed before an operator has checked it. */
   'print_held',
   'print_unknown',
 ] as const
@@ -61,7 +61,9 @@ export type LabelPart = (typeof labelParts)[number]
 /** `never`: the chain ended before this step, as intended. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
-/** The steps of a label: create, request, store, print. They are always four, so that nothing on the card moves. */
+/**
+ * The steps of a label: create, request, store, print. There are always four steps, so that nothing on the card moves.
+ */
 export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 
 /** All facts on which the state of a label depends. */

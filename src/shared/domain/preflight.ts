@@ -33,7 +33,7 @@ export type LabelVerdict =
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 
 /**
- * Minimum length of a code that is searched within a longer text, in characters. A shorter one may occur there by
+ * Minimum length of a code that is searched within a longer text, in characters. A shorter code may occur there by
  * chance, so it counts only as a separate part.
  */
 const shortestInside = 8

@@ -13,7 +13,7 @@ export const handPauseMs = 300
 /** A scan as the window receives it. */
 export interface HeardScan {
   readonly raw: string
-  /** Whether another code precedes it in the same burst, without a silence of `handPauseMs`. */
+  /** Whether another code precedes the scan in the same burst, without a silence of `handPauseMs`. */
   readonly inBurst: boolean
 }
 
@@ -37,7 +37,7 @@ export class BurstWatch {
     this.#heardMs = Math.max(this.#heardMs, atMs)
   }
 
-  /** Records the beginning of a possible code. Returns whether another code precedes it in the same burst. */
+  /** Records the beginning of a possible code. Returns whether another code precedes this code in the same burst. */
   begin(atMs: number): boolean {
     this.heard(atMs)
     const inBurst = this.#hasCode

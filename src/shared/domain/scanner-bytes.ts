@@ -1,6 +1,6 @@
 /**
  * Decodes bytes of a scanner: as UTF-8 if all of them are valid, otherwise as Latin-1, which scanners without UTF-8
- * send. Plain ASCII is the same in both. Never throws.
+ * send. Plain ASCII is the same in both encodings. Never throws.
  */
 export function decodeBytes(bytes: readonly number[]): string {
   return decodeUtf8(bytes) ?? decodeLatin1(bytes)

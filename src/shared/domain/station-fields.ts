@@ -15,8 +15,8 @@ export type StationField = keyof typeof stationLimits
 
 /**
  * Why a text is not a valid server address. `other_scheme`: neither https nor http. `insecure`: http to another
- * computer. `login_inside`: it contains a user name. `query`: it has a part that begins with `?` or `#`, which calls
- * with their own paths could not keep.
+ * computer. `login_inside`: it contains a user name. `query`: it has a part that begins with `?` or `#`, which would be
+ * lost when a call appends its own path.
  */
 export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_inside', 'query'] as const
 export type AddressFault = (typeof addressFaults)[number]

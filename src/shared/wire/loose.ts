@@ -67,8 +67,8 @@ export const countryCode = z
   .toUpperCase()
 
 /**
- * Maximum length of the key-value pairs of one record as JSON, in characters. It is low because a list returns 1000
- * records.
+ * Maximum length of the key-value pairs of one record as JSON, in characters. This limit is low because a list returns
+ * 1000 records.
  */
 const longestPairs = 32_000
 const tooLong = `This value should have ${longestPairs} characters of JSON or less.`

@@ -48,7 +48,8 @@ export type LabelFacts = Readonly<Facts>
  */
 const mostCodes = 20
 /**
- * Maximum length of a sender as JSON, in characters. With all fields at the limits of API.md 1.11 it has about 1000.
+ * Maximum length of a sender as JSON, in characters. With all fields at the limits of API.md 1.11 a sender has about
+ * 1000 characters.
  */
 const longestSender = 2_000
 

@@ -39,7 +39,10 @@ interface WriteShape {
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
   /** Returns the part of a brief that is stored with a question. All of its texts and lists have a maximum length. */
   readonly boundedBrief: (brief: never) => unknown
-  /** Returns facts with shortened values. References are never shortened, because adopting a record stores them. */
+  /**
+   * Returns facts with shortened values. References are never shortened, because the desk stores them when it adopts a
+   * record.
+   */
   readonly boundedFacts: (facts: never) => unknown
   /** Returns a shorter brief; null: it cannot be shortened further. */
   readonly lessOf: (brief: never) => unknown

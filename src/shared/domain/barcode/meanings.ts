@@ -20,7 +20,8 @@ export interface NumberReading {
 }
 
 /**
- * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between them.
+ * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between the
+ * meanings.
  */
 export interface Meanings {
   /** The scanned text without the identifier of its symbology. */

@@ -22,7 +22,8 @@ export interface ReadBarcode {
   readonly text: string
   readonly elements: readonly Gs1Element[]
   /**
-   * The problems of the message; empty if it is valid. The readable elements are returned even if there are problems.
+   * The problems of the message; empty if the message is valid. The readable elements are returned even if there are
+   * problems.
    */
   readonly problems: readonly Gs1Problem[]
   /** The GTIN, as 14 digits. */

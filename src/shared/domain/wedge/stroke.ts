@@ -153,8 +153,8 @@ export const maxGapMs = 250
  */
 export const burstGapMs = 35
 /**
- * Time between two keys of the slowest scanners, in milliseconds. Their even pace and their text distinguish them from
- * a typist.
+ * Time between two keys of the slowest scanners, in milliseconds. The even pace and the text of such scanners
+ * distinguish them from a typist.
  */
 export const slowGapMs = 100
 

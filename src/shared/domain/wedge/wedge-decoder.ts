@@ -187,7 +187,8 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because it needs memory
+    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because a snapshot needs
+    // memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -300,7 +301,7 @@ export class WedgeDecoder<Snapshot> {
 
   /**
    * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than the
-   * scanner makes.
+   * pauses of the scanner.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
