@@ -11,9 +11,9 @@ export interface NoPeer {
 }
 
 /**
- * A limit of a figure. `ratio` limits the figure divided by its peer, by their medians; `p95Ratio` and `p99Ratio` do so
- * by their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values, which are only valid on machines of
- * the same kind.
+ * A limit of a figure. `ratio` limits the median of the figure divided by the median of its peer; `p95Ratio` and
+ * `p99Ratio` limit the same quotient of their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values,
+ * which are only valid on machines of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }

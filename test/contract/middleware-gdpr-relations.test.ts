@@ -14,7 +14,7 @@ import { openBeside } from '#support/test-database.ts'
 
 /**
  * These tests are about the records of a customer that belong to one order. A redaction and the documents of a shipment
- * depend on this.
+ * depend on this relation.
  */
 
 const kim = 'kim@example.org'

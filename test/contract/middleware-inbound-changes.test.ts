@@ -8,7 +8,7 @@ import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 import { orLater } from '#support/test-database.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , , , completed, cancelled] = smallMoves.inbounds.map(String)
 

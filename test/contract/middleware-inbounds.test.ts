@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , processing, onHold, completed] = smallMoves.inbounds.map(String)
 

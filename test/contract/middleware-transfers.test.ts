@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const path = '/wms/customer-to-customer-transfers/'
 const lines = 'customer_to_customer_transfer_lines'

@@ -59,7 +59,7 @@ test('a parcel labelled by the other desk shows that label, which is printed and
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk that makes a label asks if the other desk made one since the scan, and can print the other label', async ({
+test('a desk that makes a label asks if the other desk made a label since the scan, and can print the other label', async ({
   page,
 }) => {
   const shipment = station.untouched()

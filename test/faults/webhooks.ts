@@ -38,7 +38,7 @@ export interface WebhooksOptions extends SuiteOptions {
 /**
  * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
  * notifications are sent to a receiver that sometimes fails. At the end the receiver must have received a notification
- * of every committed change and of no other change, and the changes of each order in their order.
+ * of every committed change and of no other change, and the changes of each order in the order in which they were made.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

@@ -41,7 +41,7 @@ describe('a barcode in a booking', () => {
     expect(await field.inputValue()).toBe('−3')
   })
 
-  it('keeps a number that is being typed during a scan', async () => {
+  it('does not change a number that is being typed', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7')

@@ -151,7 +151,7 @@ export const contract = {
      * label stays open for changes.
      */
     make: {
-      /** `seen`: id of the shipment's label that the operator saw before this act; null: the shipment had no label. */
+      /** `seen`: id of the shipment's label that the operator saw before this act; null: the operator saw no label. */
       args: z.object({
         mode: labelMode,
         request: z.boolean(),

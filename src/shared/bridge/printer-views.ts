@@ -207,7 +207,7 @@ export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYM
 export const standardFolderTitle = 'Label folder'
 
 export const printerEntry = z.object({
-  /** Print jobs refer to the printer by this id, which stays when the title or the settings change. */
+  /** Print jobs refer to the printer by this id, which stays the same when the title or the settings change. */
   id: z.string().min(1).max(300),
   /** The printer's title for operators. */
   title: z.string().trim().min(1).max(60),

@@ -120,7 +120,9 @@ export const settingsLoss = z.object({
   parts: z.array(z.enum(lostParts)),
   /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),
-  /** The set-up file that was applied since and restored its part of the settings; null: no file did. */
+  /**
+   * The set-up file that was applied after the loss and restored its part of the settings; null: no file restored any.
+   */
   restoredBy: z.string().nullable(),
 })
 export type SettingsLoss = z.infer<typeof settingsLoss>

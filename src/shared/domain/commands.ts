@@ -161,8 +161,8 @@ const rows = {
   FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
   OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
   /**
-   * Answers to the question about the open write in the queue: the shown record is this write, no record is, decide
-   * later.
+   * Answers to the question about the open write in the queue: the shown record belongs to this write, no record does,
+   * decide later.
    */
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },

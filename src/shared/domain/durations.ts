@@ -12,7 +12,7 @@ export interface Moment {
 export const longestDurationMs = 600_000
 /**
  * Maximum difference between the durations by both clocks, in milliseconds. A slow adjustment of the computer's clock
- * causes less within `longestDurationMs`.
+ * causes a smaller difference within `longestDurationMs`.
  */
 const clockToleranceMs = 1_000
 

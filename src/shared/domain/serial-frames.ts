@@ -94,7 +94,7 @@ export class FrameSplitter {
 
   /**
    * Ends the current frame after a silence. With the ending `pause` the frame is complete. With any other ending it is
-   * dropped as incomplete.
+   * dropped.
    */
   silence(): Frame[] {
     if (!this.isBegun) return []

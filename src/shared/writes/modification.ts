@@ -22,7 +22,10 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
-/** Maximum number of lines that are shown of a booking found at the service. A count reports the remaining lines. */
+/**
+ * Maximum number of lines that are shown for a booking that was found at the service. A count reports the remaining
+ * lines.
+ */
 export const mostLines = 20
 
 /** The writes of a stock modification. The only one is its booking. */

@@ -112,8 +112,8 @@ export class Operator {
   }
 
   /**
-   * Returns a label that can be changed. A cancellation while its request is being sent leads to a question, which is
-   * allowed but should be rare.
+   * Returns a label that can be changed. A cancellation while the request of the label is being sent leads to a
+   * question, which is allowed but should be rare.
    */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)

@@ -176,7 +176,7 @@ export function burstStart(gapsMs: readonly number[]): number {
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
-    // if more than half of the earlier gaps are as short as a scanner's, their median is, too
+    // if more than half of the earlier gaps are as short as a scanner's, their median is as short, too
     const isInBurst = i > 0 && quick > Math.floor(i / 2)
     if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs
