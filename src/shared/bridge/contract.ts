@@ -301,14 +301,14 @@ export const contract = {
     edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** Marks this notice of an approved booking and all such notices before it as read. */
+    /** Marks as read this notice of an approved booking and all such notices before it. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
-    /** Marks the notice that desk.db was restored as read. */
+    /** Marks as read the notice that desk.db was restored. */
     recoveryRead: { args: nothing, result: storageView },
   },
   support: {

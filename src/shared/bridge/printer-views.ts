@@ -54,7 +54,7 @@ interface Place {
 }
 const isPlaced = ({ host, device }: Place): boolean => host !== '' || device !== undefined
 
-/** The facts of a printer at `place`. */
+/** The facts of a printer that has a place: a network address or a device file. */
 const placed = {
   hasPaper: true,
   address: ({ host, port, device }: Place): string => device ?? `${host}:${String(port)}`,

@@ -11,7 +11,7 @@ interface Look {
   readonly desk: number
   readonly commandId: string | null
   readonly beganTicks: number
-  /** The time when its response was complete. */
+  /** The time when the response to the read was complete. */
   readonly endedTicks: number
   readonly path: string
   /** The ids of all records in the response. */
