@@ -19,9 +19,9 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
   windows: m.printer_kind_windows,
 }
 
-/** Returns a printer's title, with the label folder in the language of the screen. */
+/** Returns a printer's title. The title of the label folder is in the language of the screen. */
 export function printerName(name: string, inFolder: boolean): string {
-  // `folder` is the id of the label folder, which main sends as the name after the folder was removed
+  // after the label folder was removed from the printers, main sends its id `folder` as the name
   return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 
@@ -42,7 +42,7 @@ export function savedTitle(typed: string): string {
   return title === m.printer_folder() ? folderTitle : title
 }
 
-/** Why a label is printed again, as the text of a button and of a fact. */
+/** Why a label is printed again, as text for a button and for a fact. */
 export const reprintWords: Record<ReprintReason, () => string> = {
   damaged: m.reprint_damaged,
   lost: m.reprint_lost,
@@ -51,7 +51,7 @@ export const reprintWords: Record<ReprintReason, () => string> = {
   other: m.reprint_other,
 }
 
-/** Returns the result of printing paper other than a label of a shipment, for the operator. */
+/** Returns a sentence for the operator: the result of a print that is no label of a shipment. */
 export function paperWords({ kind, file, failure }: PaperOutcome): {
   readonly outcome: Outcome
   readonly text: string

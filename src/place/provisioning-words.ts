@@ -19,8 +19,8 @@ export function provisioningWords(problem: ProvisioningProblem): string {
 }
 
 /**
- * Returns which entry of the set-up file is meant; null if the fault is in the whole file, in a value outside of the
- * lists, or in a list as a whole.
+ * Returns the words for the faulty entry of the set-up file; null if the fault is in the whole file, in a value outside
+ * of the lists, or in a list as a whole.
  */
 function placeWords({ part, number, name }: ProvisioningProblem): string | null {
   if (part === 'routes') {
@@ -147,7 +147,7 @@ function short(text: string): string {
   return text.length > longestName ? `${text.slice(0, longestName - 1).trimEnd()}…` : text
 }
 
-/** Returns why the set-up file was refused: its first fault, and that no value of it was applied. */
+/** Returns why the set-up file was refused: the sentence about its first fault, and whether it has further faults. */
 export function refusedWords({ file, problems }: ProvisioningView): string {
   const [first, ...others] = problems
   if (!first) return ''

@@ -42,8 +42,8 @@ export function readStationCommand(raw: string): CommandReading {
 }
 
 /**
- * Returns the command of a scanned text at this station, or null. A command that names one thing, such as a printer,
- * counts as none.
+ * Returns the command of a scanned text at this station, or null. Null also for a command that names one thing, such as
+ * a printer.
  */
 export function stationCommand(raw: string): Command | null {
   const reading = readStationCommand(raw)
@@ -69,7 +69,7 @@ export function readScan(raw: string, inBurst = false): Scan {
   return { raw, reading: inBurst && reading.kind !== 'none' ? { kind: 'burst' } : reading }
 }
 
-/** Returns the command of a scan, or null. A command that names one thing, such as a printer, counts as none. */
+/** Returns the command of a scan, or null. Null also for a command that names one thing, such as a printer. */
 export function commandOf({ reading }: Scan): Command | null {
   return reading.kind === 'command' ? reading.command : null
 }

@@ -261,7 +261,7 @@ export class HeldKeys {
     else insert(field, text)
   }
 
-  /** Drops the held keys, because a scanner sent them. */
+  /** Drops the held keys. Called if a scanner sent them. */
   drop(): void {
     this.clearTimer()
     this.#keys = []

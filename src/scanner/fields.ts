@@ -60,7 +60,10 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
 
 const maxSteps = 40
 
-/** A letter after a longer pause than this begins a new word, in milliseconds. Chromium uses the same second. */
+/**
+ * Milliseconds after which a letter begins a new word instead of continuing the previous one. Chromium waits for one
+ * second, too.
+ */
 const pauseMs = 1_000
 
 /**
@@ -80,7 +83,7 @@ export class OptionTyping {
     return list === this.#list && timeStampMs - this.#lastMs <= pauseMs
   }
 
-  /** @param timeStampMs - time stamp of the event of the last of these letters. */
+  /** @param timeStampMs - time stamp of the key event of the last letter. */
   type(list: HTMLSelectElement, text: string, timeStampMs: number): void {
     this.#typed = this.isUnderWay(list, timeStampMs) ? this.#typed + text : text
     this.#list = list

@@ -58,8 +58,8 @@ export function watchFocus(window: Window, changed: () => void): () => void {
 const subscribe = createSubscriber((update) => watchFocus(window, update))
 
 /**
- * Whether keys reach this window, so that scans of keyboard scanners are received. Reactive: a component that reads it
- * is redrawn after a change.
+ * Whether keys reach this window, so that scans of keyboard scanners are received. Reactive: a component that reads
+ * this value is redrawn after a change.
  */
 export function windowHasFocus(): boolean {
   subscribe()

@@ -2,8 +2,8 @@
 export const accentCount = 8
 
 /**
- * Returns the number of the accent colour for a customer. It is always the same for the same customer code (FNV-1a
- * hash).
+ * Returns the number of the accent colour for a customer. The number is always the same for the same customer code
+ * (FNV-1a hash).
  */
 export function accentOf(customerCode: string): number {
   let hash = 0x811c9dc5

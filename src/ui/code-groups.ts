@@ -14,8 +14,8 @@ export function codeGroups(code: string): string[] {
 }
 
 /**
- * Longest code that is shown in full, in characters. It is longer than any code that an operator compares by eye, but
- * shorter than the text of a large matrix code.
+ * Longest code that is shown in full, in characters. This limit is longer than any code that an operator compares by
+ * eye, but shorter than the text of a large matrix code.
  */
 const longestShown = 120
 const shownStart = 60

@@ -16,13 +16,13 @@ function every(tickMs: number): () => void {
   })
 }
 
-/** Returns the current time in ms. A component that reads it is redrawn every ten seconds. */
+/** Returns the current time in ms. A component that reads this time is redrawn every ten seconds. */
 export function nowMs(): number {
   subscribe()
   return Date.now()
 }
 
-/** Returns the current time in ms, for countdowns. A component that reads it is redrawn every second. */
+/** Returns the current time in ms, for countdowns. A component that reads this time is redrawn every second. */
 export function nowBySecondMs(): number {
   subscribeToSeconds()
   return Date.now()

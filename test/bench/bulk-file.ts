@@ -70,7 +70,7 @@ export function bulkLines(rows: number): string {
 
 /**
  * Puts a complete catalogue into the folder of a desk. The writer of the product builds the file once, and publishes a
- * copy in the folder here. `fullReadAt` is the time of the last full read in milliseconds since 1970. An old one makes
+ * copy in the folder here. `fullReadAt` is the time of the last full read in milliseconds since 1970. An old time makes
  * the desk read everything again.
  */
 export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullReadAt: number): void {

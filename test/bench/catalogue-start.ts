@@ -10,7 +10,7 @@ const launches = 5
 
 /**
  * Measures the launch until the stage is painted and articles can be found, alternating between a million articles and
- * none.
+ * no articles.
  */
 export async function benchStart(service: PageService): Promise<void> {
   const folders = { full: workFolder('start-full'), empty: workFolder('start-empty') }

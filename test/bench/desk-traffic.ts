@@ -45,7 +45,7 @@ const listed = z.array(z.object({ id: z.string(), reference: z.string().optional
 
 /**
  * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without the storage of a desk.
- * Reads use a connection that stays open, each write opens one. Every method throws if a call fails.
+ * Reads use a connection that stays open, each write opens a new connection. Every method throws if a call fails.
  */
 export class DeskTraffic {
   readonly #url: string
@@ -77,7 +77,7 @@ export class DeskTraffic {
     this.#refreshToken = refreshToken
   }
 
-  /** The calls of a scan of a shipment that the desk knows: only the look for its label. */
+  /** The calls of a scan of a shipment that the desk knows: only the look for the label of the shipment. */
   async look(shipment: number): Promise<void> {
     const path = `/wms/shipments/${shipmentId(shipment % shipmentCount)}/return-label`
     await this.#call('look for the label of a shipment', path, { expects: [404] })

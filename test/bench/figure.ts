@@ -11,9 +11,9 @@ export interface NoPeer {
 }
 
 /**
- * A limit of a figure. `ratio` limits the figure divided by its peer, by their medians; `p95Ratio` and `p99Ratio` do so
- * by their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values, which are only valid on machines of
- * the same kind.
+ * A limit of a figure. `ratio` limits the median of the figure divided by the median of its peer; `p95Ratio` and
+ * `p99Ratio` limit the same quotient of their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values,
+ * which are only valid on machines of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -26,7 +26,7 @@ interface FigureOptions {
 
 /**
  * Prints one figure beside its peer as one line of JSON. Machines differ, so only the ratio of figure to peer can be
- * compared. If the peer could not be measured, a goal for the ratio is not met.
+ * compared. If the peer could not be measured, a goal for the ratio counts as not met.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options

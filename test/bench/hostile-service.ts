@@ -1,5 +1,5 @@
 /**
- * A service and an IPP printer in their own thread. They return the body that was set last. The construction of a large
+ * A service and an IPP printer in their own thread. Both return the body that was set last. The construction of a large
  * body therefore does not stop the measured thread.
  */
 import { createServer } from 'node:http'

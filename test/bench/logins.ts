@@ -10,7 +10,7 @@ const calls = 200
 const guessers = 60
 
 /**
- * Measures how long a logged-in user waits for a list while sixty other clients guess passwords without a pause, and
+ * Measures how long a logged-in user waits for a list: while sixty other clients guess passwords without a pause, and
  * without these clients.
  */
 export async function benchLogins(): Promise<void> {
@@ -54,8 +54,7 @@ async function waits(server: Invitation, token: string, times: number): Promise<
 }
 
 /**
- * Each attacker tries again as soon as it is refused, each time with another user name, so that no name exceeds its
- * limit.
+ * An attacker that is refused tries again at once, each time with another user name, so that no name exceeds its limit.
  */
 class Flood {
   readonly #answers: Record<number, number> = {}

@@ -73,7 +73,7 @@ function forkMeasured(script: string, args: readonly string[]): ChildProcess {
   })
 }
 
-/** Resolves with the next message of a server. Throws if the server ends before. */
+/** Resolves with the next message of a server. Throws if the server ends before it sends a message. */
 function messageOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => {

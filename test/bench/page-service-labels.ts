@@ -11,7 +11,7 @@ export function isAboutLabels(path: string): boolean {
   return path === documentPath || path.startsWith('/wms/return-labels/')
 }
 
-/** Serves return labels by hand: creation, request and document. */
+/** Serves the creation, the request and the document of return labels without the middleware. */
 export class LabelDesk {
   readonly #labels: ScriptedLabel[] = []
 

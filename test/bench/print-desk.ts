@@ -88,8 +88,8 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
 }
 
 /**
- * Measures labels that waited for paper and are then printed one after the other. The barcodes of each are read and
- * checked as usual.
+ * Measures labels that waited for paper and are then printed one after the other. The barcodes of each label are read
+ * and checked as usual.
  */
 async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${batch} labels wait for paper and print …`)

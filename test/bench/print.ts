@@ -15,7 +15,7 @@ import { attempt, say } from './progress.ts'
 const warmUps = 10
 const rounds = 40
 const memoryLabels = 1_000
-/** Number of labels of the measurement of memory, which is read after the first hundred labels and at the end. */
+/** Number of labels in each of the two samples of memory: before the hundredth label, and at the end. */
 const sample = 50
 const widths = { 203: 832, 300: 1228 } as const
 

@@ -87,8 +87,8 @@ async function benchMemory({ app, page }: RunningDesk): Promise<void> {
 }
 
 /**
- * Compares the memory in the second half with the first quarter. The caches are full by then, so further growth would
- * not end.
+ * Compares the memory in the second half of the scans with that in the first quarter. The caches are full by then, so
+ * further growth would not end.
  */
 function printMemory(part: keyof Memory, values: readonly number[]): void {
   const names = { main: 'resident memory of the main process', page: 'heap of the window' }

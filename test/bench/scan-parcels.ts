@@ -18,7 +18,8 @@ const scansOfEach = shareOf(100, 20)
 
 /**
  * Alternately scans parcels without a label and parcels with a label. For a parcel without a label, the desk requests
- * from the service whether another desk made one. The difference is the cost of this request until the card is shown.
+ * from the service whether another desk made a label. The difference is the cost of this request until the card is
+ * shown.
  */
 export async function benchParcelScans(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'scandesk-bench-parcels-'))

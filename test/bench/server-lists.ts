@@ -322,7 +322,10 @@ export async function benchMemory(folder: string): Promise<void> {
   }
 }
 
-/** Returns requests: of eighteen requests, one list of 50, sixteen single variants and one create. */
+/**
+ * Returns the request with this number. Of every eighteen requests, one reads a list of 50 variants, sixteen read a
+ * single variant and one creates an article.
+ */
 function mixedRequest(number: number): Request {
   const kind = number % 18
   if (kind === 0) return { path: list }

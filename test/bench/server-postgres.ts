@@ -71,8 +71,8 @@ function add(rates: Rates, round: { perSecond: number; perCpuSecond: number }): 
 }
 
 /**
- * Sends to all servers at the same time, each with its part of the requests. Returns the CPU time of the middleware's
- * processes.
+ * Sends requests to all servers at the same time, to each server its part of the requests. Returns the CPU time of the
+ * middleware's processes.
  */
 async function runRound(
   servers: readonly MeasuredServer[],
@@ -99,7 +99,10 @@ async function runRound(
   }
 }
 
-/** Returns requests: of ten requests, two lists of 50, seven single variants and one create. */
+/**
+ * Returns the request with this number. Of every ten requests, two read a list of 50 variants, seven read a single
+ * variant and one creates an article.
+ */
 function mixedRequest(number: number, round: number): Request {
   const kind = Math.floor(number / 2) % 10
   if (kind < 2) return { path: '/wms/variants/?limit=50' }

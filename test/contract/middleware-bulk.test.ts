@@ -5,7 +5,7 @@ import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const notUnique = ['Article code is not unique']
 const server = lastingServer(makeSmallWorld)
@@ -52,7 +52,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
     expect(await names()).toEqual(['Cardamom tea', 'Lamp', 'Shirt', 'Vase'])
   })
 
-  it('creates all articles or none if a code is in use or is sent twice', async () => {
+  it('creates none of the articles if a code is in use or is sent twice', async () => {
     const articles = [
       vase,
       lamp,

@@ -5,7 +5,7 @@ import { smallId } from '#support/small-id.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [first = '', second = ''] = smallMoves.bundles
 const path = '/wms/variant-bundles/'
@@ -108,7 +108,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toEqual([first, second, id])
   })
 
-  it('returns no items unless they are expanded', async () => {
+  it('returns the bundle without its items if their group is not expanded', async () => {
     const reply = await send('POST', path, valid)
     expect(reply).toMatchObject({ status: 201, body: { bundled_variant: { article_code: 'A-1' } } })
     expect(reply.body).not.toHaveProperty('variant_bundle_items')

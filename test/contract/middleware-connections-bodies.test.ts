@@ -222,7 +222,7 @@ describe('a call with an expectation', () => {
     await isServed()
   })
 
-  it('is refused if it is unknown, with the headers of every response', async () => {
+  it('is refused if the expectation is unknown, with the headers of every response', async () => {
     await start()
     const { url } = server
     const known = 'GET /docs/static/index.css HTTP/1.1\nHost: localhost\nConnection: close\n'
@@ -239,7 +239,7 @@ describe('a call with an expectation', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 403 .*"code":403/s)
   })
 
-  it('sends 100 Continue when the body is wanted', async () => {
+  it('of 100-continue gets 100 Continue when the body is wanted', async () => {
     await start()
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const polite = client(login('Expect: 100-continue', `Content-Length: ${body.length}`))

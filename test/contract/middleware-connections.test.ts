@@ -33,7 +33,7 @@ function client(says = ''): RawSocket {
   return raw
 }
 
-/** Sends one letter after the other, far more often than the time limit of the server. */
+/** Sends one letter at a time, at intervals that are far shorter than the time limit of the server. */
 function drip({ socket }: RawSocket, letter: string): void {
   drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
 }
@@ -212,7 +212,7 @@ describe('the number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
-    // Calls without a token that are being served do not close it either.
+    // Further connections, whose calls without a token are being served, do not close this connection either.
     for (let time = 0; time < 6; time++) await slowReader(small.url)
     expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({
@@ -234,7 +234,7 @@ describe('request headers', () => {
       `GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n${`X-A: ${value}\n`.repeat(count)}\n`,
     )
 
-  it('are limited to 100, and a request with more is refused instead of cut', async () => {
+  it('are limited to 100, and a request with more headers is refused, not truncated', async () => {
     expect((await ask(98)).status).toBe(404)
     for (const count of [99, 1_500]) {
       const refused = await ask(count)

@@ -61,7 +61,7 @@ describe('GET /docs', () => {
     expect(policy).not.toContain('http')
   })
 
-  it('responds to the page, its files and its document, and to no other path', async () => {
+  it('serves the page, its files and its document, and no other path', async () => {
     const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
     const paths = [
       ...['', 'json', 'yaml', 'static', 'logo', 'oauth2-redirect.html'],
@@ -93,7 +93,7 @@ describe('GET /docs', () => {
     expect(script).toContain("url: resolveUrl('./json')")
   })
 
-  it('serializes nothing for a call, because calls need no token', async () => {
+  it('does not serialize the document again for each call, because calls need no token', async () => {
     const paths = [
       '/docs',
       '/docs/json',

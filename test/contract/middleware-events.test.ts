@@ -66,7 +66,7 @@ describe('a webhook event', () => {
     expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
   })
 
-  it('of the stock names the variant when an order reserves pieces of it', async () => {
+  it('about the stock contains the variant of which an order reserves pieces', async () => {
     await subscribe('stock', 'updated')
     const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('contains only the id also for an updated and a deleted resource, which is not read completely', async () => {
+  it('contains only the id of an updated and of a deleted resource, too', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('are counted, also when they are deleted', async () => {
+  it('are added up in bytes, and the sum is 0 after all of them were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())
@@ -201,7 +201,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(0)
   })
 
-  it('are limited: sent events are deleted first, then the oldest, and a log line reports unsent events', async () => {
+  it('are limited: sent events are deleted first, then the oldest, and a log line reports deleted events that were not sent', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(await stored())
@@ -215,14 +215,14 @@ describe('the stored events of a customer', () => {
     await change('6')
     expect(await notes()).toEqual(['2', '4', '5', '6'])
     const dropped = server.logLines.filter((line) => line.includes('notifications were dropped'))
-    // a transaction that PostgreSQL refused writes its line twice
+    // PostgreSQL may refuse a transaction, which then runs again and logs its line twice
     expect(new Set(dropped.map((line) => (JSON.parse(line) as { dropped: number }).dropped))).toEqual(
       new Set([1]),
     )
     expect(await stored()).toBe(await sum())
   })
 
-  it('are not deleted for the events of another customer', async () => {
+  it('are not deleted to make room for events of another customer', async () => {
     await subscribe('order', 'updated')
     await subscribe('order', 'created', 'BIRCH')
     const order_lines = [{ article_code: 'B-1', quantity: 1, description: 'one' }]

@@ -36,7 +36,7 @@ describe('the stored export files', () => {
     const id = await made(fresh)
     const { body } = await fresh.call(`/wms/exports/${id}/download`)
     await fresh.close()
-    // `fetch` removes the byte order mark from a text, so its bytes are added
+    // `fetch` removes the byte order mark from a text, so the bytes of the mark are added here
     return Buffer.byteLength(String(body)) + 3
   }
 
@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('leave export records, which are deleted 90 days after they expired or failed and then are not found', async () => {
+  it('leave their records, which are deleted 90 days after the exports expired or failed, and then are not found', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -202,7 +202,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('end a download with an error when they expire during it', async () => {
+  it('end a download with an error when they expire during the download', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -162,13 +162,13 @@ describe('an export', () => {
 })
 
 describe('the content of an export', () => {
-  it('of type stock is every variant of the customer', async () => {
+  it('of type stock has one line for each variant of the customer', async () => {
     const all = await rows({ type: 'stock' })
     expect(all.map((row) => row['article_code']).sort()).toEqual(['A-0', 'A-1', 'A-2'])
     expect((await rows({ type: 'stock', filters: { search: 'a-0' } })).length).toBe(1)
   })
 
-  it('of type serial_numbers is one line for each serial number', async () => {
+  it('of type serial_numbers has one line for each serial number', async () => {
     const numbers = await rows({ type: 'serial_numbers', fields: ['serial_number', 'shipment'] })
     expect(numbers).toContainEqual({ serial_number: 'SN-2', shipment: 'SHP00000000002' })
     expect(numbers).not.toContainEqual(expect.objectContaining({ shipment: 'SHP00000000006' }))
@@ -227,7 +227,7 @@ describe('the request for an export', () => {
     expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
   })
 
-  it('returns 404 for an unknown export and for one of another customer', async () => {
+  it('returns 404 for an unknown export and for an export of another customer', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     for (const ending of ['', '/download']) {
@@ -315,7 +315,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('exports of several customers', () => {
-  it('are written while the calls and the export of one customer use all turns of that customer', async () => {
+  it('are completed for one customer while a large export and many calls of another customer are in progress', async () => {
     const target = await startTestServer({ exportDelayMs: 0 })
     await makeLargeModifications(target, 3)
     const start = async (customer: string, type: string): Promise<string> => {

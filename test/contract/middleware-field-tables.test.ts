@@ -25,7 +25,7 @@ describe('the documented fields', () => {
     })
   })
 
-  it('of a variant are all returned, and those of its article with the Expand group', async () => {
+  it('of a variant are all returned, and those of its article if the group is expanded', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     expect((await server.call(path)).body).toEqual(blueShirt)
     expect((await server.call(path, { expand: 'article' })).body).toEqual({
@@ -34,7 +34,7 @@ describe('the documented fields', () => {
     })
   })
 
-  it('of a shipping method are all returned, and the administration code with its group', async () => {
+  it('of a shipping method are all returned, and the administration code if its group is expanded', async () => {
     const path = `/wms/shippingmethods/${smallIds.express}/`
     const method = {
       id: smallIds.express,

@@ -14,7 +14,7 @@ import { openBeside } from '#support/test-database.ts'
 
 /**
  * These tests are about the records of a customer that belong to one order. A redaction and the documents of a shipment
- * depend on this.
+ * depend on this relation.
  */
 
 const kim = 'kim@example.org'
@@ -277,7 +277,7 @@ describe('records that are created while a redaction runs', () => {
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('leave no label with the person that was requested while the redaction waited for another label', async () => {
+  it('leave no data of the person in a label that was requested while the redaction waited for another label', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0

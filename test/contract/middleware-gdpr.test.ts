@@ -560,7 +560,7 @@ describe('an accepted redaction', () => {
     await left.destroy()
     server = await startTestServer({ databaseFile, world: null })
     await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
-    // closing the server would stop the redaction between two pieces
+    // closing the server would stop the redaction between two portions
     const beside = await openBeside(databaseFile)
     await expect.poll(() => beside.selectFrom('redactions').select('id').execute()).toEqual([])
     await beside.destroy()

@@ -8,7 +8,7 @@ import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 import { orLater } from '#support/test-database.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , , , completed, cancelled] = smallMoves.inbounds.map(String)
 
@@ -21,7 +21,10 @@ const patch = (id: string | undefined, body: unknown, options: CallOptions = {})
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
+/**
+ * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
+ * 17.
+ */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }

@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const [announced, , , , processing, onHold, completed] = smallMoves.inbounds.map(String)
 
@@ -15,7 +15,10 @@ const server = lastingServer(makeMovingWorld)
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** Returns the last two digits of each reference. The small world has inbound 01, and one of each status: 10 to 17. */
+/**
+ * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
+ * 17.
+ */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }
@@ -103,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns meta_data with its group, and the meta_data of the lines with either group', async () => {
+  it('returns meta_data with the group meta_data, and that of the lines also with the group inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },

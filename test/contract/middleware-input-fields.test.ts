@@ -360,7 +360,8 @@ function bodyOf({ body }: Route, form = 0): z.ZodType {
 }
 
 /**
- * Returns the schema of the value itself, without null and other accepted types. Of several forms it is the first one.
+ * Returns the schema of the value itself, without null and other accepted types. If the value has several forms,
+ * returns the first one.
  */
 function bare(schema: unknown): unknown {
   if (schema instanceof z.ZodUnion) return bare(schema.options[0])

@@ -79,7 +79,7 @@ describe('the reference of a cancelled label', () => {
     expect((await create(fromShipment)).external_reference).toBe(`${first.external_reference}-2`)
   })
 
-  it('stays with a label that was changed to it', async () => {
+  it('can be given to another label by a change, which is refused before the cancellation', async () => {
     const cancelled = await create({ ...byAddress, external_reference: 'AG1' })
     const other = await create({ ...byAddress, external_reference: 'AG2' })
     const change = { method: 'PATCH', body: { external_reference: 'AG1' } }

@@ -82,7 +82,7 @@ describe('a body beyond the size limits', () => {
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
     const reply = await server.call(path, { method: 'POST', body })
-    // the status shows that the schema was reached: it refuses the file, which is not base64
+    // the status shows that the schema checked the body: the schema refuses the file, because the file is not base64
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })
@@ -109,7 +109,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not detected in whole pairs and escaped backslashes, which are stored unchanged', async () => {
+  it('is not found in complete pairs or in escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([
@@ -168,7 +168,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('may have 500 characters in the name of an article', async () => {
+  it('allow at most 500 characters for the name of an article', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

@@ -142,7 +142,7 @@ describe('unfinished request bodies', () => {
     await expect.poll(() => second.heard()).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('no longer count once they have their response', async () => {
+  it('no longer count once their call has its response', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 100_000 } })
     const body = { articles: [], filler: 'x'.repeat(60_000) }
     for (let time = 0; time < 4; time++)
@@ -290,7 +290,7 @@ describe('a large response', () => {
     ['while its rows are read', 45],
   ])('is refused %s, and a smaller one is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
-    // The response to a change may be twice as large.
+    // The limit of the response to a change is twice as high.
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
       expect(await server.call('/wms/variants/?limit=1000')).toMatchObject(refusal)
@@ -386,7 +386,7 @@ describe('a large response', () => {
 
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
-  // in characters; a change may read four times as much
+  // in characters; the read limit of a change is four times as high
   const responseLimits = { mostCharacters: 250_000 }
   /** Creates variants of ALDER that together exceed the read limit of a change. */
   async function makeMany(ean: string | null): Promise<void> {

@@ -42,7 +42,7 @@ const order = {
   requested_delivery_date: '2026-07-01',
 }
 
-/** Returns the valid body with null in every described field that it omits. */
+/** Returns the valid body with null in every described field that the body omits. */
 function filledWithNulls(body: object, schema: JsonSchema | undefined): object {
   const properties = Object.keys(schema?.properties ?? {})
   const missing = properties.filter((name) => !(name in body))
@@ -121,7 +121,7 @@ describe('null in a POST', () => {
     expect(errorsOf(reply)).toEqual(fields)
   })
 
-  it('is not searched in a body nested 100,000 deep, which is refused with 400', async () => {
+  it('is not searched for in a body with 100,000 levels, which is refused with 400', async () => {
     const body = `{"name":"Deep","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(400)
   })

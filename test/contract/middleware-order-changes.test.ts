@@ -165,7 +165,7 @@ describe('PATCH /wms/orders/:id/', () => {
     })
   })
 
-  it('requires a zipcode if the new country has any', async () => {
+  it('requires a zipcode if the new country has zipcodes', async () => {
     const abroad = { country: 'HK', zipcode: null }
     expect(await patch({ shipping_address: abroad })).toMatchObject({ status: 200 })
     const back = await patch({ shipping_address: { country: 'NL' } })
@@ -208,7 +208,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await read()).body).toEqual(before)
   })
 
-  it('refuses a reference of another order and keeps its own', async () => {
+  it('refuses a reference of another order and keeps the reference of the order', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })
@@ -359,7 +359,7 @@ describe('documents of an order', () => {
 })
 
 describe('the documents of all orders of a customer', () => {
-  it('return 409 above a limit in bytes until one is deleted', async () => {
+  it('return 409 above a limit in bytes until a document is deleted', async () => {
     const limited = await startTestServer({ mostDocumentBytes: 25_000 })
     const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
     const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })

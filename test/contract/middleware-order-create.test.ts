@@ -50,7 +50,7 @@ describe('POST /wms/orders/', () => {
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
-      // sixteen orders exist before: the references of all customers of the WMS are in one sequence
+      // all customers of the WMS have sixteen orders together, and the references of orders are in one sequence
       reference: orLater('ORD00000000017'),
       created_at: '2026-06-01T12:00:00+00:00',
       customer: smallIds.alder,

@@ -117,7 +117,7 @@ describe('GET /wms/orders/', () => {
 describe('GET /wms/orders/:id/', () => {
   const path = `/wms/orders/${shipped}/`
 
-  it('returns the base fields without Expand, with both endings and for an id in capitals', async () => {
+  it('returns the base fields without Expand, with and without a slash at the end, and for an id in capitals', async () => {
     for (const spelled of [path, path.replace(/\/$/, ''), `/wms/orders/${shipped.toUpperCase()}/`])
       expect(await server.call(spelled)).toMatchObject({ status: 200, body: shippedBase })
     expect((await server.call(path)).body).toEqual(shippedBase)

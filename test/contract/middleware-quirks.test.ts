@@ -58,7 +58,7 @@ describe('the middleware with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('replaces some statuses by an unknown one, always in the same records', async () => {
+  it('replaces some statuses by an unknown status, always in the same records', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }

@@ -37,7 +37,7 @@ describe('GET /wms/customers/', () => {
     expect(own.body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('returns a single customer, but none of another user', async () => {
+  it('returns a single customer, but no customer of another user', async () => {
     expect((await server.call(`/wms/customers/${smallIds.birch}/`)).body).toMatchObject({ name: 'Birch BV' })
     const token = await server.logIn('birch-only')
     const reply = await server.call(`/wms/customers/${smallIds.alder}/`, { token, customer: 'BIRCH' })
@@ -165,7 +165,7 @@ describe('GET /wms/shipments/', () => {
     })
   })
 
-  it('returns lines with the shipments of a list', async () => {
+  it('adds lines and shipping methods to the shipments of a list', async () => {
     const list = await shipments('?sort=createdAt&direction=asc', 'shipment_lines,shipping_method')
     expect(list.map((each) => each.shipment_lines?.map((line) => line.shipped_quantity))).toEqual([
       [1],

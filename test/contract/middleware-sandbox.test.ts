@@ -184,7 +184,7 @@ describe('a decision in the sandbox', () => {
 })
 
 describe('POST /sandbox/advance', () => {
-  it('moves due records and returns their numbers', async () => {
+  it('moves due records and returns how many it moved', async () => {
     const reply = await tell('advance', 'ALDER', { steps: 10 })
     expect(reply.status).toBe(200)
     const { steps, moved } = z

@@ -217,7 +217,7 @@ describe('the search for stock', () => {
     )
   })
 
-  it('finds a long text among hundreds of variants with the same end', async () => {
+  it('finds a long text among hundreds of codes that have the same end', async () => {
     expect(await codesFound('e-317-alike')).toEqual(['E-317-alike'])
     expect(await codesFound('e-31-alike')).toEqual(['E-31-alike'])
     expect(await codesFound('17-alike')).toEqual([

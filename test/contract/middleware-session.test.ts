@@ -84,7 +84,7 @@ describe('POST /wms/auth/login/', () => {
 })
 
 describe('POST /wms/auth/refresh/', () => {
-  it('returns new tokens of the same form and invalidates the old one', async () => {
+  it('returns new tokens of the same form and invalidates the used refresh token', async () => {
     const first = await freshTokens()
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)

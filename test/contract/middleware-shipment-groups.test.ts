@@ -44,7 +44,7 @@ describe('Expand of shipments', () => {
     created_at: '2026-03-03T10:00:00+00:00',
   }
 
-  it('shipments adds the time of the last change to the records of a list', async () => {
+  it('with the group shipments adds the time of the last change to the records of a list', async () => {
     const list = async (expand: string): Promise<unknown> =>
       (await server.call('/wms/shipments/?order_external_reference=WEB-3', { expand })).body
     expect(await list('shipments')).toEqual([{ ...base, modified_at: '2026-03-03T10:00:00+00:00' }])
@@ -52,12 +52,12 @@ describe('Expand of shipments', () => {
       expect(await list(expand)).toEqual([base])
   })
 
-  it('shipment changes nothing for a single shipment', async () => {
+  it('with the group shipment changes nothing for a single shipment', async () => {
     const record = { ...base, modified_at: '2026-03-03T10:00:00+00:00' }
     for (const expand of ['shipment', 'shipments', '']) expect(await read(third, expand)).toEqual(record)
   })
 
-  it('shipment_colli adds its counted parcels', async () => {
+  it('with the group shipment_colli adds the numbered parcels of a shipment', async () => {
     const colli = [
       { number: 1, label_code: 'L-1', tracking_code: 'RP00000001', tracking_url: 'https://t/1' },
       { number: 2, label_code: 'L-2', tracking_code: 'RP00000002', tracking_url: 'https://t/2' },
@@ -72,7 +72,7 @@ describe('Expand of shipments', () => {
     ])
   })
 
-  it('variant returns whole variants in every line, and only ids without the group', async () => {
+  it('with the group variant returns whole variants in every line, and without it only their ids', async () => {
     const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
     const linesOf = async (path: string, expand: string): Promise<unknown> =>
       shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])
@@ -84,7 +84,7 @@ describe('Expand of shipments', () => {
     expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
-  it('documents adds the documents of the order', async () => {
+  it('with the group documents adds the documents of the order', async () => {
     const document = {
       id: smallOrders.document,
       title: 'invoice.pdf',

@@ -199,7 +199,7 @@ describe('/wms/documents/:id/', () => {
     expect(drawn).toBe(1)
   })
 
-  it('returns documents only to their customer and to users with the role', async () => {
+  it('returns a document only to its customer, and deletes it only for a user with the role to delete', async () => {
     const id = documentIdIn((await made()).url)
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${id}/`, { method, customer: 'BIRCH' })).status).toBe(404)

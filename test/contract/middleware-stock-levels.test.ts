@@ -60,7 +60,7 @@ const red = {
 }
 
 describe('GET /wms/stock/', () => {
-  it('returns one record for each variant by name, including those without stock', async () => {
+  it('returns one record for each variant, sorted by name, including variants without stock', async () => {
     const nothing = {
       stock_physical: 0,
       stock_salable: 0,

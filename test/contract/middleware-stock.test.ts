@@ -203,7 +203,7 @@ describe('/wms/modifications/', () => {
       const reply = await book({ ...valid, note, modification_lines: lines }, path)
       expect(reply.status).toBe(201)
       const made = modificationSchema.strict().parse(reply.body)
-      // four modifications exist before: the references of all customers of the WMS are in one sequence
+      // all customers of the WMS have four modifications together, and their references are in one sequence
       expect(made).toMatchObject({
         reference: orLater('MOD00000000005'),
         status: 'created',

@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages, nor ids that the service chooses. */
+/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
 const someText: unknown = expect.any(String)
 const path = '/wms/customer-to-customer-transfers/'
 const lines = 'customer_to_customer_transfer_lines'
@@ -57,7 +57,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
     },
   )
 
-  it('returns lines with their group', async () => {
+  it('returns the lines if their group is expanded', async () => {
     const [newest] = (await server.call(path, { expand: lines })).body as Record<string, unknown>[]
     expect(newest?.[lines]).toEqual([
       {
@@ -72,7 +72,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
 })
 
 describe('GET /wms/customer-to-customer-transfers/:id/', () => {
-  it('returns lines and their variants with their groups', async () => {
+  it('returns the lines and their variants if their groups are expanded', async () => {
     expect(await call('GET', created)).toMatchObject({ status: 200, body: base })
     expect((await call('GET', created)).body).toEqual(base)
     const expand = `customer_to_customer_transfer, ${lines},variant`
@@ -244,7 +244,7 @@ describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
 })
 
 describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
-  it('requests the transfer once and returns the same for a repeated call', async () => {
+  it('requests the transfer once and returns the same response for a repeated call', async () => {
     for (const ending of ['', '/']) {
       const reply = await call('PUT', `${created}/request${ending}`)
       expect(reply.status).toBe(200)
@@ -328,7 +328,7 @@ describe('access to transfers', () => {
     expect((await call('GET', created)).body).toEqual(base)
   })
 
-  it('is limited to the source: others see neither the transfer nor its destination', async () => {
+  it('is limited to the source customer: another customer neither lists nor finds the transfers', async () => {
     const birch = { customer: 'BIRCH' }
     expect(shown(await server.call(path, birch))).toEqual(['TR-7'])
     for (const [method, at] of operations.slice(2))

@@ -11,7 +11,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 beforeAll(async () => {
   const world = makeSmallWorld()
-  // one user for each role of the warehouse, who has all other roles
+  // for each role of the warehouse a user who has all roles except this one
   const users = warehouseRoles.map((role, index) => ({
     id: smallId(600 + index),
     username: `not-${role}`,
@@ -61,7 +61,7 @@ describe('the login of the warehouse', () => {
       }
   })
 
-  it('is renewed by a refresh token once, and not at the path of clients', async () => {
+  it('can be renewed once with a refresh token, but not at the path of clients', async () => {
     const refresh = (path: string): Promise<Reply> =>
       server.call(path, {
         method: 'POST',
@@ -89,7 +89,7 @@ describe('roles of the warehouse', () => {
     },
   )
 
-  it('allow a call to a user who lacks a role of another call', async () => {
+  it('allow a user without the role for orders to name a location', async () => {
     const client = await connect('not-WAREHOUSE_ORDERS')
     const body = { code: 'C-09-01', pickable: true }
     expect((await client.command('/warehouse/locations/', { method: 'PUT', body })).status).toBe(200)

@@ -31,14 +31,14 @@ describe('lists of the warehouse', () => {
   const batches = (query = ''): Promise<z.output<typeof warehouseBatch>[]> =>
     list(warehouseBatch, `batches/${query}`)
 
-  it('return every customer or the one with the code', async () => {
+  it('return every customer or the customer with the given code', async () => {
     const all = await customers()
     expect(new Set(all.map(({ code }) => code))).toEqual(new Set(['ALDER', 'BIRCH']))
     expect(await customers('?code=BIRCH')).toEqual(all.filter(({ code }) => code === 'BIRCH'))
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('return every location, only the pickable ones, or the one with the code', async () => {
+  it('return every location, only the pickable locations, or the location with the given code', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))

@@ -349,7 +349,7 @@ describe('commands of the warehouse', () => {
 })
 
 describe('a refused command of the warehouse', () => {
-  it('returns 412 for every move of an order outside the table, and changes nothing', async () => {
+  it('returns 412 for every move of an order outside the table of transitions, and changes nothing', async () => {
     for (const from of orderStatuses) {
       const id = smallOrders.byStatus(from)
       const { body: before } = await server.call(`/wms/orders/${id}/`, { expand: 'order_lines' })

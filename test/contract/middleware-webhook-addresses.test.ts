@@ -75,7 +75,7 @@ const privateHosts = [
   'nas.home',
   'wms.corp',
 ]
-/** Addresses in which some parsers find a host other than the one that the URL Standard finds. */
+/** Addresses in which some parsers find another host than the URL Standard does. */
 const backslashes = [
   'shop.example.org\\@127.0.0.1',
   '127.0.0.1\\@shop.example.org',

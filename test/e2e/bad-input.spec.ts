@@ -95,7 +95,7 @@ test('a label that is not a PDF is printed only when the service returns a PDF',
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a printer that refuses keeps the label and prints it automatically after the fault', async ({
+test('a label that its printer refused is printed automatically after the fault was removed', async ({
   page,
   desk,
 }) => {

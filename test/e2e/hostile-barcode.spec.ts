@@ -44,7 +44,7 @@ test('a QR code with the secret of the desk makes no label, for any separator be
   }
 })
 
-test('keys of the window that a barcode contains after the code of a parcel press no button', async ({
+test('keys for buttons of the window have no effect if a barcode contains them after the code of a parcel', async ({
   page,
 }) => {
   const { id, reference } = station.untouched()

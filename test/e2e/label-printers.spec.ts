@@ -78,7 +78,7 @@ test('a scan of the printed label closes its print job', async ({ page }) => {
   await shot(page, 'label-scanned-back')
 })
 
-test('a label interrupted by the printer leads to a question and is printed again on demand', async ({
+test('a label that the printer interrupted leads to a question and is printed again on demand', async ({
   page,
 }) => {
   zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }

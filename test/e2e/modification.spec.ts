@@ -139,7 +139,7 @@ test('a location is typed, learned from a code with its id, or reported as unkno
   await scan(page, `LOC|NEW-77|${hidden(0).id}`)
   await expect(field).toHaveValue('NEW-77')
   expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
-  // From now on the code without the id is sufficient.
+  // From now on the desk knows the location by its code without the id.
   await command(page, 'HOME')
   await scan(page, 'NEW-77')
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()
@@ -169,7 +169,7 @@ test('a whole booking is made by keyboard without a scanner', async ({ page }) =
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()
-  // The desk takes an Enter directly after a scan for the scanner's own.
+  // The desk takes an Enter directly after a scan for the Enter of the scanner.
   await page.waitForTimeout(100)
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())

@@ -120,8 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // Adds a new printer instead of a change of the previous one, so that it does not print labels that wait for the
-  // previous printer.
+  // Adds a new printer instead of a change of the previous one, so that the new printer does not print labels that wait
+  // for the previous printer.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,
@@ -171,7 +171,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       })
     }
 
-    test('a printer unplugged during a label leads to a question, and only an answer prints again', async ({
+    test('a printer that is unplugged while it prints a label leads to a question, and only an answer prints the label again', async ({
       page,
     }) => {
       await printer.become('unplugged_in_the_middle')

@@ -177,14 +177,14 @@ test('the files of the desk contain neither the password nor a token in plain te
   }
 })
 
-test('every way out reaches its listener from an unrestricted page', async () => {
+test('every way to send data out works in an unrestricted page', async () => {
   const { listeners, close } = await listenForAll()
   const arrived = await waysFromPlainPage(listeners)
   close()
   expect(arrived).toEqual(waysOut.map(({ name }) => name))
 })
 
-test('no way out reaches its listener from the page of the desk', async ({ page }) => {
+test('no way to send data out works in the page of the desk', async ({ page }) => {
   const before = page.url()
   const { listeners, close } = await listenForAll()
   await tryAll(page, listeners)
@@ -193,7 +193,7 @@ test('no way out reaches its listener from the page of the desk', async ({ page 
   expect(page.url().split('#')[0]).toBe(before)
 })
 
-test('no way out reaches its listener while the content security policy is off', async ({ page }) => {
+test('no way to send data out works while the content security policy is off', async ({ page }) => {
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('Page.setBypassCSP', { enabled: true })
   await page.reload()

@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Expects these scans in the rail, the newest first. */
+/** Expects these scans in the rail (the list of earlier scans), the newest first. */
 async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
   await expect
     .poll(async () => {

@@ -84,7 +84,7 @@ test('a correct set-up file ends practice in the sandbox, and the PC starts with
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('truncated settings are put aside and restored from the set-up file, and the settings that it lacks are listed', async ({
+test('truncated settings are put aside and restored from the set-up file, and the settings that this file lacks are listed', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')

@@ -59,7 +59,7 @@ test('a parcel labelled by the other desk shows that label, which is printed and
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk that makes a label asks if the other desk made one since the scan, and can print the other label', async ({
+test('a desk that makes a label asks if the other desk made a label since the scan, and can print the other label', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -77,7 +77,7 @@ test('a desk that makes a label asks if the other desk made one since the scan, 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a waiting label asks when it is sent after an outage, and a discarded one makes no second label', async ({
+test('a label that waited during an outage leads to a question when it is sent, and makes no second label if it is discarded', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -107,7 +107,8 @@ test('simultaneous operators make two labels of one parcel, and both desks show 
     await openShipment(one, shipment)
     await expect(zone(one, 'No return label yet')).toBeVisible()
   }
-  // This desk has looked, and its creation is being sent. The service receives it after the creation of the other desk.
+  // This desk has looked for a label of the parcel, and the creation of its own label is being sent. The service
+  // receives it after the creation of the other desk.
   let release = (): void => undefined
   const until = new Promise<void>((resolve) => (release = resolve))
   const arrived = new Promise<void>((resolve) => {

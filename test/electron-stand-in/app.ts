@@ -165,7 +165,7 @@ class App extends FiringEmitter {
     this.#ready.resolve(undefined)
   }
 
-  /** Closes all windows and quits. @returns false if a window or a listener prevented it. */
+  /** Closes all windows and quits. @returns false if a window or a listener prevented this. */
   async #closeAllAndLeave(): Promise<boolean> {
     for (const window of openWindows) {
       window.close()

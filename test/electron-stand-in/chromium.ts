@@ -45,11 +45,15 @@ const unwantedFeatures = [
 ]
 
 export interface ChromiumOptions {
-  /** Whether the first window is an app window, without tabs and address bar. Chromium opens it at its start. */
+  /**
+   * Whether the first window is an app window, without tabs and address bar. Chromium opens such a window at its start.
+   */
   readonly hasAppWindow: boolean
 }
 
-/** Merges the callers' --disable-features with the stand-in's, because Chromium reads only the last one. */
+/**
+ * Merges the callers' --disable-features with the stand-in's, because Chromium reads only the last of these switches.
+ */
 function mergeFeatures(switches: readonly string[]): string[] {
   const prefix = '--disable-features='
   const features = switches

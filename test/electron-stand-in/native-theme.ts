@@ -3,7 +3,8 @@ import { EventEmitter } from 'node:events'
 export type ColorScheme = 'system' | 'light' | 'dark'
 
 /**
- * Implements nativeTheme. The theme is themeSource; 'system' means light. Every page has it as prefers-color-scheme.
+ * Implements nativeTheme. The theme is themeSource; 'system' means light. Every page has this theme as
+ * prefers-color-scheme.
  */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false

@@ -159,7 +159,8 @@ export class Page {
         }),
       )
     }
-    // Emulates the focus, because without a window manager no window has it, and then no key event reaches an element.
+    // Emulates the focus, because without a window manager no window has the focus, and then no key event reaches an
+    // element.
     steps.push(session.send('Emulation.setFocusEmulationEnabled', { enabled: true }))
     const locale = givenLanguage()
     if (locale !== undefined) steps.push(session.send('Emulation.setLocaleOverride', { locale }))

@@ -30,7 +30,10 @@ const clients = 6
  */
 const mostWrites = 20
 const longestWaitMs = 30
-/** Maximum milliseconds without an acknowledged write. After that, no process serves the clients. */
+/**
+ * Maximum milliseconds without an acknowledged write. After this time the suite fails, because no process serves the
+ * clients.
+ */
 const longestStandstillMs = 120_000
 const secret = 'a secret of the suite'
 

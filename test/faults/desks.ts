@@ -37,8 +37,8 @@ const livesInAShift = 40
 const mostTurns = 3
 
 /**
- * Runs several desks at one service with simultaneous operators, faults, outages and `count` kills. The service may
- * contain no label and no booking twice without a question or a notice.
+ * Runs several desks at one service with simultaneous operators, faults, outages and `count` kills. A desk must ask or
+ * notify its operator about every second label and every repeated booking at the service.
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const { count, seed, control, desks = [3, 5], progress = () => undefined } = options

@@ -122,7 +122,7 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
         service.endTokens()
         return 401
       }
-      // Work in parallel makes about this number of calls; further calls are made until the number is reached.
+      // Parallel work makes only about this number of calls, so work is added until the number is reached.
       while (number < position) {
         const left = Math.ceil((position - number) / callsOfWork)
         await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))

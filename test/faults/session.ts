@@ -23,7 +23,7 @@ const mostOutages = 100
 interface Wrong {
   /** Number of wrong login states: the desk required a login without need, or did not require it when needed. */
   wrongState: number
-  /** Number of rounds in which the number of token refreshes was wrong for the kind of end. */
+  /** Number of rounds in which the number of token refreshes did not match the way in which the outage ended. */
   wrongRefreshes: number
   /** Number of writes that were sent while nobody was logged in. */
   sentWithoutLogin: number

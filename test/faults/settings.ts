@@ -55,7 +55,7 @@ const bothPrinters = ['dock', 'folder']
 
 /** Opens damaged settings files with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
-  // The module `electron` is then a path without an app, as outside Electron.
+  // With this variable the module `electron` only exports a path, as it does outside Electron.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })

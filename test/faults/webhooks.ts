@@ -38,7 +38,7 @@ export interface WebhooksOptions extends SuiteOptions {
 /**
  * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
  * notifications are sent to a receiver that sometimes fails. At the end the receiver must have received a notification
- * of every committed change and of no other change, and the changes of each order in their order.
+ * of every committed change and of no other change, and the changes of each order in the order in which they were made.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -120,7 +120,7 @@ class Run {
   }
 
   /**
-   * Resolves when this number of further changes was acknowledged, before the event loop continues after the last
+   * Resolves when this number of further changes was acknowledged, in the same turn of the event loop as the last
    * acknowledgement.
    */
   acknowledgedFromNow(changes: number): Promise<void> {

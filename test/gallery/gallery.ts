@@ -12,7 +12,7 @@ import { shiftNumbers } from './shift-numbers.ts'
 
 /**
  * Start of the last scan that the steps of a scenario made, by the clock of events. Each scan starts a second after the
- * previous one, and all are in the past.
+ * previous one, and all scans are in the past.
  */
 let scanAtMs = performance.now() - 1_000 * 60
 

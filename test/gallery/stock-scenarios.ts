@@ -69,7 +69,7 @@ const long = (nowMs: number): MemoryWorld => {
   })
 }
 
-/** One booking, shown on the stage as when it is opened from the rail. */
+/** One booking on the stage, as an operator opens it from the rail (the list of earlier scans). */
 export function booked(
   nowMs: number,
   change: Partial<ModificationView>,
@@ -104,7 +104,7 @@ const noRoles = {
   roles: [wireRole('SHIPMENTS_READ'), wireRole('ARTICLES_READ')],
 }
 
-/** The newest booking as the service has responded to it. */
+/** The newest booking with the values of the service's response. */
 export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {

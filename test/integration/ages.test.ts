@@ -7,8 +7,8 @@ import { useGallery } from '../gallery/use-gallery.ts'
 /**
  * No screen shows a number of the service without its age. Each scenario is drawn twice, with other figures of the
  * service and everything else the same. A text that differs between the drawings contains a figure of the service or a
- * number computed from one, so it must be marked (src/ui/Quantity.svelte). Beside each mark the screen must show the
- * age of the response with the figure.
+ * number computed from such a figure, so it must be marked (src/ui/Quantity.svelte). Beside each mark the screen must
+ * show the age of the response with the figure.
  */
 
 const gallery = useGallery()

@@ -31,7 +31,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
   await page.locator(`[data-line="${articleCode}"][data-pieces="${String(wanted)}"]`).waitFor()
 }
 
-describe('a barcode is never taken as a quantity', () => {
+describe('a barcode in a booking', () => {
   it('adds a piece if it is scanned into the quantity field of its own line, which shows the new quantity', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
@@ -41,14 +41,15 @@ describe('a barcode is never taken as a quantity', () => {
     expect(await field.inputValue()).toBe('−3')
   })
 
-  it('keeps a number that is being typed during a scan', async () => {
+  it('does not change a number that is being typed', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7')
     await scan(page, drink)
     await quantity('ISO-LE-500', -13)
     expect(await field.inputValue()).toBe('7')
-    // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator is that quick.
+    // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator presses Enter
+    // so soon.
     await page.waitForTimeout(200)
     await field.press('Enter')
     await quantity('BAR-HZ-12', -7)

@@ -57,7 +57,7 @@ const version = z.string().max(200)
 
 /**
  * Maximum lengths of texts in arguments, in characters, by the name of their field. Main checks each message against
- * them before a schema parses it. The limits of the schemas are not higher.
+ * them before a schema parses it. No schema has a higher limit.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -70,7 +70,7 @@ export const contract = {
     /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
     close: { args: nothing, result: nothing },
     /**
-     * Reports whether a printer or a scanner was changed and not saved. If so, main sends a `closing` event before the
+     * Reports whether changes of a printer or a scanner are not saved. If so, main sends a `closing` event before the
      * window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
@@ -104,7 +104,7 @@ export const contract = {
     logout: { args: nothing, result: sessionView },
   },
   scan: {
-    /** Saves a scan and finds its meaning. Returns once both are done. The window plays a sound only then. */
+    /** Saves a scan and finds its meaning. Returns after both, and only then the window plays a sound. */
     submit: {
       args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
       result: scanOutcome,
@@ -151,7 +151,7 @@ export const contract = {
      * label stays open for changes.
      */
     make: {
-      /** `seen`: id of the shipment's label that the operator saw before this act; null: none. */
+      /** `seen`: id of the shipment's label that the operator saw before this act; null: the operator saw no label. */
       args: z.object({
         mode: labelMode,
         request: z.boolean(),
@@ -159,7 +159,7 @@ export const contract = {
       }),
       result: returnLabelView,
     },
-    /** Looks whether a shipment has a label, including labels of other desks. Makes at most one call to the service. */
+    /** Checks whether a shipment has a label, whichever desk made it. Makes at most one call to the service. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
     /** Requests the PDF of a label that was only created, and prints it. */
     request: { args: byLabel, result: returnLabelView },
@@ -211,7 +211,7 @@ export const contract = {
      * empty.
      */
     book: { args: nothing, result: modificationView },
-    /** Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. */
+    /** Turns a booking that was refused or set aside into the draft again. Undo restores the previous draft. */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },
     recent: { args: nothing, result: z.array(modificationView) },
@@ -238,7 +238,7 @@ export const contract = {
       args: z.object({ everyHours: z.number().int().min(1).max(168) }),
       result: catalogueOverview,
     },
-    /** Sets for how many months shipments stay findable. */
+    /** Sets the number of months for which shipments can be found. */
     keepShipments: {
       args: z.object({ months: z.number().int().min(1).max(24) }),
       result: catalogueOverview,
@@ -264,18 +264,18 @@ export const contract = {
     /** Returns the pages of a print job as its printer would print them; sends nothing to a printer. */
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
     /**
-     * Decides about a print job. The decision is durable when the call returns. Its effect follows as an event of the
-     * label.
+     * Decides about a print job. The decision is durable when the call returns. An event of the label reports its
+     * effect.
      */
     decide: {
-      /** `version`: the version of the line that the operator saw. */
+      /** `version`: the `version` that the line had when the operator saw it. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
   },
   /**
    * Prints paper that is no label of a shipment. Each call sends its pages to the printer once and is never repeated
-   * automatically. It returns when the outcome is known.
+   * automatically. The call returns when the outcome is known.
    */
   paper: {
     testPage: { args: testPageWish, result: testPageView },
@@ -286,29 +286,29 @@ export const contract = {
   queue: {
     list: { args: nothing, result: queueView },
     /**
-     * Decides about a write. The decision is durable and logged when the call returns. The result of the write follows
-     * as an event of its subject.
+     * Decides about a write. The decision is durable and logged when the call returns. An event of the write's subject
+     * reports the result of the write.
      */
     decide: {
-      /** `version`: the version of the line that the operator saw. */
+      /** `version`: the `version` that the line had when the operator saw it. */
       args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },
     /**
-     * Takes a write that certainly did not arrive out of the queue, so that the operator can change it where it was
+     * Removes from the queue a write that certainly did not arrive, so that the operator can change it where it was
      * entered.
      */
     edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** Marks this notice of an approved booking and all such notices before it as read. */
+    /** Marks as read this notice of an approved booking and all such notices before it. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
-    /** Marks the notice that desk.db was restored as read. */
+    /** Marks as read the notice that desk.db was restored. */
     recoveryRead: { args: nothing, result: storageView },
   },
   support: {
@@ -343,7 +343,7 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
-  /** Something tried to close the window while writes wait. `app.close` closes it; without that call it stays open. */
+  /** An attempt to close the window while writes wait. The window closes only when `app.close` is called. */
   closing,
   scanners: scannersView,
   /** All scans that the window has not taken, as `scanner.held` returns them. */

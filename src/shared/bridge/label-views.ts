@@ -20,11 +20,11 @@ export const printJobView = z.object({
   /** The file that the folder printer wrote; null for other printers, and before the file was written. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
-  /** Whether a paper of this job may exist, so that a second paper must be marked as a copy. */
+  /** Whether this job may already have produced a paper, so that a second paper must be marked as a copy. */
   mayBeOnPaper: z.boolean(),
   /** Whether the print job waits for a decision of the operator. */
   asks: z.boolean(),
-  /** Barcodes on the paper that this desk does not know and that the operator should be warned about. */
+  /** Barcodes on the paper that are unknown to this desk and of which the operator should be warned. */
   unlisted: z.array(z.string()),
   at: time,
   failure: failureView.nullable(),
@@ -61,8 +61,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. Of the records in its question it contains only the
-   * last one, without its lines.
+   * The label's write that waits for a decision of the operator. Its question contains only the last of the records,
+   * without the lines of the record.
    */
   asked: z
     .object({
@@ -90,8 +90,8 @@ export const returnLabelView = z.object({
   /** When the service last sent the label; null: never. */
   asOf: time.nullable(),
   /**
-   * Increases with every view of a label that main sends. Of two views the one with the higher number is newer: a
-   * response may arrive after a newer event.
+   * Increases with every view of a label that main sends. It shows which of two views is newer, because a response may
+   * arrive after a newer event.
    */
   told: z.number().int(),
 })
@@ -120,7 +120,7 @@ export type LabelMode = z.output<typeof labelMode>
 /**
  * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: according to the service it had
  * none at `asOf`. `unasked`: the service could not be asked, for the reason in `failure` (null: there is no connection
- * or no login). The lists of labels that were read until `asOf` then contain no label of the shipment; `asOf` null: no
+ * or no login). Then the lists of labels that were read until `asOf` contain no label of the shipment; `asOf` null: no
  * list was read.
  */
 export const labelLook = z.object({
@@ -142,8 +142,8 @@ export const labelEntry = z.object({
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
   /**
-   * The state of the label. A label that was cancelled elsewhere is `unrequested` here: no field shows this (API.md
-   * 8.1).
+   * The state of the label. A label that was cancelled elsewhere has the state `unrequested` here, because no field of
+   * the service shows the cancellation (API.md 8.1).
    */
   state: z.enum(listedLabelStates),
   /** Whether a printer of this desk printed the label. Prints at other desks are not known here. */
@@ -158,7 +158,7 @@ export const labelList = z.object({
   labels: z.array(labelEntry),
   /** Number of labels that matched. It is larger than the length of `labels` if the list was shortened. */
   found: z.number().int(),
-  /** Whether older labels of the service were not searched, because many newer labels exist or matched. */
+  /** Whether the search left out older labels of the service, because many newer labels exist or matched. */
   isPartial: z.boolean(),
   /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),

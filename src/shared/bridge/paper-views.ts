@@ -3,7 +3,7 @@ import { calibrationCodes } from '../domain/wedge/calibration.ts'
 import { sheetFormats, sheetKinds } from '../domain/sheet-layout.ts'
 import { paperOutcome } from './printer-views.ts'
 
-/** Paper that is no label of a shipment. Its texts are sent by the window, which has the operator's language. */
+/** Paper that is no label of a shipment. The window sends its texts, because the window has the operator's language. */
 
 const words = z.string().max(200)
 /** Name of the printer; null: the standard printer. */
@@ -20,7 +20,8 @@ export const testPageWish = z.object({
 export type TestPageWish = z.infer<typeof testPageWish>
 
 /**
- * The page that was sent, with the marks on it, so that a scan of the page is recognised (shared/domain/test-page.ts).
+ * The page that was sent, with the marks that are printed on it, so that a scan of the page is recognised
+ * (shared/domain/test-page.ts).
  */
 export const testPageView = z.object({
   run: z.string(),

@@ -72,7 +72,10 @@ function schemaOf<T extends SettingRows>(rows: T): z.ZodObject<{ [K in keyof T]:
 const allSettings = schemaOf(pcSettings)
 /** All settings with their current values. */
 export type PcSettings = z.infer<typeof allSettings>
-/** A part of the settings, such as the saved ones, those of a set-up file, or those of the command line. */
+/**
+ * A part of the settings, such as the saved settings, the settings of a set-up file, or the settings of the command
+ * line.
+ */
 export const someSettings = allSettings.partial()
 export type SomeSettings = z.infer<typeof someSettings>
 

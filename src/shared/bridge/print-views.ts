@@ -27,7 +27,7 @@ export type PrinterView = z.infer<typeof printerView>
 
 export const printLine = z.object({
   jobId: z.string(),
-  /** Changes whenever any fact changes on which a decision depends. */
+  /** Has another value after every change of a fact on which a decision depends. */
   version: z.string(),
   labelId,
   title: z.string(),
@@ -59,7 +59,7 @@ export const printsView = z.object({
   moreOpen: z.number().int().optional(),
   /** Jobs that were printed and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
-  /** The printers of this PC. The first one prints all paper that no route assigns. */
+  /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),
 })
 export type PrintsView = z.infer<typeof printsView>

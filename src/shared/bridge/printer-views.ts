@@ -20,7 +20,7 @@ interface KindRow<S extends z.ZodObject> {
   /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
   /**
-   * Whether the printer has paper. A printer that writes files has none: files have any size, so pages need no
+   * Whether the printer prints on paper. A printer that writes files does not: files have any size, so pages need no
    * placement.
    */
   readonly hasPaper: boolean
@@ -54,7 +54,7 @@ interface Place {
 }
 const isPlaced = ({ host, device }: Place): boolean => host !== '' || device !== undefined
 
-/** The facts of a printer at `place`. */
+/** The facts of a printer that has a place: a network address or a device file. */
 const placed = {
   hasPaper: true,
   address: ({ host, port, device }: Place): string => device ?? `${host}:${String(port)}`,
@@ -192,7 +192,7 @@ export const printQueues = z.object({
 })
 export type PrintQueues = z.infer<typeof printQueues>
 
-/** How pages are placed on a printer's paper, unless the operator changes it for a job. */
+/** How pages are placed on a printer's paper, unless the operator changes the placement for a job. */
 export const printerLayout = z.object({
   turn: printTurn,
   /** Shift to the right and towards the end of the paper, in millimetres; negative: in the opposite direction. */
@@ -207,7 +207,7 @@ export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYM
 export const standardFolderTitle = 'Label folder'
 
 export const printerEntry = z.object({
-  /** Print jobs refer to the printer by this id, which stays when the title or the settings change. */
+  /** Print jobs refer to the printer by this id, which stays the same when the title or the settings change. */
   id: z.string().min(1).max(300),
   /** The printer's title for operators. */
   title: z.string().trim().min(1).max(60),
@@ -231,7 +231,7 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer prints all paper that no route assigns. The routes belong to the open station. */
+/** The first printer prints all paper that no route assigns to a printer. The routes belong to the open station. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),

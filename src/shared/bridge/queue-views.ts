@@ -23,7 +23,7 @@ export const writeBrief = z.discriminatedUnion(
   briefs as [(typeof writeKinds)[SubjectKind]['brief']],
 ) satisfies z.ZodType<WriteBrief>
 
-/** A record of the service that may be the sent write, or that another desk made. */
+/** A record of the service that the sent write may have made, or that another desk made. */
 export const serviceRecord = z.object({
   serverId,
   /** The reference of the record: `MOD…`, a tracking code or an external reference. */
@@ -50,8 +50,8 @@ export const queueQuestion = z.discriminatedUnion('kind', [
 export type QueueQuestion = z.infer<typeof queueQuestion>
 
 /**
- * Decisions that may be possible for a write in the queue. `adopt`: one of the question's records is this write.
- * `go_on`: send the write although an equal record exists.
+ * Decisions that may be possible for a write in the queue. `adopt`: one of the question's records becomes the record of
+ * this write. `go_on`: send the write although an equal record exists.
  */
 export const queueChoices = ['adopt', 'send_again', 'go_on', 'retry', 'edit', 'discard', 'later'] as const
 export type QueueChoice = (typeof queueChoices)[number]
@@ -59,14 +59,17 @@ export type QueueChoice = (typeof queueChoices)[number]
 /**
  * The reason why a write in the queue waits. `line`: the service cannot be reached; `login`: there is no login;
  * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a look would not
- * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: no reason, the
- * write is sent now.
+ * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: the write does
+ * not wait, because it is sent now.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 
 export const queueLine = z.object({
   commandId,
-  /** Changes whenever the state, the question or any shown fact changes, because a decision may depend on it. */
+  /**
+   * Has another value after every change of the state, the question or a shown fact, because a decision may depend on
+   * it.
+   */
   version: z.string(),
   subject: writeSubject,
   /** The type of the write, such as `return_label.create`. */
@@ -75,9 +78,9 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to succeed before this one is sent; null: none. */
+  /** The write that has to succeed before this one is sent; null: it depends on no other write. */
   after: commandId.nullable(),
-  /** When the write is tried or looked up again automatically; null: only after an event. */
+  /** When the write is sent or looked up again automatically; null: this happens only after an event. */
   nextAt: time.nullable(),
   createdAt: time,
   /** When the write entered its state. */
@@ -122,11 +125,11 @@ export const queueView = z.object({
    * oldest 200 writes of each group: without a question, with a question, refused.
    */
   lines: z.array(queueLine),
-  /** How many writes are not listed; undefined: none. */
+  /** How many writes are not listed; undefined: all are listed. */
   moreLines: z.number().int().optional(),
   /** The open notices: at most the oldest hundred of each kind. */
   notices: z.array(queueNotice),
-  /** How many open notices are not listed; undefined: none. */
+  /** How many open notices are not listed; undefined: all are listed. */
   moreNotices: z.number().int().optional(),
 })
 export type QueueView = z.infer<typeof queueView>

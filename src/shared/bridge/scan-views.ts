@@ -67,7 +67,7 @@ const candidateView = z.object({
   kind: z.enum(scanChoiceKinds),
   subjectId: z.string(),
   title: z.string(),
-  /** A code or reference that distinguishes this candidate from another with the same title. */
+  /** A code or reference that distinguishes this candidate from another candidate with the same title. */
   detail: z.string().nullable(),
   /** When the candidate was made, if candidates differ in this time; otherwise null. */
   at: time.nullable(),
@@ -121,8 +121,8 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('return_label'),
     label: returnLabelView,
     /**
-     * Another label that was printed last and not scanned yet: the two labels may have been swapped. Null: there is
-     * none.
+     * The label that was printed last, if it is another label and was not scanned yet: the two labels may have been
+     * swapped. Null: there is no such label.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

@@ -71,11 +71,11 @@ export type ProvisioningFault = (typeof provisioningFaults)[number]
 
 export const provisioningProblem = z.object({
   code: z.enum(provisioningFaults),
-  /** The list in the file that contains the fault; null: outside of the lists. */
+  /** The list in the file that contains the fault; null: the fault is outside of the lists. */
   part: z.enum(['stations', 'printers', 'scanners', 'routes']).nullable(),
   /** The entry of the list, counted from 1; null: the list itself, or all routes of a station. */
   number: z.number().int().nullable(),
-  /** Name of the entry, or of the station for routes; null: no readable name. */
+  /** Name of the entry, or of the station for routes; null: it has no readable name. */
   name: z.string().nullable(),
   /** Path of the value below its entry, as in the file: `settings.dpi`; empty: the entry itself. */
   field: z.string(),
@@ -120,7 +120,9 @@ export const settingsLoss = z.object({
   parts: z.array(z.enum(lostParts)),
   /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),
-  /** The set-up file that was applied since and restored its part of the settings; null: no file did. */
+  /**
+   * The set-up file that was applied after the loss and restored its part of the settings; null: no file restored any.
+   */
   restoredBy: z.string().nullable(),
 })
 export type SettingsLoss = z.infer<typeof settingsLoss>

@@ -58,8 +58,8 @@ export const articleList = z.object({
   /** Whether more articles match. */
   more: z.boolean(),
   /**
-   * Whether the desk keeps all articles of the customer, so that the search misses none. `asOf` is null if it keeps
-   * none yet.
+   * Whether the desk keeps all articles of the customer, so that a search misses no article. `asOf` is null if the desk
+   * keeps no articles yet.
    */
   complete: z.boolean(),
   asOf: time.nullable(),
@@ -96,7 +96,7 @@ export const locationImport = z.object({
   added: z.number().int(),
   changed: z.number().int(),
   unchanged: z.number().int(),
-  /** Lines that were left out; 1 is the first line of the file. All other lines were imported. */
+  /** Numbers of the lines that were left out; the first line of the file is 1. All other lines were imported. */
   skipped: z.array(
     z.object({ line: z.number().int(), why: z.enum(['no_id', 'no_code', 'code_twice', 'columns']) }),
   ),

@@ -3,7 +3,7 @@ import { time } from './view-parts.ts'
 
 /** The data stored on this PC, its retention period, and the moment from which it could be restored. */
 export const storageView = z.object({
-  /** The backups, newest first. */
+  /** The backups, the newest first. */
   backups: z.array(z.object({ name: z.string(), at: time, bytes: z.number().int() })),
   /** Personal data older than this number of days is deleted: labels, index, scans, journal, backups. */
   keepDays: z.number().int(),

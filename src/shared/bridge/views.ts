@@ -57,7 +57,7 @@ export type ConnectionStep = (typeof connectionSteps)[number]
 /**
  * The state of a step of a connection test. `not_needed`: an IP address needs no name look-up, and http on this
  * computer needs no TLS. `by_proxy`: the proxy does the step, so it cannot be observed. `at_login`: only a login can
- * check it.
+ * check this step.
  */
 export const connectionStates = [
   'passed',
@@ -115,13 +115,13 @@ export const connectionTest = z.object({
     .object({
       code: z.enum(connectionProblems),
       /**
-       * Values for the sentence about the problem (`host`, `port`, …), and for support `cause`: the system's own error
-       * code.
+       * Values for the sentence about the problem (`host`, `port`, …). `cause` is the system's own error code, for
+       * support.
        */
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** The environment; null unless the service responded and did not refuse the WMS code. */
+  /** The environment; null if the service did not respond or refused the WMS code. */
   environment: environment.nullable(),
   /** Time from the start of the test to the first response, in milliseconds. */
   tookMs: z.number(),
@@ -138,7 +138,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write that has not certainly arrived, or that the service refused. */
+/** A write whose arrival is not certain, or that the service refused. */
 export const waitingWrite = z.object({
   commandId,
   /** The label or modification of this desk that the write changes. */
@@ -152,13 +152,13 @@ export const waitingWrite = z.object({
   /** Whether the operator is asked, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
-   * The question to the operator, or null. Of the records in the question it contains only the last one, without its
-   * lines. The queue has all records.
+   * The question to the operator, or null. It contains only the last of its records, without the record's lines. The
+   * queue has all records.
    */
   question: queueQuestion.nullable(),
   /**
-   * From when on a look can determine whether the write arrived. Null: the arrival is certain already, or the write is
-   * not in doubt.
+   * The time from which a look can determine whether the write arrived, because it can no longer arrive later. Null:
+   * this time has passed, or the outcome of the write is known.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
@@ -200,7 +200,10 @@ export const catalogueOverview = z.object({
   fullReadAt: time.nullable(),
   /** Maximum number of rows in one page that the service accepts; null: not known yet. */
   pageRows: z.number().int().nullable(),
-  /** The stored batches. The desk reads all of them at an interval, because the API cannot list the changed ones. */
+  /**
+   * The stored batches. The desk reads all of them at an interval, because the API cannot list only the changed
+   * batches.
+   */
   lots: z.object({
     state: z.enum(['empty', 'reading', 'ready']),
     count: z.number().int(),
@@ -223,8 +226,8 @@ export const catalogueOverview = z.object({
     goesBackTo: time,
     months: z.number().int(),
     /**
-     * Number of days for which this PC keeps shipments, if it is much less than the set months; null: it keeps all
-     * these months.
+     * Number of days for which this PC keeps shipments, if they are much fewer than the months that were set; null: it
+     * keeps the shipments of all these months.
      */
     mostDays: z.number().int().nullable(),
   }),
@@ -257,11 +260,11 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes that have not certainly arrived. `waiting`: writes that need no operator; the oldest one waits
-   * since `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
+   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; the oldest one waits since
+   * `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Number of unread notices. Notices of approved bookings are not counted, because they need no act. */
+  /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */
   notices: z.number().int(),
   /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
   twice: queueNotice.nullable(),
@@ -294,7 +297,7 @@ export const deskStatus = z.object({
     name: z.string(),
     title: z.string(),
     state: z.enum(['ready', 'refused', 'unknown']),
-    /** Why the printer refuses, or a warning about a printer that is ready. */
+    /** Why the printer refuses jobs, or a warning about a printer that is ready. */
     failure: failureView.nullable(),
     folder: z.string().nullable(),
   }),
@@ -307,7 +310,7 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Why the last backup could not be made, such as a full disk; null: it was made. */
+  /** Why the last backup could not be made, such as a full disk; null: the last backup was made. */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>

@@ -10,7 +10,7 @@ export interface SearchedArticle {
   readonly articleCode: string
 }
 
-/** A range of code keys: all keys that begin with `start`. `gtin` restricts it to keys of GTINs. */
+/** A range of code keys: all keys that begin with `start`. `gtin` restricts the range to keys of GTINs. */
 export interface CodeStretch {
   readonly start: string
   readonly gtin: boolean
@@ -45,8 +45,8 @@ function folded(word: string): readonly string[] {
 
 /**
  * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
- * with digits are not included, because nearly every article has its own, so an index of them would be too large. They
- * are found by the beginning of the code, with its accents.
+ * with digits are not included, because they differ in nearly every article, so an index of them would be too large.
+ * They are found by the beginning of the code, with its accents.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))
@@ -69,7 +69,8 @@ function letterParts(codes: string): readonly string[] {
 }
 
 function foldedText(text: string): string {
-  // a sign between two words may belong to either word, so a space is added before and after each word
+  // a sign between two words may belong to the word before it or after it, so a space is added before and after each
+  // word
   return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
     if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
@@ -122,7 +123,7 @@ export function matchesSearch(article: SearchedArticle, parts: readonly SearchPa
   )
 }
 
-/** Whether the whole text is a code of the article, or the beginning of one. */
+/** Whether the whole text is a code of the article, or the beginning of a code. */
 export function codeMatch(article: SearchedArticle, text: string): 'whole' | 'start' | null {
   const keys = keysOf(article)
   if (keys.includes(codeKey(text))) return 'whole'

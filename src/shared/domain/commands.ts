@@ -26,9 +26,7 @@ const secretLength = 5
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
 
-/**
- * Derives a secret from five random bytes. It uses five bits of each byte. Throws RangeError if there are fewer bytes.
- */
+/** Derives a secret from five random bytes. Uses five bits of each byte. Throws RangeError if there are fewer bytes. */
 export function commandSecretFrom(bytes: Uint8Array): string {
   if (bytes.length < secretLength) throw new RangeError('a command secret needs five random bytes')
   return Array.from(bytes.subarray(0, secretLength), (byte) => secretAlphabet.charAt(byte & 31)).join('')
@@ -70,7 +68,7 @@ export type CommandGroup = (typeof commandGroups)[number]
 
 /**
  * Where the window shows the button of a command that works anywhere: `footer`: below every place; `home`: on the home
- * screen; `none`: nowhere.
+ * screen; `none`: no button.
  */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
@@ -88,10 +86,10 @@ type CardPlace = (typeof cardPlaces)[number]
 export type ScreenBeforeStage = 'login' | 'setup'
 
 /**
- * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: none.
- * `waits`: whether the command waits on the stage until the scan before it is looked up, because the command applies to
- * the card of that scan or answers its question. `stays`: the card stays, so the scans after the command need not wait;
- * `leaves`: another place opens, so the scans after the command wait, too.
+ * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: it
+ * works on none of these screens. `waits`: whether the command waits on the stage until the scan before it is looked
+ * up, because the command applies to the card of that scan or answers its question. `stays`: the card stays, so the
+ * scans after the command need not wait; `leaves`: another place opens, so the scans after the command wait, too.
  */
 type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
@@ -129,8 +127,8 @@ const rows = {
   HELP: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOGOUT: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   /**
-   * Prints, also where the large button of the window saves without printing. MAKEONLY makes a label without printing
-   * it.
+   * Prints, even in a place where the large button of the window saves without printing. MAKEONLY makes a label without
+   * printing it.
    */
   PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
   REPRINT: { group: 'label', works: 'label', waits: 'stays' },
@@ -163,13 +161,13 @@ const rows = {
   FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
   OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
   /**
-   * Answers to the question about the open write in the queue: the shown record is this write, no record is, decide
-   * later.
+   * Answers to the question about the open write in the queue: the shown record belongs to this write, no record does,
+   * decide later.
    */
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
-  /** Switches to the next language; each language also has its own command. */
+  /** Switches to the next language. Each language also has its own command. */
   LANGUAGE: { ...languageRow, entrance: 'footer' },
   ...languageRows,
   /**
@@ -331,7 +329,7 @@ export function commandKey(...identity: readonly string[]): string {
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
-  // the upper half is folded in, because the lowest bits alone are not well mixed
+  // the upper half is combined with the lower half, because the lowest bits alone are not well mixed
   const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
@@ -344,9 +342,9 @@ export function namedBarcode(name: NamedCommand, key: string, secret: string | n
 
 /**
  * The result of reading a scanned text as a command barcode. `none`: not in the format of a command, so it may be a
- * parcel, an article or a place. `foreign`: a command without a secret or with the secret of another station. The two
- * cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it was
- * misread or belongs to another version of the program.
+ * parcel, an article or a location. `foreign`: a command without a secret or with the secret of another station. The
+ * two cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it
+ * was misread or belongs to another version of the program.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -368,7 +366,9 @@ export function readCommand(text: string, secret: string | null): CommandReading
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 
-/** Whether a text has the format of a command of any station: such a text is never an article, a parcel or a place. */
+/**
+ * Whether a text has the format of a command of any station. Such a text is never an article, a parcel or a location.
+ */
 export function looksLikeCommand(text: string): boolean {
   return readCommand(text, null).kind !== 'none'
 }
@@ -383,7 +383,7 @@ function readTail(tail: string): Extract<CommandReading, { kind: 'command' | 'na
   return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { kind: 'named', named: { name, key } } : null
 }
 
-/** Whether two texts of the same length are equal. Takes the same time wherever they differ. */
+/** Whether two texts of the same length are equal. The time does not depend on the position at which they differ. */
 function isSame(text: string, other: string): boolean {
   let difference = text.length ^ other.length
   for (let at = 0; at < text.length; at++) difference |= text.charCodeAt(at) ^ other.charCodeAt(at)
@@ -407,7 +407,9 @@ function checkCharacter(text: string): string {
   return alphabet.charAt((base + 1 - product) % base)
 }
 
-/** Returns the key of a shipping method: by its id alone, so that it survives a new name. */
+/**
+ * Returns the key of a shipping method: by its id alone, so that the key stays the same after the method was renamed.
+ */
 export function methodKey({ id }: { readonly id: string }): string {
   return commandKey(id)
 }

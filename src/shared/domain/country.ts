@@ -25,8 +25,8 @@ export function isCountryReference(text: string): boolean {
 }
 
 /**
- * The customs territory of the European Union: its members, and Monaco with France. Parts of countries are not
- * distinguished.
+ * The customs territory of the European Union: its members, and Monaco, which belongs to it with France. Parts of
+ * countries are not distinguished.
  */
 const customsUnion = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),

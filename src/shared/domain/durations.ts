@@ -12,13 +12,13 @@ export interface Moment {
 export const longestDurationMs = 600_000
 /**
  * Maximum difference between the durations by both clocks, in milliseconds. A slow adjustment of the computer's clock
- * causes less within `longestDurationMs`.
+ * causes a smaller difference within `longestDurationMs`.
  */
 const clockToleranceMs = 1_000
 
 /**
- * Returns the milliseconds from one moment to another. Null if they cannot be right: the duration is negative or longer
- * than ten minutes, or the clocks disagree because the clock was set or the computer slept in between.
+ * Returns the milliseconds from one moment to another. Null if the result cannot be right: the duration is negative or
+ * longer than ten minutes, or the clocks disagree because the clock was set or the computer slept in between.
  */
 export function durationBetween(from: Moment, to: Moment): number | null {
   const ms = to.ticksMs - from.ticksMs
@@ -48,12 +48,12 @@ export class Durations {
   get count(): number {
     return this.#count
   }
-  /** The longest counted duration; of several equal durations the first. Null: none was counted. */
+  /** The longest counted duration, or the first of several equal ones. Null: no duration was counted. */
   get slowest(): Slowest | null {
     return this.#slowest
   }
 
-  /** Adds a duration of 0 ms to ten minutes that ended at `atMs`. */
+  /** Adds a duration that ended at `atMs`. It must be between 0 ms and ten minutes. */
   add(ms: number, atMs: number): void {
     const bucket = bucketOf(ms)
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1

@@ -1,5 +1,5 @@
 import type { Instant } from './instants.ts'
-/** A lot is marked when it expires within this number of days, which leaves time to sell it first. */
+/** A lot is marked when it expires within this number of days, so that there is time to sell it before other lots. */
 export const expiringSoonDays = 30
 
 export type Expiry = 'expired' | 'soon' | 'later' | 'none'
@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 /**
  * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, API.md 4.1): 0 today, negative when it is
- * past. They are not counted in hours, because a day with a change of the clock has 23 or 25 hours.
+ * past. The days are not calculated from hours, because a day with a change of the clock has 23 or 25 hours.
  */
 export function daysUntil(day: string, nowMs: Instant): number {
   const today = new Date(nowMs)

@@ -33,8 +33,8 @@ export function spellingsOf(text: string): string[] {
 }
 
 /**
- * Computes the GS1 modulo-10 check digit of a number without it (GS1 General Specifications, 7.9): weights 3 and 1 from
- * the right. The same rule applies to GTIN-8, -12, -13, -14 and SSCC.
+ * Computes the GS1 modulo-10 check digit for a number that does not contain it yet (GS1 General Specifications, 7.9):
+ * weights 3 and 1 from the right. The same rule applies to GTIN-8, -12, -13, -14 and SSCC.
  */
 export function gs1CheckDigit(digits: string): number {
   let sum = 0

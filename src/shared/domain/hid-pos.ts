@@ -60,12 +60,12 @@ export function isHidPos(collections: readonly HidCollection[]): boolean {
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
 /**
- * Reports of one scan follow each other within milliseconds. After this time in milliseconds the rest of a scan is
- * lost.
+ * Reports of one scan follow each other within milliseconds. If none arrives for this time in milliseconds, the rest of
+ * the scan is lost.
  */
 const restWithinMs = 1_000
 
-/** The reports of an unfinished scan; `atMs` is the time of the last one. */
+/** The reports of an unfinished scan; `atMs` is the time of the last report. */
 interface Begun {
   readonly symbology: string
   readonly bytes: readonly number[]
@@ -127,8 +127,8 @@ function valueAt({ at, bits }: Place, report: Uint8Array): number {
 }
 
 /**
- * Returns the layouts by report id. A collection may contain a whole report, and nested collections parts of the same
- * report. The whole report is used.
+ * Returns the layouts by report id. A collection may contain a whole report, and its nested collections may contain
+ * parts of the same report. The layout is that of the whole report.
  */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()

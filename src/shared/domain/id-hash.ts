@@ -1,13 +1,15 @@
 /**
- * Returns a 64-bit hash of an id as 16 lowercase hexadecimal digits. It saves memory where many ids are only compared
- * later. Two ids have the same hash by chance once in 2^64 pairs. Not for secrets: the hash is easily reversed.
+ * Returns a 64-bit hash of an id as 16 lowercase hexadecimal digits. The hash saves memory where many ids are only
+ * compared later. Two ids have the same hash by chance once in 2^64 pairs. Not for secrets: the hash is easily
+ * reversed.
  */
 export function idHash(id: string): string {
   let high = 0x9e3779b9 ^ id.length
   let low = 0x243f6a88 ^ id.length
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)
-    // each step is reversible, so two ids of the same length that differ in one place differ in each half
+    // each step is reversible, so the hashes of two ids of the same length that differ in one place differ in both
+    // halves
     high = Math.imul(high ^ unit, 0x9e3779b1)
     high ^= high >>> 15
     low = Math.imul(low ^ unit, 0x85ebca77)

@@ -12,8 +12,8 @@ const longestCode = 255
 
 /**
  * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the
- * request the external reference is not among them: it is then the reference of the order (API.md 8.4), and a scan of
- * the order must find the shipment.
+ * request the external reference is not among them, because it is the reference of the order until then (API.md 8.4),
+ * and a scan of the order must find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)
@@ -32,7 +32,7 @@ export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
 /**
  * Drops the fields of a label that are neither compared, nor listed, nor stored in the ledger: the rest of its
  * shipment, addresses of carriers, codes that no scan finds. A service may send megabytes of these; the result has 100
- * kB at most. It has the same `labelCodes` as the whole label.
+ * kB at most. The result has the same `labelCodes` as the whole label.
  */
 export function toBriefLabel({ shipment, ...label }: ReturnLabel): BriefLabel {
   return {
@@ -56,8 +56,8 @@ function scannableParcels({ tracking_information: parcels }: Omit<ReturnLabel, '
 }
 
 /**
- * Returns the code as sent, or without its blanks if it is too long with them. Returns null if no scan can find the
- * code.
+ * Returns the code as sent, or without its blanks if its length with blanks exceeds the limit. Returns null if no scan
+ * can find the code.
  */
 function scannable(code: string | null): string | null {
   const compared = code === null ? '' : normaliseCode(code)

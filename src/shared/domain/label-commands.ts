@@ -10,7 +10,7 @@ export type LabelCommand = (typeof labelCommands)[keyof typeof labelCommands]
 /**
  * Whether a write that waits behind a failed write of the same label becomes pointless. A label whose creation failed
  * does not exist. A label must not be requested with the address that a refused change was to replace. A cancellation
- * stays valid whatever the result of the change before it.
+ * stays valid even if a change before it failed.
  */
 export function fallsWith(waiting: string, failed: string): boolean {
   switch (failed) {

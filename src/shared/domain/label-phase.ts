@@ -45,7 +45,7 @@ export const labelPhases = [
   /** The look could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The page may not be the expected label, so it is not printed before an operator has checked it. */
+  /** The page is possibly not the expected label, so it is not printed before an operator has checked it. */
   'print_held',
   'print_unknown',
 ] as const
@@ -61,14 +61,16 @@ export type LabelPart = (typeof labelParts)[number]
 /** `never`: the chain ended before this step, as intended. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
-/** The steps of a label: create, request, store, print. They are always four, so that nothing on the card moves. */
+/**
+ * The steps of a label: create, request, store, print. There are always four steps, so that nothing on the card moves.
+ */
 export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 
 /** All facts on which the state of a label depends. */
 export interface LabelFacts {
   /** `done` for a label that was created elsewhere. */
   readonly create: CommandState
-  /** The state of the newest change of the sender; null: there was none. */
+  /** The state of the newest change of the sender; null: there was no change. */
   readonly patch: CommandState | null
   readonly request: CommandState | null
   readonly cancel: CommandState | null
@@ -110,7 +112,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
-  // a request continues until the label is printed; without a request the label stays in this phase
+  // a requested label continues until it is printed; a label without a request stays in this phase
   [isOnItsWay, unlessHindered('working')],
   [({ patch }) => isPending(patch), unlessHindered('changing')],
   [({ requested }) => requested, 'requested'],
@@ -151,7 +153,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // the label itself waits before it exists and while it is requested, otherwise a change to it
+      // before the label exists and while it is requested, the label itself waits; otherwise its cancellation or change
+      // waits
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -236,7 +239,10 @@ function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }
 
-/** Whether the last change or cancellation was refused and no write followed: a later write clears the failure. */
+/**
+ * Whether the last change or cancellation was refused and no later write of the label followed. A later write clears
+ * the failure.
+ */
 function isRefused({ requested, patch, request, cancel, failure }: LabelFacts): boolean {
   const wasRefused = patch === 'rejected' || cancel === 'rejected'
   return wasRefused && !requested && failure !== null && !isPending(request)
@@ -268,7 +274,7 @@ function phaseOfFailure(code: ErrorCode): LabelPhase {
   return code === 'printer.refused' ? 'not_printed' : 'stopped'
 }
 
-/** Returns the state of the first unfinished step. */
+/** Returns the state of the first step that is not finished. */
 function stepOfFailure(failure: ErrorCode | null): StepState {
   if (failure === null) return 'doing'
   const phase = phaseOfFailure(failure)

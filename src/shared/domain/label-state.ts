@@ -41,7 +41,7 @@ export function labelState(label: LabelFacts): LabelState {
   }
 }
 
-/** Acts on a label, or on a shipment that has none. */
+/** Acts on a label, or on a shipment that has no label. */
 export const labelActs = [
   'make',
   /** Repeats the failed step, after a cause outside the desk was corrected. */
@@ -79,12 +79,12 @@ type ActsOf = (label: LabelFacts) => LabelActs
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
 /**
- * Offers to create a label again: a label without a shipment in its form, a label of a shipment by a single act or with
- * another method or sender.
+ * Offers to create a label again. A label without a shipment is created in its form; a label of a shipment is created
+ * by a single act, or with another method or sender.
  */
 const actsWithoutLabel: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
-/** Offers to change or cancel a label that was not sent yet. */
+/** Offers to change or cancel a label that is still open for changes, and to print any other label again. */
 const takenBack: ActsOf = (label) =>
   isOpenForChange(label) ? offer(null, 'address', 'cancel') : printed(label)
 
@@ -143,7 +143,7 @@ function canBeMadeAgain(failure: ErrorCode | null): boolean {
   return failure === null || !(isHopeless(failure) || errorCatalogue[failure].retry === 'change')
 }
 
-/** Whether the service would refuse the same request again. */
+/** Whether the service would refuse an unchanged request again. */
 function isHopeless(failure: ErrorCode | null): boolean {
   return failure !== null && errorCatalogue[failure].retry === 'never'
 }
@@ -201,7 +201,9 @@ export function reasonOfAct(act: LabelAct | AnswerAct): CommandReason | null {
   return commandReasons.find((reason) => act === `reprint_${reason}`) ?? null
 }
 
-/** Returns the roles that an act needs. Creating a label also requests it at once. `bars` null: there is no label. */
+/**
+ * Returns the roles that an act needs. Creating a label also requests it at once. `bars` is null if there is no label.
+ */
 export function rolesFor(act: LabelAct | AnswerAct, bars: LabelBars | null): readonly Role[] {
   switch (act) {
     case 'make':

@@ -105,7 +105,7 @@ function collect(body: readonly TableLine[], idColumn: number, codeColumn: numbe
 }
 
 /**
- * Returns the column in which most lines pass the test, and the leftmost of several such columns; null if no line
+ * Returns the column in which the most lines pass the test; of several such columns, the leftmost. Null if no line
  * passes.
  */
 function busiestColumn(

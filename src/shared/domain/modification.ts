@@ -1,4 +1,4 @@
-/** Reasons to correct stock (API.md 9.1). */
+/** Reasons for a correction of the stock (API.md 9.1). */
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
@@ -51,7 +51,7 @@ export interface DraftState {
   readonly step: DraftStep
   /** Whether the operator scanned PLUS or MINUS. From then on the step no longer follows the reason. */
   readonly isStepSaid: boolean
-  /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
+  /** Id of the disapproved booking that this one replaces; absent: it replaces no booking. */
   readonly corrects?: string | undefined
 }
 
@@ -211,7 +211,7 @@ function withReason(state: DraftState, reason: ModificationReason): DraftState {
 }
 
 /**
- * Returns a quantity with its sign: an entered number means lost pieces if the reason allows only negative quantities.
+ * Returns a quantity with its sign: an entered number counts as negative if the reason allows only negative quantities.
  */
 function signed(reason: ModificationReason | null, quantity: number): number {
   return takesAway(reason) ? -Math.abs(quantity) : quantity

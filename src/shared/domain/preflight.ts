@@ -33,7 +33,7 @@ export type LabelVerdict =
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 
 /**
- * Minimum length of a code that is searched within a longer text, in characters. A shorter one may occur there by
+ * Minimum length of a code that is searched within a longer text, in characters. A shorter code may occur there by
  * chance, so it counts only as a separate part.
  */
 const shortestInside = 8
@@ -44,8 +44,8 @@ const shortestInside = 8
 const shortestAlone = 4
 
 /**
- * Decides whether the paper will be the expected label. With a code of another label the print is held even if a
- * further code is right, because a document may have several pages.
+ * Decides whether the paper will be the expected label. If a code of another label is found, the print is held even if
+ * a further code is right, because a document may have several pages.
  */
 export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
   const own = expected.map(comparable).filter((code) => code !== '')

@@ -1,8 +1,8 @@
 /**
- * Decides which addresses belong to a computer on the public internet. The service sends webhooks only to these, and
- * the desk downloads documents only from these, because this machine, its network and the metadata service of a cloud
- * trust requests from inside. Names are judged by their text; the caller must also judge the addresses to which they
- * resolve.
+ * Decides which addresses belong to a computer on the public internet. The service sends webhooks only to such
+ * addresses, and the desk downloads documents only from such addresses, because this machine, its network and the
+ * metadata service of a cloud trust requests from inside. Names are judged by their text; the caller must also judge
+ * the addresses to which they resolve.
  */
 
 /** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and the reserved range. */

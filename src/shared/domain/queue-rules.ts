@@ -45,12 +45,14 @@ export function isAsking(state: CommandState, needsOperator: boolean): boolean {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How long the desk looks for a second arrival of a write after an ambiguous outcome, in milliseconds. */
+/**
+ * For this time after an ambiguous outcome the desk checks whether the write arrived a second time, in milliseconds.
+ */
 export const watchForMs = 24 * hourMs
 
 /**
- * Times after the last ambiguous outcome at which the desk looks at the service, in milliseconds: 1, 5, 15 minutes,
- * then every hour.
+ * Times after the last ambiguous outcome at which the desk checks the service, in milliseconds: 1, 5, 15 minutes, then
+ * every hour.
  */
 const watchOffsets = [
   minuteMs,
@@ -60,9 +62,9 @@ const watchOffsets = [
 ]
 
 /**
- * Returns when to look at the service again for a late arrival of a write; null: no further look is needed. `endedAt`:
- * time of the last ambiguous outcome; `watchedAt`: time of the last look since then, or null. All in milliseconds since
- * 1970.
+ * Returns when to check the service again for a late arrival of a write; null: no further check is needed. `endedAt`:
+ * time of the last ambiguous outcome; `watchedAt`: time of the last check since then, or null. All in milliseconds
+ * since 1970.
  */
 export function nextWatchAt(endedAt: Instant, watchedAt: Instant | null): Instant | null {
   const seen = Math.max(0, (watchedAt ?? endedAt) - endedAt)

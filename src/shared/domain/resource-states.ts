@@ -21,10 +21,10 @@ export type OrderStatus = (typeof orderStatuses)[number]
 /**
  * Transitions of an order. The contract shows none, so they are chosen here (API.md 6.5). An order is checked
  * (`created`), can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order
- * that is stopped on the way can be corrected or given up. From `processing` on its goods have left their shelves, so
- * every way out but shipping passes `restock`, which means that the goods are back on their shelves. A picked order
- * that cannot ship is therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and
- * the customer may change or cancel the order.
+ * that is stopped on the way can be corrected or given up. In `processing` and later statuses its goods have left their
+ * shelves, so every way out but shipping passes `restock`, which means that the goods are back on their shelves. A
+ * picked order that cannot ship is therefore restocked first and becomes a `problem` after that: in `problem` nothing
+ * is picked, and the customer may change or cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -182,7 +182,7 @@ export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // the move back, if the carrier failed or the calling process died
+  // back to the previous status, if the carrier failed or the process that called it died
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],

@@ -1,6 +1,6 @@
 /**
  * The login of the embedded sandbox. It is public on purpose: the sandbox has only demo data and listens only on this
- * machine. The middleware creates its demo users from it, and the login screen fills it in.
+ * machine. The middleware creates its demo users from this login, and the login screen fills in this login.
  */
 export const sandbox = {
   wmsCode: 'SANDBOX',

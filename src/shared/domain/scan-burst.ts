@@ -13,7 +13,7 @@ export const handPauseMs = 300
 /** A scan as the window receives it. */
 export interface HeardScan {
   readonly raw: string
-  /** Whether another code precedes it in the same burst, without a silence of `handPauseMs`. */
+  /** Whether another code precedes the scan in the same burst, without a silence of `handPauseMs`. */
   readonly inBurst: boolean
 }
 
@@ -31,13 +31,13 @@ export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY
   #hasCode = false
 
-  /** Records input of the scanner of any kind. */
+  /** Records any input of the scanner. */
   heard(atMs: number): void {
     if (atMs - this.#heardMs > handPauseMs) this.#hasCode = false
     this.#heardMs = Math.max(this.#heardMs, atMs)
   }
 
-  /** Records the beginning of a possible code. Returns whether another code precedes it in the same burst. */
+  /** Records the beginning of a possible code. Returns whether another code precedes this code in the same burst. */
   begin(atMs: number): boolean {
     this.heard(atMs)
     const inBurst = this.#hasCode
@@ -49,7 +49,7 @@ export class BurstWatch {
 /**
  * Maximum number of scans that may follow each other without a pause: more than an operator triggers while this PC
  * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it may be sent as
- * thousands of scans. A scanner that sends stored scans leaves a pause of `storedPauseMs` between two
+ * thousands of scans. A scanner that sends stored scans leaves a pause of `storedPauseMs` between two scans
  * (electron/serial-scanner/README.md).
  */
 const mostWithoutPause = 100

@@ -1,6 +1,6 @@
 /**
  * Decodes bytes of a scanner: as UTF-8 if all of them are valid, otherwise as Latin-1, which scanners without UTF-8
- * send. Plain ASCII is the same in both. Never throws.
+ * send. Plain ASCII is the same in both encodings. Never throws.
  */
 export function decodeBytes(bytes: readonly number[]): string {
   return decodeUtf8(bytes) ?? decodeLatin1(bytes)
@@ -111,7 +111,7 @@ export function markedParts(text: string): MarkedPart[] {
 
 const mark = /<(0x[\da-f]{2}|[a-z]{2,5}\d?)>/gi
 
-/** Returns the code of a control character's name; negative if there is none. */
+/** Returns the code of a control character's name; negative if the text is no such name. */
 function codeOf(inner: string): number {
   const name = inner.toUpperCase()
   if (name.startsWith('0X')) return parseInt(name, 16)

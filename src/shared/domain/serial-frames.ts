@@ -30,8 +30,8 @@ export type Frame =
 const longest = 8000
 
 /**
- * The byte that a cable causes when it is plugged in or out. UTF-8 never contains this byte, and no code in Latin-1
- * needs it.
+ * The byte that a cable causes when it is plugged in or unplugged. UTF-8 never contains this byte, and no code in
+ * Latin-1 needs it.
  */
 const lineNoise = 0xff
 
@@ -93,7 +93,8 @@ export class FrameSplitter {
   }
 
   /**
-   * Ends the current frame after a silence. With the ending `pause` the frame is complete; otherwise it will never be.
+   * Ends the current frame after a silence. With the ending `pause` the frame is complete. With any other ending it is
+   * dropped.
    */
   silence(): Frame[] {
     if (!this.isBegun) return []

@@ -26,7 +26,7 @@ export interface SheetPlan {
   readonly headMm: number
   /** Height of a heading in millimetres; 0: groups have no headings. */
   readonly headingMm: number
-  /** The smallest cell: the columns of a page share the remaining width. */
+  /** Smallest size of a cell. The columns of a page share the width that remains. */
   readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
   /** Whether each cell fills a page of its own. */
   readonly isAlone: boolean
@@ -50,7 +50,7 @@ export interface SheetPage {
 
 const pointsToBarcodeMm = 25.4 / 203
 /**
- * Width of a Code128 beside the characters of its text, in modules: 22 for start and check character, 13 for the stop,
+ * Width of a Code128 without the characters of its text, in modules: 22 for start and check character, 13 for the stop,
  * 20 for the quiet zones.
  */
 const modulesBesideText = 22 + 13 + 20

@@ -15,15 +15,15 @@ export type StationField = keyof typeof stationLimits
 
 /**
  * Why a text is not a valid server address. `other_scheme`: neither https nor http. `insecure`: http to another
- * computer. `login_inside`: it contains a user name. `query`: it has a part that begins with `?` or `#`, which calls
- * with their own paths could not keep.
+ * computer. `login_inside`: it contains a user name. `query`: it has a part that begins with `?` or `#`, which would be
+ * lost when a call appends its own path.
  */
 export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_inside', 'query'] as const
 export type AddressFault = (typeof addressFaults)[number]
 
 /**
- * Returns the fault of a server address, or null. `https://` may be left out. A path is allowed, because a service may
- * be below one, and each call appends its own path to it (`remote/caller.ts`).
+ * Returns the fault of a server address, or null. `https://` may be left out. A path is allowed, because the service
+ * may be below a path, and each call appends its own path to it (`remote/caller.ts`).
  */
 export function addressFault(text: string): AddressFault | null {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? []

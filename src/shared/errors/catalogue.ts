@@ -138,8 +138,8 @@ export function failure(code: ErrorCode, params: ErrorParams = {}): Failure {
 }
 
 /**
- * The cause of an `….outcome_unknown` if Scandesk itself was stopped between sending and the outcome, for instance by a
- * power cut. A printer whose own queue is stopped reports the cause `stopped`.
+ * The cause in an error `….outcome_unknown` if Scandesk itself was stopped between sending and the outcome, for
+ * instance by a power cut. A printer whose own queue is stopped reports the cause `stopped`.
  */
 export const deskStopped = 'desk_stopped'
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { dateTime, id } from './primitives.ts'
 
-/** A customer of the WMS (API.md 2). The contract shows no fields; the service's clients read the fields here. */
+/**
+ * A customer of the WMS (API.md 2). The contract shows no fields; these are the fields that the service's clients read.
+ */
 export const customer = z.object({
   id,
   code: z.string(),

@@ -39,7 +39,7 @@ export const goodsRoutes = {
     path: '/wms/articles/',
     body: articleCreate,
     status: 201,
-    /** An array if the request contained several articles. */
+    /** The response is an array if the request contained several articles. */
     response: z.union([article, z.array(article)]),
     role: 'ARTICLES_CREATE',
   },

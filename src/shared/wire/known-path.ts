@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Maximum number of steps of a path: the deepest valid value has fewer. */
+/** Maximum number of steps of a path: the deepest valid value has fewer steps. */
 const mostSteps = 8
 
 const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()
@@ -8,7 +8,7 @@ const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()
 /**
  * Returns the path of a value as text for a log, such as `lines.3.count`; empty for the whole value. The path contains
  * indexes, and names of fields that the schema has at any depth. Any other name becomes `?`, because the sender chose
- * it and it may contain anything.
+ * this name, which may contain anything.
  */
 export function knownPath(schema: z.ZodType, path: readonly PropertyKey[]): string {
   const names = namesOf(schema)

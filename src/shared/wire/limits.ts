@@ -29,8 +29,8 @@ export const otherText = 2_000
 /** Maximum number of entries of one list inside a record: lines, serial numbers, documents, variants. */
 export const mostEntries = 5_000
 /**
- * Maximum number of objects and lists in one record (`mostObjects`), and of values of any kind (`mostValues`). An order
- * of 1000 lines has 4000 objects and lists and 20,000 values.
+ * Maximum number of objects and lists in one record (`mostObjects`), and maximum number of values of any kind
+ * (`mostValues`). An order of 1000 lines has 4000 objects and lists and 20,000 values.
  */
 export const mostObjects = 10_000
 export const mostValues = 100_000
@@ -49,8 +49,8 @@ export const mostNames = 5_000
 export const rowsMargin = 1_000
 
 /**
- * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. They are
- * low because the body becomes one sentence.
+ * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. These
+ * limits are low because the body becomes one sentence.
  */
 export const longestReason = 2_000
 export const mostReasons = 50
@@ -156,8 +156,9 @@ export interface JsonLimits {
 }
 
 /**
- * Limits for one body that the server receives. They are checked before the body is parsed, because 16 MiB of brackets
- * block the server for seconds. 1000 articles with five variants of twelve fields have 76,000 values and 72,000 names.
+ * Limits for one body that the server receives. The limits are checked before the body is parsed, because 16 MiB of
+ * brackets block the server for seconds. 1000 articles with five variants of twelve fields have 76,000 values and
+ * 72,000 names.
  */
 export const bodyLimits: JsonLimits = {
   values: 300_000,
@@ -180,9 +181,9 @@ const [blank, quote, backslash, comma, colon] = [0x20, 0x22, 0x5c, 0x2c, 0x3a]
 const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
 
 /**
- * Whether the JSON in these bytes of UTF-8 is within the limits. It counts without parsing, because a body beyond the
- * limits would block the parsing thread. The content of texts does not count. The result does not show whether the
- * bytes are valid JSON.
+ * Whether the JSON in these bytes of UTF-8 is within the limits. The function counts without parsing, because a body
+ * beyond the limits would block the parsing thread. The content of texts does not count. The result does not show
+ * whether the bytes are valid JSON.
  */
 export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   const fields = new FieldCount(bytes, limits)
@@ -214,7 +215,9 @@ export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return true
 }
 
-/** Start value of the hashes. It is new in each process, so that no sender can choose names with equal hashes. */
+/**
+ * Start value of the hashes. The value is new in each process, so that no sender can choose names with equal hashes.
+ */
 const seed = Math.floor(Math.random() * 2 ** 32)
 
 /** Counts the names and shapes (see JsonLimits) of the objects of one body. */
@@ -227,8 +230,8 @@ class FieldCount {
   readonly #open: Uint32Array
   readonly #hashes: Uint32Array
   /**
-   * Hash table of the shapes counted so far; 0 marks a free place. It has at least twice as many places as the maximum
-   * number of shapes.
+   * Hash table of the shapes counted so far; 0 marks a free place. The table has at least twice as many places as the
+   * maximum number of shapes.
    */
   readonly #shapes: Uint32Array
   #names = 0

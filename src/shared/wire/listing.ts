@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Largest `limit` that this service accepts; the contract states none (API.md 1.8). */
+/** Largest `limit` that this service accepts; the contract states no largest value (API.md 1.8). */
 export const largestPage = 1000
 /** Default page length of the contract (API.md 1.8). */
 export const defaultPage = 50

@@ -29,7 +29,7 @@ const wholeNumber = z.union([
     .transform(Number),
 ])
 
-/** Maximum of numbers in requests: larger than every quantity and every amount in cents in practice. */
+/** Largest number in a request. It is larger than every real quantity and every real amount in cents. */
 const largest = 1_000_000_000
 
 /** A whole number that is at least `min`. */
@@ -67,8 +67,8 @@ export const countryCode = z
   .toUpperCase()
 
 /**
- * Maximum length of the key-value pairs of one record as JSON, in characters. It is low because a list returns 1000
- * records.
+ * Maximum length of the key-value pairs of one record as JSON, in characters. This limit is low because a list returns
+ * 1000 records.
  */
 const longestPairs = 32_000
 const tooLong = `This value should have ${longestPairs} characters of JSON or less.`

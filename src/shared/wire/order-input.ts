@@ -75,7 +75,10 @@ const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null
 const longestReference = 500
 
 const fields = z.object({
-  /** Clients of the older reference send this field. It is ignored, because the header determines the customer. */
+  /**
+   * Clients written for the older reference of the API send this field. It is ignored, because the header determines
+   * the customer.
+   */
   customer: id.nullish(),
   external_id: optionalText(longestReference),
   external_reference: neededText(longestReference),

@@ -25,7 +25,10 @@ export function nearestMoment(ms: Instant): Instant {
 }
 
 const notPlausible = 'This value should be a date between 1970 and 2100.'
-/** Whether a time is plausible. A text that is no date counts as plausible here, because it has its own message. */
+/**
+ * Whether a time is plausible. A text that is no date counts as plausible here, because another check reports such a
+ * text with its own message.
+ */
 function isPlausible(text: string): boolean {
   const moment = Date.parse(text)
   return Number.isNaN(moment) || isPlausibleMoment(moment)

@@ -41,7 +41,10 @@ export interface Route<Held extends string = Role> {
   /** Media type of the response; the default is JSON. */
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
-  /** Statuses of failures besides those of all calls of this kind (electron/middleware/routes/register.ts). */
+  /**
+   * Statuses of failures of this call, in addition to those that all calls of this kind have
+   * (electron/middleware/routes/register.ts).
+   */
   readonly failures?: readonly number[]
   /** Form of the body of a failed call; the default is the form of most calls. */
   readonly errorFamily?: ErrorFamily

@@ -85,7 +85,7 @@ export const warehouseBatch = z.object({
   location: z.object({ id, code: z.string() }),
   quantity: z.number().int(),
   expiration_date: z.iso.date().nullable(),
-  /** The inbound of the batch; null: none is known, for example after a transfer or a correction. */
+  /** The inbound of the batch; null: no inbound is known, for example after a transfer or a correction. */
   inbound: id.nullable(),
   created_at: dateTime,
 })

@@ -8,7 +8,7 @@ const brief = z.object({
   reason: z.enum(modificationReasons),
   locationCode: z.string().nullable(),
   lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
-  /** Number of lines of the booking that are not in `lines`; absent: none. */
+  /** Number of lines of the booking that are not in `lines`; absent: all lines are in `lines`. */
   moreLines: z.number().int().optional(),
   /** Sum of the quantities of the lines that are not in `lines`; absent: there are none. */
   morePieces: z.number().int().optional(),
@@ -24,7 +24,10 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
-/** Maximum number of lines that are shown of a booking found at the service. A count reports the remaining lines. */
+/**
+ * Maximum number of lines that are shown for a booking that was found at the service. A count reports the remaining
+ * lines.
+ */
 export const mostLines = 20
 
 /**

@@ -43,12 +43,13 @@ type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
 /**
- * Maximum number of codes of a found label that are stored. The response to the request of the label contains all of
- * them.
+ * Maximum number of codes that are stored of a label found at the service. The response to the label's request contains
+ * all codes of the label.
  */
 const mostCodes = 20
 /**
- * Maximum length of a sender as JSON, in characters. With all fields at the limits of API.md 1.11 it has about 1000.
+ * Maximum length of a sender as JSON, in characters. With all fields at the limits of API.md 1.11 a sender has about
+ * 1000 characters.
  */
 const longestSender = 2_000
 

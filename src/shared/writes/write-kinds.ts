@@ -30,7 +30,7 @@ interface WriteShape {
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
    * Whether a waiting write becomes pointless when an earlier write of the same subject has failed. Absent: it always
-   * does.
+   * becomes pointless.
    */
   readonly fallsWith?: (waiting: string, failed: string) => boolean
   /** The effect of a write, described so that an operator recognises the write. `kind` is the name of the kind. */
@@ -39,7 +39,10 @@ interface WriteShape {
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
   /** Returns the part of a brief that is stored with a question. All of its texts and lists have a maximum length. */
   readonly boundedBrief: (brief: never) => unknown
-  /** Returns facts with shortened values. References are never shortened, because adopting a record stores them. */
+  /**
+   * Returns facts with shortened values. References are never shortened, because the desk stores them when it adopts a
+   * record.
+   */
   readonly boundedFacts: (facts: never) => unknown
   /** Returns a shorter brief; null: it cannot be shortened further. */
   readonly lessOf: (brief: never) => unknown

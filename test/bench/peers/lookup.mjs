@@ -7,7 +7,8 @@ const warmUp = 200
 const portion = 1_000
 
 /**
- * `load` receives the rows in portions, and `find` an EAN. Prints the microseconds of each look-up as `{"us": [...]}`.
+ * `load` receives the rows in portions, and `find` receives an EAN. Prints the microseconds of each look-up as `{"us":
+ * [...]}`.
  */
 export async function measureLookups({ load, find }) {
   const rows = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').map(JSON.parse)

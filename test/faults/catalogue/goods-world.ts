@@ -13,7 +13,7 @@ export class GoodsWorld {
   /** The maximum number of rows of a page. */
   cap = 50
   changes = 0
-  /** All versions that a row has had. A desk may show a row only in one of them. */
+  /** All versions that a row has had. A desk may show a row only in one of these versions. */
   readonly #told = new Set<string>()
   #made = 0
 

@@ -101,7 +101,9 @@ export class Client {
     }
   }
 
-  /** Returns a new reference. Each record of a client has its own, by which the client finds the record again. */
+  /**
+   * Returns a new reference. Each record of a client has its own reference, by which the client finds the record again.
+   */
   #newReference(): string {
     return `run-${this.#name}-${(this.#made += 1)}`
   }

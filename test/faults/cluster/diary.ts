@@ -24,7 +24,7 @@ export class Diary {
   readonly refusedTokens: string[] = []
   /** Number of calls without a response, and of calls with the response that the database was not reachable. */
   ambiguous = 0
-  /** Number of other calls that the service refused, as it is allowed to. */
+  /** Number of other calls that the service refused and was allowed to refuse. */
   refused = 0
   /** Descriptions of responses that no fault explains. */
   readonly problems: string[] = []
@@ -42,7 +42,7 @@ export class Diary {
   }
 
   /**
-   * Resolves when this number of further writes was acknowledged, before the event loop continues after the last
+   * Resolves when this number of further writes was acknowledged, in the same turn of the event loop as the last
    * acknowledgement.
    */
   acknowledgedFromNow(writes: number): Promise<void> {

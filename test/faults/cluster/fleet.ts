@@ -26,7 +26,10 @@ interface Member {
   readonly process: ChildProcess
 }
 
-/** Maximum milliseconds until a process stops after SIGTERM, longer than its own limits for calls and attempts. */
+/**
+ * Maximum milliseconds until a process stops after SIGTERM. This is longer than the limits of the process for calls and
+ * attempts.
+ */
 const stopLimitMs = 30_000
 const ended = 'ended'
 /** Number of last log lines in the report of a failed process. */

@@ -1,6 +1,6 @@
 /**
  * One of several middleware processes on the database in its argument. Writes its address, then serves until it is
- * killed, or until SIGTERM as the command line does.
+ * killed, or stops on SIGTERM like the middleware's command line.
  */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -35,7 +35,7 @@ export class Session {
     this.#urls = urls
   }
 
-  /** Returns null if there is no response. Then the service may have applied the call. */
+  /** Returns null if there is no response. The service may have applied the call nevertheless. */
   async call(path: string, options: CallOptions = {}): Promise<Reply | null> {
     const reply = await this.#send(path, { ...options, token: this.#token })
     if (reply?.status !== 401) return reply

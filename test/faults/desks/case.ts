@@ -23,7 +23,9 @@ export interface Made extends Creation {
   readonly thing: string
 }
 
-/** Returns all records that the service made, the oldest first, without cancelled records and those of `unseen`. */
+/**
+ * Returns all records that the service made, the oldest first, except cancelled records and the records in `unseen`.
+ */
 export function allMade({ service, journal }: Case): Made[] {
   const labels = service.labels
     .filter(({ state }) => state !== 'cancelled')

@@ -1,6 +1,6 @@
 /**
- * One of several desks at one service, in its own process so that it can be killed. Its argument is an order
- * (errand.ts). It reads tasks of an operator from stdin, and writes the acknowledged ones to stdout.
+ * One of several desks at one service, in its own process so that it can be killed. Its argument is the task of the
+ * process (errand.ts). It reads the wishes of an operator from stdin, and writes the acknowledged wishes to stdout.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,8 +15,8 @@ const given = deskOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
 /** Milliseconds between two checks of the queue by the operator. */
 const lookEveryMs = 40
 /**
- * Share of questions, from 0 to 1, that stay open: until a later process of the desk after a kill, and permanently at
- * the end.
+ * Share of questions, from 0 to 1, that the operator leaves open. After a kill a later process of the desk may decide
+ * them; at the end they stay open.
  */
 const leaves = { work: 0.25, prepare: 0, settle: 0.1 }
 

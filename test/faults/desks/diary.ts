@@ -8,7 +8,10 @@ export interface Wish {
   readonly meeting: number
   /** Time of the wish in milliseconds since 1970. Null if the desk ended before the operator entered it. */
   readonly pressedAt: number | null
-  /** The service's id of the label that the operator saw for that shipment before the wish. Null if there was none. */
+  /**
+   * The service's id of the label that the operator saw for the shipment of the wish before entering it. Null if there
+   * was none.
+   */
   readonly seenId: string | null
   /** The desk's own id of the label or the modification. Null without an acknowledgement. */
   readonly subjectId: string | null
@@ -67,9 +70,7 @@ export class Diary {
     )
   }
 
-  /**
-   * Returns the number of simultaneous wishes: those that follow another wish for the same subject within milliseconds.
-   */
+  /** Returns the number of wishes that an operator entered within milliseconds after another operator's equal wish. */
   get simultaneous(): number {
     const pressed = this.acknowledged.flatMap(({ meeting, pressedAt }) =>
       pressedAt === null ? [] : [{ meeting, pressedAt }],

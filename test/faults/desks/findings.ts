@@ -19,15 +19,15 @@ export class Findings {
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records that only a desk takes for its own that did not make them, without a decision. This alone is allowed: two
-   * desks that exchange equal records both have what their operators wished.
+   * Records that another desk takes for its own, without a decision, instead of the desk that made them. This alone is
+   * allowed: if two desks exchange equal records, both have what their operators wished.
    */
   readonly misclaimed: Finding[] = []
   /** Wishes of one desk that the service has twice. */
   readonly doubled: Finding[] = []
   /** Acknowledged wishes that are neither at the service nor in a question to the operator. */
   readonly lost: Finding[] = []
-  /** Wishes that were still in progress when nothing changed any more. */
+  /** Wishes that were still in progress after all activity had stopped. */
   readonly unresolved: Finding[] = []
   /** Number of second labels and second bookings at the service, with and without an explanation. */
   secondLabels = 0
@@ -37,7 +37,7 @@ export class Findings {
 
   /**
    * Whether a guarantee was broken. A wish in progress, a record that two desks claim, and a record that the wrong desk
-   * claims break none.
+   * claims break no guarantee.
    */
   get areBroken(): boolean {
     return this.broken.length > 0

@@ -48,7 +48,7 @@ export class Floor {
     }
   }
 
-  /** Selects two or more running desks for the same moment. */
+  /** Selects two or more running desks that get the wish at the same moment. */
   #atOnce(up: readonly number[]): Meeting['visits'] {
     const random = this.#random
     const count = random.chance(0.7) ? 2 : up.length
@@ -58,7 +58,7 @@ export class Floor {
       .map((desk) => ({ desk, afterMs: random.int(0, 2) }))
   }
 
-  /** Selects desks one after the other: the first at once, and other desks within seconds or later. */
+  /** Selects desks that get the wish one after the other: the first at once, the others within seconds or later. */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random
     const others = random.weighted([

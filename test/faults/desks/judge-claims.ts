@@ -9,9 +9,9 @@ interface Claim {
 }
 
 /**
- * Finds records that two desks claim as their own, and records that only a desk claims that did not make them. After a
- * lost response a desk cannot distinguish two labels of one shipment. These records are counted but allowed, because
- * each is only one label. `judgeSeconds` judges second labels.
+ * Finds records that two desks claim as their own, and records that another desk claims instead of the desk that made
+ * them. After a lost response a desk cannot distinguish two labels of one shipment. These records are counted but
+ * allowed, because each is only one label. `judgeSeconds` judges second labels.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))

@@ -6,8 +6,8 @@ import type { Wish } from './diary.ts'
 const drops = ['discard', 'edit']
 
 /**
- * Judges acknowledged wishes. Each must have a record at the service, a decision of an operator to end it, or an open
- * question.
+ * Judges acknowledged wishes. Each must have a record at the service, a decision of an operator to end the wish, or an
+ * open question.
  */
 export function judgeWishes(about: Case, findings: Findings): void {
   const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))

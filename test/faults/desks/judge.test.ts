@@ -155,7 +155,7 @@ async function oneAfterTheOther(): Promise<Bench> {
 }
 
 describe('the judge of several desks', () => {
-  it('accepts a second label if neither desk could see the other and both were notified', async () => {
+  it('accepts a second label if neither desk could see the label of the other and both were notified', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
@@ -189,7 +189,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge()).toMatchObject({ broken: [], overlapped: 1 })
   })
 
-  it('reports a second label whose desk never looked', async () => {
+  it('reports a second label whose desk never looked for the first label', async () => {
     const bench = new Bench()
     await bench.create(0, 'first')
     await bench.create(1, 'second')
@@ -208,7 +208,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first on the card before the wish', async () => {
+  it('accepts a second label if its operator saw the first label on the card before the wish', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
@@ -235,7 +235,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that only a desk takes for its own that did not make it, but reports no fault', async () => {
+  it('counts a label that another desk takes for its own instead of the desk that made it, but reports no fault', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')

@@ -203,7 +203,7 @@ class Shift {
   }
 }
 
-/** Lengthens a process that ends by the clock, because meetings with other desks need time. */
+/** Lengthens the run of a process that is killed after a fixed time, because meetings with other desks need time. */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
 }

@@ -7,7 +7,10 @@ import type { ShiftEnd } from './shift.ts'
 /** Minimum share of writes that must meet a fault, from 0 to 1. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/** Minimum number of kills for a check of the number of questions, which is random with fewer kills. */
+/**
+ * Minimum number of kills for a check of how many questions were asked. With fewer kills the number of questions is
+ * random.
+ */
 const enoughForQuestions = 20
 
 const counted = [
@@ -108,7 +111,7 @@ export class Tally {
     return { suite: 'desks', passed: this.#isKept(faulted), figures }
   }
 
-  /** A run of the control passes if it has findings. Every other run passes if it has none. */
+  /** A run of the control passes if it has findings. Every other run passes if it has no findings. */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0
     const { operations, questions, simultaneous } = this.#counts

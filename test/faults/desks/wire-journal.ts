@@ -11,7 +11,7 @@ interface Look {
   readonly desk: number
   readonly commandId: string | null
   readonly beganTicks: number
-  /** The time when its response was complete. */
+  /** The time when the response to the read was complete. */
   readonly endedTicks: number
   readonly path: string
   /** The ids of all records in the response. */
@@ -130,8 +130,8 @@ function idsIn(body: string): ReadonlySet<string> {
 
 /**
  * Whether the call is a look: the first page of a list, received completely. A page of one row only reads the service's
- * clock, and a list from a day on without an end fills the desk's own copy. These two do not show records of other
- * desks to a command.
+ * clock, and a list from a day on without an end fills the desk's own copy. These two kinds of calls do not show
+ * records of other desks to a command.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')

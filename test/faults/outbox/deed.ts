@@ -19,7 +19,7 @@ const deed = z.discriminatedUnion('kind', [
     methodId: z.string().nullable(),
     /** The unique reference of a label by hand. Null for other labels. */
     reference: z.string().nullable(),
-    /** City in the sender of a label by hand, or city that replaces the one of the shipment's sender. */
+    /** City in the sender of a label by hand, or city that replaces the city of the shipment's sender. */
     city: z.string().nullable(),
     isRequested: z.boolean(),
   }),

@@ -1,6 +1,6 @@
 /**
- * A desk in its own process so that it can be killed. Its one argument is an order (deed.ts). It writes the operator's
- * actions and the desk's acknowledgements to stdout, one JSON line each, before the next step.
+ * A desk in its own process so that it can be killed. Its one argument is the task of the process (deed.ts). It writes
+ * the operator's actions and the desk's acknowledgements to stdout, one JSON line each, before the next step.
  */
 import { writeSync } from 'node:fs'
 import type { Desk } from '#desk/desk.ts'

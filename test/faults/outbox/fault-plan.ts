@@ -22,7 +22,8 @@ const answer = (status: number, applied: boolean, page = false): Fault => ({
 })
 
 /**
- * Faults of writes with their weights. A refused token, too many calls and a redirect are never applied (API.md 1.10).
+ * Faults of writes with their weights. After a refused token, too many calls or a redirect, the service never applies
+ * the write (API.md 1.10).
  */
 const writeFaults = {
   'reset, not applied': [10, { kind: 'reset', applied: false }],

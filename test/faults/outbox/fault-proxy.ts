@@ -19,7 +19,7 @@ export interface FaultProxyOptions {
   readonly target: URL
   readonly random: Random
   readonly rates: FaultRates
-  /** The longest time in milliseconds by which a call is applied after its connection ended. */
+  /** Longest delay, in milliseconds, between the end of a connection and the application of its call. */
   readonly lateMs: number
   /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
@@ -72,7 +72,9 @@ export class FaultProxy {
   readonly count: FaultCount
   /** Emits an event at each moment of a write. */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
-  /** The longest time in milliseconds by which a call was applied after its client had gone. */
+  /**
+   * Longest observed delay, in milliseconds, between the end of a client's connection and the application of its call.
+   */
   latestMs = 0
   readonly #options: FaultProxyOptions
   readonly #server: http.Server

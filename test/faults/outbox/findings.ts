@@ -16,12 +16,12 @@ export class Findings {
    * operator wanted.
    */
   readonly wrong: Finding[] = []
-  /** Actions that were still open when nothing changed any more, with the reason that the desk shows. */
+  /** Actions that were still open after all activity had stopped, with the reason that the desk shows. */
   readonly unresolved: Finding[] = []
   /** Labels that were printed twice or never. */
   readonly paper: Finding[] = []
 
-  /** Whether a guarantee was broken. An open action breaks none. */
+  /** Whether a guarantee was broken. An open action breaks no guarantee. */
   get areBroken(): boolean {
     return this.lost.length + this.duplicated.length + this.wrong.length + this.paper.length > 0
   }

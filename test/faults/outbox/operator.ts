@@ -11,7 +11,8 @@ type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
 
 /**
- * Weights of the actions. A change needs a label that can still be changed; if there is none, a label is made instead.
+ * Weights of the actions. A change needs a label that can still be changed; if there is no such label, a new label is
+ * made instead.
  */
 const habits = [
   ['modification', 22],
@@ -111,8 +112,8 @@ export class Operator {
   }
 
   /**
-   * Returns a label that can be changed. A cancellation while its request is being sent leads to a question, which is
-   * allowed but should be rare.
+   * Returns a label that can be changed. A cancellation while the request of the label is being sent leads to a
+   * question, which is allowed but should be rare.
    */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)

@@ -98,7 +98,7 @@ export class Tally {
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
 
-  /** A run of a control passes if it has findings. Every other run passes if it has none. */
+  /** A run of a control passes if it has findings. Every other run passes if it has no findings. */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { serviceFile } from './world.ts'
 
-/** The content of the databases of the desk and of the middleware after the end of all processes. */
+/** The content of the databases of the desk and the middleware, which is read after all processes have ended. */
 
 export interface ServiceLabel {
   readonly id: string

@@ -9,7 +9,7 @@ export interface Judged {
   readonly lost: string[]
   /** Labels that were printed several times although no operator reprinted them. */
   readonly twice: string[]
-  /** Labels that were reported as sent, spooled or confirmed without a print. */
+  /** Labels that were reported as sent, spooled or confirmed although they were not printed. */
   readonly claimed: string[]
   /** Labels that are held because the outcome is unknown. */
   readonly unknown: string[]

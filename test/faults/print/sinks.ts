@@ -48,7 +48,7 @@ export async function openSinks(folder: string): Promise<Sinks> {
     async papers() {
       const files = await readdir(folder).catch(() => [])
       const pages: Bitmap[] = []
-      // The files are read in turn, because pdfium cannot hold hundreds at once.
+      // The files are read in turn, because pdfium cannot hold hundreds of files at once.
       for (const file of files.filter((name) => name.endsWith('.pdf')))
         pages.push(...(await rasterise(await readFile(join(folder, file)), { dpi, widthDots: 832 })))
       const bitmaps: Bitmap[] = [

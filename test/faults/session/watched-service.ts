@@ -111,7 +111,7 @@ export class WatchedService {
     return this.#issued.has(token) && !this.#over.has(token)
   }
 
-  /** Uses the newest refresh token like another client, after which it is not valid for the desk any more. */
+  /** Uses the newest refresh token as another client would. The desk can then no longer use the token. */
   async useUpRefreshToken(): Promise<void> {
     const answer = await fetch(new URL('/wms/auth/refresh/', this.#target), {
       method: 'POST',

@@ -89,7 +89,7 @@ export async function prepare(desk: Desk): Promise<void> {
   await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
-/** Waits until no write waits any more. Returns false if a question or a refusal is left. */
+/** Waits until the queue contains no waiting write. Returns false if a question or a refusal is left. */
 export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean> {
   const end = performance.now() + patienceMs
   for (;;) {

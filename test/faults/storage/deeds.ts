@@ -5,8 +5,8 @@ import { commandIdOf, labelIdOf } from '../../support/ids.ts'
 import { describedLabel } from '../../support/described-label.ts'
 
 /**
- * Performs the numbered action `n` at a desk. When it resolves, its effect is stored and stays visible. No action
- * reverts another, so after damage the remaining actions can be listed.
+ * Performs the numbered action `n` at a desk. When the call resolves, the effect of the action is stored and stays
+ * visible. No action reverts another, so after damage the remaining actions can be listed.
  */
 export async function doDeed(store: StorePort, n: number): Promise<void> {
   const at = 1_000_000 + n

@@ -65,7 +65,7 @@ export function layOut(state: DiskState, folder: string, leaveOut: (path: string
 class Disk {
   /** The names in the folders as the process sees them. */
   readonly #seen = new Map<string, File>()
-  /** The names that an fsync has kept, with null for a folder itself. */
+  /** The names that an fsync has stored on the disk, with null for a folder itself. */
   readonly #kept = new Map<string, File | null>()
   readonly #pending = new Map<string, NameChange[]>()
 

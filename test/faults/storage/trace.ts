@@ -46,7 +46,7 @@ class TraceReader {
   readonly calls: FileCall[] = []
   readonly #folder: string
   readonly #open = new Map<number, OpenFile>()
-  /** The existing names, to distinguish an open that created the file from one that found it. */
+  /** The existing names, to distinguish an open that created the file from an open that found it. */
   readonly #names = new Set<string>()
 
   constructor(folder: string) {

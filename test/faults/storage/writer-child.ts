@@ -1,6 +1,6 @@
 /**
  * The store of a desk in its own process under strace. Performs one action after the other, writes the number of each
- * to stdout once it is durable, makes a backup of desk.db after each third of them, and kills itself at the end.
+ * to stdout once it is durable, makes a backup of desk.db after every third action, and kills itself at the end.
  * Arguments: data folder, number of actions, `full` or `normal`.
  */
 import { writeSync } from 'node:fs'

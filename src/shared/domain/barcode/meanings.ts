@@ -7,7 +7,7 @@ export type NumberKind =
   'ean13' | 'ean8' | 'upc_a' | 'upc_e' | 'itf14' | 'isbn10' | 'isbn13' | 'sscc' | 'gs1' | 'link'
 
 /**
- * Why a text is read as this kind of number: by the scanner's identifier, by its GS1 elements, or only by a check
+ * Why a text is read as this kind of number: by the scanner's identifier, by its GS1 elements, or only by its check
  * digit.
  */
 export type Reason = 'identifier' | 'elements' | 'check_digit'
@@ -20,7 +20,8 @@ export interface NumberReading {
 }
 
 /**
- * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between them.
+ * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between the
+ * meanings.
  */
 export interface Meanings {
   /** The scanned text without the identifier of its symbology. */
@@ -160,8 +161,8 @@ function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
 
 /**
  * Returns the codes in the path, the query and the fragment of an address: whole values first, then the runs of letters
- * and digits in them. A code is as long as a reference and contains a digit, because an order number can be as short as
- * a page number.
+ * and digits in them. A code has at least five characters, one of them a digit, because a shorter number may be a page
+ * number.
  */
 function codesInAddress(text: string): string[] {
   const [, behind = ''] = /^(?:https?:\/\/|www\.)(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []
@@ -255,7 +256,7 @@ function isIsbn10(text: string): boolean {
 export interface Isbn {
   /** The EAN-13 of the book. */
   readonly ean: string
-  /** The ISBN-10 of the book; null: a book with the prefix 979 has none. */
+  /** The ISBN-10 of the book; null: a book with the prefix 979 has no ISBN-10. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
   /** Whether the text is ten bare digits, so that only the check digit shows that it is an ISBN. */

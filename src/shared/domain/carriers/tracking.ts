@@ -249,7 +249,7 @@ function holdsS10(number: string): boolean {
 
 /**
  * Whether the check digit of a FedEx Express number (12 digits) is right: weights 1, 3, 7 from the right, modulo 11,
- * then 10.
+ * and the result modulo 10.
  */
 function holdsFedExExpress(number: string): boolean {
   const weights = [1, 3, 7]

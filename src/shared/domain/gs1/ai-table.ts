@@ -213,7 +213,7 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** What else the message must contain: of each entry, all identifiers of at least one group. */
+  /** What else the message must contain: for each entry, all identifiers of at least one of its groups. */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
   /**
@@ -236,7 +236,7 @@ export function specOf(ai: string): AiSpec | null {
   return specs.get(ai) ?? null
 }
 
-/** Returns the identifier at this place of a text. No identifier is the beginning of another one. */
+/** Returns the identifier at this place of a text. No identifier is the beginning of another identifier. */
 export function specAt(text: string, at: number): AiSpec | null {
   for (const length of [2, 3, 4]) {
     const spec = specs.get(text.slice(at, at + length))

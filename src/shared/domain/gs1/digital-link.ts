@@ -53,8 +53,8 @@ function readPath(path: string): LinkPath | null {
 }
 
 /**
- * Whether these qualifiers may follow the key: they are in the order of one of the lists of the key, and may be
- * incomplete.
+ * Whether these qualifiers may follow the key: they must be in the order of one of the key's lists, and some may be
+ * missing.
  */
 function isWay({ qualifiers }: AiSpec, followed: readonly string[]): boolean {
   return (

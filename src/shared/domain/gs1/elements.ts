@@ -49,7 +49,7 @@ const sets: Readonly<Record<CharacterSet, RegExp>> = {
 }
 
 /**
- * Reads the elements of a string with identifiers (GS1 General Specifications, 7.8), without the FNC1 that begins it.
+ * Reads the elements of a string with identifiers (GS1 General Specifications, 7.8), without the FNC1 at its beginning.
  * Reads as far as possible: a faulty value is returned unchanged together with its problem. Never throws; its time is
  * linear in the text's length.
  */

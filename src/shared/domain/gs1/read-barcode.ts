@@ -22,7 +22,8 @@ export interface ReadBarcode {
   readonly text: string
   readonly elements: readonly Gs1Element[]
   /**
-   * The problems of the message; empty if it is valid. The readable elements are returned even if there are problems.
+   * The problems of the message; empty if the message is valid. The readable elements are returned even if there are
+   * problems.
    */
   readonly problems: readonly Gs1Problem[]
   /** The GTIN, as 14 digits. */
@@ -87,7 +88,7 @@ function guess(text: string, currentYear: number): Reading {
   return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
 }
 
-/** Whether elements that were guessed are certain: without a fault, and of an article or a transport unit. */
+/** Whether guessed elements are certain: they have no fault, and identify an article or a transport unit. */
 function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }

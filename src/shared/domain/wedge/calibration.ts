@@ -85,7 +85,9 @@ interface Assigned {
   readonly end: number
 }
 
-/** Assigns to each character of the code the strokes that were sent for it; null if they do not match. */
+/**
+ * Assigns to each character of the code the strokes that were sent for it; null if the strokes do not match the code.
+ */
 function assign(code: string, names: readonly string[], from: number): Assigned | null {
   const keys: Record<string, string> = {}
   const strokeOfDigit = new Map<string, string>()

@@ -21,7 +21,7 @@ export const scannerProfile = z.object({
   terminator: z.enum(['Enter', 'Tab']).nullable(),
   /** The median time from one key to the next, in milliseconds. */
   gapMs: z.number().min(0).max(250),
-  /** Whether the separators of GS1 data arrive; a scanner that drops them splits lots and serials wrongly. */
+  /** Whether the scanner sends the separators of GS1 data. Without them, lots and serial numbers are split wrongly. */
   sendsSeparator: z.boolean(),
 })
 export type ScannerProfile = z.infer<typeof scannerProfile>

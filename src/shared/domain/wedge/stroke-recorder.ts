@@ -57,8 +57,8 @@ export class StrokeRecorder {
     this.#hadCapsLock = false
     const isHand = typed.length < 3 || (typed.length < 20 && median(gapsOf(typed)) > burstGapMs)
     if (isHand) return null
-    // some scanners invert their letters while Caps Lock is on: a profile that is learnt then is wrong without Caps
-    // Lock
+    // some scanners invert their letters while Caps Lock is on, so a profile that is learnt in this state is wrong
+    // without Caps Lock
     if (hadCapsLock) return { kind: 'failed', why: 'caps_lock' }
     return learnProfile(typed, terminator)
   }

@@ -153,8 +153,8 @@ export const maxGapMs = 250
  */
 export const burstGapMs = 35
 /**
- * Time between two keys of the slowest scanners, in milliseconds. Their even pace and their text distinguish them from
- * a typist.
+ * Time between two keys of the slowest scanners, in milliseconds. The even pace and the text of such scanners
+ * distinguish them from a typist.
  */
 export const slowGapMs = 100
 
@@ -176,7 +176,7 @@ export function burstStart(gapsMs: readonly number[]): number {
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
-    // if more than half of the earlier gaps are as short as a scanner's, their median is, too
+    // if more than half of the earlier gaps are as short as a scanner's, their median is as short, too
     const isInBurst = i > 0 && quick > Math.floor(i / 2)
     if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs

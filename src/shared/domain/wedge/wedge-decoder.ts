@@ -26,13 +26,13 @@ export type WedgeDecision<Snapshot> =
   | {
       readonly kind: 'character'
       /**
-       * Whether the key follows another character faster than an operator types, so that it may be kept from the
-       * focused element.
+       * Whether the key follows another character faster than an operator types, so that the focused element need not
+       * receive it.
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would: the keys held back before it may belong to the
-       * same scan.
+       * Whether the key arrives when the next key of a scanner would arrive. The keys held back before it may then
+       * belong to the same scan.
        */
       readonly follows: boolean
       /**
@@ -160,7 +160,7 @@ export class WedgeDecoder<Snapshot> {
     return isMark ? { id: code, us: null, host: null } : null
   }
 
-  /** Some scanners send GS as Alt+029 on the number pad, and some send every character in that way. */
+  /** Some scanners send GS as Alt+029 on the number pad, and some send every character as such an Alt code. */
   #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
     if (this.#altDigits === '') this.#altInBurst = this.#bursts.begin(key.timeStampMs)
     this.#altDigits += key.code.slice(-1)
@@ -187,7 +187,8 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because it needs memory
+    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because a snapshot needs
+    // memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -243,7 +244,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Swallows a key that follows a scanner's keys faster than an operator can press one. A next key may follow this key.
+   * Swallows a key that follows a scanner's keys faster than an operator can press one. The time limit for the next key
+   * starts again with this key.
    */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
@@ -299,7 +301,7 @@ export class WedgeDecoder<Snapshot> {
 
   /**
    * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than the
-   * scanner makes.
+   * pauses of the scanner.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
@@ -360,8 +362,8 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
 }
 
 /**
- * Returns the text by the factory's layout or by this computer's; a stroke without a character on this layout gets its
- * character on the other.
+ * Returns the text by the given layout: the factory's or this computer's. A stroke without a character on the given
+ * layout gets its character on the other layout.
  */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
@@ -370,8 +372,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the layout that a text itself shows: a layout by which the text can be in a barcode, if by the other layout
- * it cannot. Null if both or neither can be in a barcode, or if they are equal.
+ * Returns the only one of the two layouts by which the text can be the content of a barcode. Null if it can be by both
+ * layouts or by neither, or if both give the same text.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
@@ -382,7 +384,7 @@ export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   return shape.us ? 'us' : 'host'
 }
 
-/** Whether the names begin with all of `marks`; false if `marks` is empty. */
+/** Whether `names` begins with the entries of `marks`; false if `marks` is empty. */
 export function startsWith(names: readonly string[], marks: readonly string[]): boolean {
   return marks.length > 0 && marks.length <= names.length && marks.every((mark, i) => names[i] === mark)
 }
