@@ -8,7 +8,6 @@ import { createLogger } from '#kit/logger.ts'
 import { type Coordination, type Lease, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
 import {
   commitInOrder,
-  type Connection,
   type Database,
   inTransaction,
   isStorageFailure,
@@ -310,55 +309,6 @@ describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending or
     await read()
     await all
     expect(found.size).toBeGreaterThanOrEqual(written)
-  })
-})
-
-describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of others', () => {
-  const valueOf = async (connection: Connection, key: string): Promise<number> => {
-    const row = await connection.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
-    return Number(row?.value)
-  }
-  const store = (connection: Connection, key: string, value: number): Promise<unknown> =>
-    connection
-      .updateTable('meta')
-      .set({ value: String(value) })
-      .where('key', '=', key)
-      .execute()
-
-  it('runs alone after several refusals, so that it ends although the others never pause', async () => {
-    const url = await freshUrl()
-    const [one, other] = await Promise.all([open(url), open(url)])
-    await one.insertInto('meta').values({ key: 'sum', value: '0' }).execute()
-    const addTo = (database: Database): Promise<void> =>
-      inTransaction(database, async (connection) => {
-        await store(connection, 'sum', (await valueOf(connection, 'sum')) + 1)
-      })
-    const others: Promise<void>[] = []
-    await inTransaction(one, async (connection) => {
-      const sum = await valueOf(connection, 'sum')
-      const adding = addTo(other)
-      others.push(adding)
-      // the other one ends during each try, except if it has to wait for the end of this one
-      await Promise.race([adding, setTimeout(500)])
-      await store(connection, 'sum', sum + 1)
-    })
-    await Promise.all(others)
-    expect(others.length).toBeGreaterThan(1)
-    expect(await valueOf(one, 'sum')).toBe(others.length + 1)
-  })
-
-  it('leaves a connection that can be used if it does not get its lock', async () => {
-    const url = new URL(await freshUrl())
-    const holder = new pg.Client({ connectionString: url.href })
-    await holder.connect()
-    ends.push(() => holder.end())
-    url.searchParams.set('options', '-c lock_timeout=100')
-    const database = await open(url.href)
-    await holder.query('begin; lock table schema_version in exclusive mode')
-    const begin = (): Promise<string> => database.transaction().execute(() => Promise.resolve('done'))
-    await expect(begin()).rejects.toMatchObject({ code: '55P03' })
-    await holder.query('rollback')
-    expect(await begin()).toBe('done')
   })
 })
 
