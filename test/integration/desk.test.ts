@@ -154,7 +154,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('needs neither all questions nor the records of notices, and the queue counts the entries that it does not list', async () => {
+  it('is made without reading all questions or the records of notices, and the queue counts the notices that it does not list', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')

@@ -158,7 +158,7 @@ describe('a copy of a label', () => {
     },
   )
 
-  it('has its mark away from unreadable bars', async () => {
+  it('has its mark outside unreadable bars', async () => {
     const bitmap = blankBitmap(832, 400)
     // The barcode has no end, because the edge of the label cuts it.
     drawSymbol(

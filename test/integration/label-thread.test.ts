@@ -33,7 +33,7 @@ describe('the thread that processes documents', () => {
     clearInterval(watch)
     expect(bomb).toMatchObject(failedBy('memory'))
     expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-    // The memory may reach the limits of pdfium and of the thread, but never a gigabyte and the bitmap.
+    // The memory may grow to the limits of pdfium and of the thread, but not to the unpacked gigabyte plus the bitmap.
     expect(most - before).toBeLessThan(1_100 << 20)
   })
 

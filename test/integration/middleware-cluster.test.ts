@@ -59,7 +59,7 @@ async function serve(url: string, options: Partial<MiddlewareOptions> = {}): Pro
   return server
 }
 
-/** Forwards connections to the database. After a call of `cut`, it forwards and accepts none. */
+/** Forwards connections to the database. After a call of `cut`, it breaks its connections and accepts no new ones. */
 async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
   const target = new URL(url)
   const to = { host: target.hostname, port: Number(target.port) }
@@ -155,7 +155,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(await waiting).not.toBeNull()
   })
 
-  it('is not taken again by a renewal that is running when its process stops', async () => {
+  it('is not taken again by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl()
     // statement timeout, longer than the lock below, so that the statements do not time out
     const lifetimeMs = 5000

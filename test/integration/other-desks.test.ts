@@ -74,8 +74,8 @@ describe('a label that is sent directly', () => {
     )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    // The ledger already contains the label of the other desk, which the look found. After the adoption it still
-    // contains the label once.
+    // The ledger already contains the label of the other desk, because the look found it. After the adoption the ledger
+    // still contains this label once.
     value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
     expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])

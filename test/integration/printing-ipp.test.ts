@@ -186,7 +186,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // While the printer has a fault, not even the first job has evidence.
+    // While the printer has a fault, it returns no evidence even for the first job.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 

@@ -142,7 +142,7 @@ describe('a label that waited in the queue', () => {
     expect(service.labels).toEqual([])
   })
 
-  it('is sent if the operator decides to try, and the service decides whether to refuse it', async () => {
+  it('is sent if the operator decides so, and the service decides whether to refuse it', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),

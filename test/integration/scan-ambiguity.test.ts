@@ -22,7 +22,7 @@ beforeEach(async () => {
   desk = await bench.open(() => service.url)
   await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  // From now on the desk also knows an article with this code.
+  // From here on the desk also knows an article with this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
@@ -91,7 +91,7 @@ describe('a scanned code that two kinds of records have', () => {
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
     await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
-    // An answer in a booking does not apply to the stage.
+    // The answer to a question in a booking does not apply to the stage.
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
 })

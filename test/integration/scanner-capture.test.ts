@@ -192,7 +192,7 @@ describe('keyboard input by an operator', () => {
     await shown()
   })
 
-  it('selects an unknown code by a click into the field, where the next scan works', async () => {
+  it('selects an unknown code by a click into the field, in which the next scan works too', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')

@@ -45,7 +45,7 @@ const closed = [
   'fec0::1',
   'ff02::1',
   '100::1',
-  // A host name in place of an address: the connection would resolve it again.
+  // If the connection got a host name in place of an address, it would resolve the name again.
   'localhost',
   '127.1',
   '2130706433',
