@@ -81,7 +81,7 @@ describe('the messages of failures', () => {
     expect(next({})).toBe('Wait a minute, then log in again.')
   })
 
-  it('contain the end of Scandesk where it caused an unknown outcome', () => {
+  it('say that Scandesk was stopped where this caused an unknown outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>
         failureText(failure(`${code}.outcome_unknown`, { cause })).happened

@@ -295,7 +295,7 @@ describe('the budgets of bytes', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count descriptions of the service, because a page can start these reads', async () => {
+  it('count label descriptions that the service returns, because a page can start these reads', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },

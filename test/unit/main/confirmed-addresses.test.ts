@@ -93,7 +93,7 @@ describe('the address of a service', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is removed from the list when another one is confirmed, if no station uses it', async () => {
+  it('is removed from the list if no station uses it when another address is confirmed', async () => {
     new Stations(settings).save(draft('https://kept.example'))
     for (const url of ['https://kept.example', 'https://typo.example', site])
       await addresses.confirmService(url)

@@ -10,8 +10,8 @@ const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
 /**
- * Returns the results of ageAt in days after the start, for a PC clock with these days. `said` returns the day of the
- * service's clock at each of them.
+ * Returns the results of ageAt, in days after the start, for a PC clock that shows these days one after the other.
+ * `said` returns the day of the service's clock for each of these days.
  */
 function looks(
   days: readonly number[],
@@ -86,7 +86,7 @@ describe('the time that the age of records is counted to', () => {
   it('is delayed only for a limited time, whatever the service sends, on a PC with a correct clock and regular use', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // the service's time: before the reached time, near it, near now, far ahead, or none
+      // the service's time: near the time that the age clock has reached, near now, decades in the past, or none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),

@@ -213,7 +213,7 @@ describe('a visit to the search for articles', () => {
     expect(names()).toEqual(['Linen shirt blue M'])
   })
 
-  it('shows the next operator no data of this one, also when a result arrives late', async () => {
+  it('shows the next operator no data of the previous operator, also when a result arrives late', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')

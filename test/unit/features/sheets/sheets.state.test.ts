@@ -76,7 +76,7 @@ describe('the secret of a station on its printed sheets', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is replaced after a question, to which every other choice means no', async () => {
+  it('is replaced only if the operator confirms the question, and every other choice keeps it', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'

@@ -94,7 +94,8 @@ describe('the draft store', () => {
   })
 
   it('returns each field of a draft, even optional ones', () => {
-    // `Required`: after a new field the test compiles only with the field here, and passes only with it in the schema
+    // `Required`: when a field is added, the test compiles only if the field is listed here, and passes only if the
+    // schema has it
     const state: { readonly [Field in keyof Required<DraftState>]: NonNullable<DraftState[Field]> } = {
       reason: 'LOST',
       locationId: 'shelf',
@@ -172,7 +173,7 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
-  it('stays in the list of recent ones while it is refused, even if newer ones fill the list', () => {
+  it('stays in the list of recent modifications while it is refused, even if newer modifications fill the list', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()

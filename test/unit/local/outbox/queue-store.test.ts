@@ -111,7 +111,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toEqual([])
   })
 
-  it('of kind send_again allows one attempt without a read that can show the outcome, and not a second one', () => {
+  it('of kind send_again allows one attempt without a read that can show the outcome, and no second attempt of this kind', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',

@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are stored up to five thousand, those of the newest responses, and so are the lots of queries', async () => {
+  it('are limited to the five thousand of the newest responses, and so are the lots of queries', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(

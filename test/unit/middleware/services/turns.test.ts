@@ -232,7 +232,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('may wait for another call that needs a turn to end', async () => {
+  it('may wait for another call, which can end only in a turn of its own', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []

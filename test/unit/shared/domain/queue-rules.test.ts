@@ -79,7 +79,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts again when another attempt ends, and plans no look after one at the end of the day', () => {
+  it('starts the plan again when another attempt ends, and plans no look after a look at the end of the day', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

@@ -161,7 +161,7 @@ describe('walkRecords()', () => {
   })
 
   it('visits at most a megabyte or 500 records in one read, even if nothing is found', async () => {
-    // 52 notes have a megabyte, and 1,800 short records need four reads
+    // 52 notes together have a megabyte, and 1,800 short records need four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])
     expect(reads).toBeGreaterThanOrEqual(4 + 3)

@@ -281,7 +281,7 @@ describe('a modification at the warehouse', () => {
     await expect(bench.port.disapproveModification(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('changes no line when it takes more than there is, and can be disapproved', async () => {
+  it('changes no line when it takes more than is in stock, and can be disapproved', async () => {
     const id = await make(-8)
     const before = await rows('select * from stock_entries')
     await expect(bench.port.approveModification(id)).rejects.toMatchObject({
@@ -323,7 +323,7 @@ describe('a transfer at the warehouse', () => {
     await expect(bench.port.denyTransfer(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('is not accepted when it takes more than there is, and is denied', async () => {
+  it('is not accepted when it takes more than is in stock, and is denied', async () => {
     const id = await requested(6)
     await expect(bench.port.acceptTransfer(id)).rejects.toMatchObject({ kind: 'invalid' })
     await bench.port.denyTransfer(id)
