@@ -125,7 +125,7 @@ describe('the form of a label without a shipment', () => {
     expect(sounds).toEqual(['look', 'look', 'look', 'look'])
   })
 
-  it('drops the cursor position of the previous form while it opens', async () => {
+  it('drops the cursor position of the previous form while the new form opens', async () => {
     await form.open({ kind: 'hand' })
     form.goTo('addressed_to')
     const opening = form.open({ kind: 'hand' })

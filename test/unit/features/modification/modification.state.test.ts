@@ -240,7 +240,7 @@ describe('the act of booking the draft', () => {
 })
 
 describe('a booking that was made', () => {
-  it('plays another sound only if it is refused, and only once', async () => {
+  it('plays a second sound only if the booking is refused, and plays it only once', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
     sounds = []

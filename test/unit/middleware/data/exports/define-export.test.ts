@@ -18,8 +18,8 @@ const separators = ',;\t\r\n'
 const gaps = ' \u00a0\u3000\u200b\ufeff\u0000"'
 
 /**
- * Returns the text with a `'` before each sign that could be the first one of a cell, whichever separator a spreadsheet
- * uses.
+ * Returns the text with a `'` before each sign of a formula with which a cell could begin, whichever separator a
+ * spreadsheet uses.
  */
 function harmless(text: string): string {
   let made = ''
@@ -168,12 +168,12 @@ describe('walkRecords()', () => {
     expect(reads).toBeLessThan(12)
   })
 
-  it('includes the times of its bounds', async () => {
+  it('includes records with the times of its bounds', async () => {
     const { ids } = await walk({ from: '2026-06-01T12:00:02.000Z', to: '2026-06-01T12:00:03.000Z' })
     expect(ids).toEqual(['0004', '0005', '0006', '0007'])
   })
 
-  it('finds parts of the searched texts without regard to the case of ASCII letters', async () => {
+  it('finds any part of the searched texts, and ignores the case of ASCII letters', async () => {
     expect((await walk({ search: 'r1999' })).ids).toEqual(['1999'])
     expect((await walk({ search: 'NNN' })).ids).toHaveLength(200)
   })

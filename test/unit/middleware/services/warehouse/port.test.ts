@@ -62,7 +62,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('has an invalid address from the warehouse’s refusal until it is created again', async () => {
+  it('is marked with an invalid address after the warehouse refused the address, until the order is created again', async () => {
     const flag = async (): Promise<unknown> =>
       (await rows(`select address_invalid as flag from orders where id = '${standing('created')}'`))[0]?.[
         'flag'
