@@ -60,7 +60,7 @@ describe('a label that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if a look found a label of another desk that the operator has not seen', async () => {
+  it('leads to a question if a look found a label of another desk and the operator has not seen that label', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -242,7 +242,7 @@ describe('a look for the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('shows a label of another desk that the service listed before, while the service is not reachable', async () => {
+  it('shows, while the service is unreachable, a label of another desk that the service listed before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()

@@ -201,7 +201,7 @@ describe('the webhooks of a customer', () => {
 })
 
 describe('a replay of webhook deliveries', () => {
-  it('is refused until the deliveries of an earlier replay were attempted, but for at most an hour', async () => {
+  it('is refused until the deliveries of an earlier replay were attempted, or for at most an hour', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()

@@ -143,7 +143,7 @@ describe('a host name whose address changes', () => {
     expect([before.received.length, after.received.length]).toEqual([1, 2])
   })
 
-  it('is tried at its other addresses if the first refuses the connection', async () => {
+  it('is contacted at its other addresses if its first address refuses the connection', async () => {
     site = await WebhookSite.open({
       deliveries: { resolve: () => Promise.resolve(['127.0.0.3', '127.0.0.1']), retryMs: 3_600_000 },
     })

@@ -201,7 +201,7 @@ function keysBeyond(given: unknown, declared: unknown, at: string): string[] {
   )
 }
 
-/** Returns the value with an error: the part that `where` chooses is replaced, removed or extended. */
+/** Returns the value with one error: the part that `where` selects is replaced, removed or extended. */
 function harmed(value: unknown, where: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null || where % 11 === 0) return by
   const entries: [string, unknown][] = Object.entries(value)

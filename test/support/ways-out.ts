@@ -310,7 +310,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Turned on again, because Playwright turns off connections ahead of a request.
+    // This feature is turned on again, because Playwright turns off connections that are opened ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {
