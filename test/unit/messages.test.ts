@@ -90,7 +90,7 @@ describe('the messages of failures', () => {
     }
   })
 
-  it('quote the reason that the service sent, up to the length that is read', () => {
+  it('quote at most 120 characters of the reason that the service sent', () => {
     const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
     expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')
     expect(refused(' ')).toBe('The service refused this.')

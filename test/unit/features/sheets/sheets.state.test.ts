@@ -127,7 +127,7 @@ describe('the sheet of commands', () => {
       expect(sheetEntry.shape.code.parse(code)).toBe(code)
   })
 
-  it('is followed by the next kind of sheet at NEXT, and the last kind by the first', () => {
+  it('is replaced at NEXT by the next kind of sheet, and the last kind by the first', () => {
     const seen = Array.from({ length: 6 }, () => {
       sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`

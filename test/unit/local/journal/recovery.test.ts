@@ -142,7 +142,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ wholeSince: null, putAside: '' })
   })
 
-  it('stays if SQLite can work with it and a restored file would contain less', async () => {
+  it('is kept if SQLite can work with it and a restored file would contain less data', async () => {
     await live(24, 13)
     damageLine('"scan-16"')
     overwrite(deskFile(), '8722-x', '8723-x')

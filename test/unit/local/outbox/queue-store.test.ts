@@ -257,7 +257,7 @@ describe('a notice in the queue store', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('is not stored again if one with the same records was dismissed, even if another one is open', () => {
+  it('is not stored again if a notice with the same records was dismissed, even if another notice is open', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })
