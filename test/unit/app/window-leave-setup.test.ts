@@ -30,7 +30,7 @@ describe('leaving the set-up', () => {
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks when a printer has unsaved fields, and closes the question without leaving at a second attempt', () => {
+  it('asks when a printer has unsaved fields, and at a second attempt closes the question and stays open', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])

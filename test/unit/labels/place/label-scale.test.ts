@@ -80,7 +80,7 @@ describe('the scale of a label', () => {
     // modules of whole dots, if the label does not become much smaller
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
-    // with modules of whole dots (2) the label would be much smaller, so modules have fractions of a dot
+    // with modules of 2 whole dots the label would be much smaller, so modules have fractions of a dot
     [measured(4), 0.72, 203, 0.72],
     // the narrowest modules are 0.23 mm at 203 dpi and 0.19 mm at 300 dpi
     [measured(2), 0.75, 203, null],

@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('take no space from another scope, even if their service sends dates in the future', async () => {
+  it('take no space from another scope, even if their own service sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)

@@ -42,7 +42,7 @@ describe('the choices for a write', () => {
       expect(refused(code)).toEqual(['edit', 'discard'])
   })
 
-  it('include the adoption of a record only when there is one', () => {
+  it('include the adoption of a record only when the question contains a record', () => {
     expect(
       choicesOf(standing({ state: 'unknown', isUntouched: false, question: 'outcome', records: 2 })),
     ).toEqual(['adopt', 'send_again', 'discard', 'later'])
