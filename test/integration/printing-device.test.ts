@@ -272,7 +272,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a device file', () => {
-  it('that accepts all bytes without a response gives the outcome sent', async () => {
+  it('that accepts all bytes without a response leads to the outcome sent', async () => {
     expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
     expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
   })

@@ -192,7 +192,7 @@ describe('a change of a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('reports a label that was cancelled elsewhere', async () => {
+  it('reports that the label was cancelled elsewhere', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits until an operator with permission logs in', async () => {
+  it('waits until an operator with the required permission logs in', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

@@ -126,7 +126,7 @@ describe('a scan in the window', () => {
     expect(before).not.toBe('spare')
   })
 
-  it('does not log in while the login button has the focus', async () => {
+  it('does not press the login button while this button has the focus', async () => {
     await open('login-sandbox')
     await scan(page, shipment)
     await page.getByText('Log in first, then scan again.').waitFor()

@@ -55,7 +55,7 @@ describe('the time that the age of records is counted to', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('does not advance after a pause of years, or when the clock is set back', () => {
+  it('does not advance after a pause of years or after the clock was set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
@@ -108,7 +108,7 @@ describe('the time that the age of records is counted to', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // a day without doubt, a week of doubt, and the pauses at both ends of the week
+          // 1 day without doubt, 7 days of doubt, and a pause of up to 3 days at each end of the 7 days
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

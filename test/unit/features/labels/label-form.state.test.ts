@@ -105,7 +105,7 @@ describe('the form of a label without a shipment', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('sends nothing until every field is valid, and moves the cursor to the first invalid field', async () => {
+  it('sends nothing while a field is invalid, and moves the cursor to the first invalid field', async () => {
     await form.open({ kind: 'hand' })
     await form.submit(true)
     expect(form.spot).toEqual({ at: 'method' })
