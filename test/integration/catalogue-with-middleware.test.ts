@@ -88,7 +88,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(days).toEqual([...days].sort())
   })
 
-  it('finds an article while the operator types, and keeps every lot of the service', async () => {
+  it('finds an article while the operator types, and stores every lot of the service', async () => {
     const [word = ''] = first.name.split(' ')
     const found = desk.article.search({ text: word.slice(0, 3), limit: 100 })
     expect(found).toMatchObject({ complete: true, asOf: desk.status().catalogue.asOf })

@@ -39,8 +39,8 @@ const screens = [
 ] as const
 
 /**
- * Returns the picture in black and white and three times as large, because zbar misses bars of one pixel, which a
- * scanner reads.
+ * Returns the picture in black and white and three times as large, because zbar misses bars of one pixel. A scanner
+ * reads such bars.
  */
 function enlarged(png: Uint8Array): Bitmap {
   const { width, height, data, channels } = decode(png)

@@ -111,7 +111,7 @@ async function signedIn(): Promise<Desk> {
   return one
 }
 
-/** Replaces the service by another server at its address. */
+/** Replaces the service with another server at the same address. */
 async function replaceBy(name: Impostor): Promise<void> {
   const port = Number(new URL(service.url).port)
   await service.stop()

@@ -89,7 +89,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
       const sent = step === 'create' ? createsSeen : requestsSeen
       await eventually(() => view()[step] === 'unknown')
       expect(view().failure?.code).toBe('return_label.outcome_unknown')
-      // While the request may still arrive, the desk looks for it and does not send it.
+      // While the first request may still arrive, the desk looks for its result and does not send the request again.
       await eventually(() => service.count('GET', /return-labels/) > 2 && view()[step] === 'unknown')
       expect(sent()).toBe(1)
       await eventually(() => view().print?.file)
@@ -119,7 +119,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
     desk.on('status', ({ waitingWrites }) => {
       asked += waitingWrites.filter((write) => write.needsOperator).length
     })
-    // Waits until the creation was sent: the cancellation of a label would discard a creation that was not sent.
+    // Waits until the creation was sent: the cancellation of a label would discard an unsent creation.
     await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
     if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     else await desk.returnLabel.cancel({ id })

@@ -48,7 +48,7 @@ async function settle(desk: Desk): Promise<void> {
   await eventually(() => desk.status().waitingWrites.length === 0)
 }
 
-/** Does not count this request of another desk, because the desk's own request may still arrive. */
+/** This request of another desk is not counted, because the desk's own request may still arrive. */
 function requestElsewhere(label: ScriptedLabel, world: ScriptedService): void {
   label.request(`${world.url}/file.pdf`)
   label.requests -= 1
@@ -133,7 +133,7 @@ it(
           }
           for (const act of plan) await perform(act, desk, world)
           await settle(desk)
-          // The desk sees actions of other clients at a later look.
+          // The desk learns of actions of other clients only when it reads the service again.
           world.script = () => null
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }

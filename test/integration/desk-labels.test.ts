@@ -59,7 +59,7 @@ function theirs(): ScriptedLabel {
   return label
 }
 
-/** Creates a label and leaves it unrequested. */
+/** Creates a label and does not request it. */
 async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Promise<LabelId> {
   const { id } = await make(desk, mode, false)
   await eventually(() => viewOf(desk, id).create === 'done')
@@ -181,7 +181,7 @@ describe('a label without a connection', () => {
     ])
   })
 
-  it('is requested only after the change that was made later is sent', async () => {
+  it('is requested only after a change that the operator made later was sent', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -248,7 +248,7 @@ describe('a label that another client requested meanwhile', () => {
     expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
   })
 
-  it('is shown as requested once the desk looks at it', async () => {
+  it('is shown as requested once the desk has read it again', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await bench.close(desk)

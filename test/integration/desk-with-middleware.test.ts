@@ -84,7 +84,7 @@ describe('a desk at the middleware', () => {
       problem: { code: 'wms_unknown' },
       environment: null,
     })
-    // Only the login refuses an unknown customer, so the test must not report the customer as passed.
+    // Only the login refuses an unknown customer, so the connection test must not report the customer code as correct.
     expect(await testConnection({ ...draft, customerCode: 'NOBODY' })).toMatchObject({
       steps: { customer: 'at_login' },
       problem: null,

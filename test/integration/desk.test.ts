@@ -75,7 +75,7 @@ describe('a desk at a working service', () => {
     expect(desk.status()).toMatchObject({ waitingWrites: [], waitingPrints: [], line: { state: 'online' } })
   })
 
-  it('makes one label when the operator repeats a request that is in progress', async () => {
+  it('makes only one label when the operator repeats a request that is in progress', async () => {
     const desk = await signedIn()
     const id = service.shipments[0]?.id ?? ''
     const made = await Promise.all([make(desk, id), make(desk, id), make(desk, id)])
@@ -117,7 +117,7 @@ describe('a desk at a working service', () => {
 })
 
 describe('a desk at a service that does not respond', () => {
-  it('waits for the first call only, and then shows local data without waiting', async () => {
+  it('waits only for its first call, and afterwards shows local data at once', async () => {
     const desk = await bench.open(() => service.url, {
       freshMs: 50,
       timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
@@ -154,7 +154,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('needs neither all questions nor the records of notices, and the queue counts the entries that it does not list', async () => {
+  it('is made without reading all questions or the records of notices, and the queue counts the notices that it does not list', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')

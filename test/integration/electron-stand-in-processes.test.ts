@@ -44,7 +44,7 @@ describe('processes of the stand-in for Electron', () => {
     await expect.poll(async () => (await readLog(first.page)).second).toEqual(expected)
   })
 
-  it('ignore a message to a utility process that has just ended, as after Ctrl-C', async () => {
+  it('ignore a message to a utility process that has just ended, which happens after Ctrl-C', async () => {
     const worker = join(probe, 'worker.cjs')
     const events = await first.app.evaluate(async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path, ['late'], { stdio: 'ignore' })
@@ -62,7 +62,7 @@ describe('processes of the stand-in for Electron', () => {
     expect(events).toEqual([9])
   })
 
-  it('end with Chromium and utility processes after a kill, and start again directly', async () => {
+  it('end together with Chromium and utility processes after a kill, and can start again at once', async () => {
     expect((await readLog(first.page)).safe).toEqual({
       available: true,
       sync: true,

@@ -162,7 +162,7 @@ describe('a warehouse in another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has a generated password, shown once, with an empty database, and no password if the warehouse is simulated', async () => {
+  it('has with an empty database a generated password, which is shown once, and no password if the warehouse is simulated', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)

@@ -158,9 +158,9 @@ describe('a copy of a label', () => {
     },
   )
 
-  it('has its mark away from unreadable bars', async () => {
+  it('has its mark outside unreadable bars', async () => {
     const bitmap = blankBitmap(832, 400)
-    // The barcode has no end, because the edge of the label cuts it.
+    // The end of the barcode is missing, because the edge of the label cuts it off.
     drawSymbol(
       bitmap,
       { x: 500, y: 100 },

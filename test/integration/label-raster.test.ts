@@ -54,7 +54,7 @@ describe('the thread that rasterises labels', () => {
     expect(await Promise.all(pdfs.map((pdf) => rasteriseInThread(pdf, paper)))).toEqual(here)
   })
 
-  it('fails a document with an error code for its fault, and continues with the next document', async () => {
+  it('rejects a document with the error code of its fault, and continues with the next document', async () => {
     const good = await drawLabel(labelSpec())
     const [html, noise, label] = await Promise.allSettled([
       rasteriseInThread(text('<html>'), paper),

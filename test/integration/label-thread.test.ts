@@ -19,7 +19,7 @@ const failedBy = (cause: string): object => ({
 })
 
 describe('the thread that processes documents', () => {
-  it('fails a document that unpacks to a gigabyte, and processes the documents after it', async () => {
+  it('rejects a document that unpacks to a gigabyte, and processes the documents after it', async () => {
     let most = 0
     const before = process.memoryUsage.rss()
     const watch = setInterval(() => {
@@ -33,7 +33,7 @@ describe('the thread that processes documents', () => {
     clearInterval(watch)
     expect(bomb).toMatchObject(failedBy('memory'))
     expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-    // The memory may reach the limits of pdfium and of the thread, but never a gigabyte and the bitmap.
+    // The memory may grow to the limits of pdfium and of the thread, but not to the unpacked gigabyte plus the bitmap.
     expect(most - before).toBeLessThan(1_100 << 20)
   })
 
@@ -75,7 +75,7 @@ describe('the thread that processes documents', () => {
     expect(Buffer.from(placed).toString('latin1')).toContain('/Label Do')
   })
 
-  it('merges documents, and fails only the batch that contains an unreadable document', async () => {
+  it('merges documents, and rejects only the batch that contains an unreadable document', async () => {
     expect((await inspectPdf(await mergeInThread([good, good]))).pages).toHaveLength(2)
     await expect(mergeInThread([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },

@@ -138,7 +138,7 @@ describe('the launcher', () => {
 
 // The tests need an executable script and a display variable, but no display.
 describe.skipIf(process.platform === 'win32')('npm start', () => {
-  /** Starts the desk with a script as Electron that prints its arguments. */
+  /** Starts the desk with a script in place of Electron, which prints its arguments. */
   async function startWith(options: object, env: Record<string, string>): Promise<string> {
     write('node_modules/electron/package.json', '{"version":"45.4.1"}')
     write('node_modules/electron/path.txt', 'electron')

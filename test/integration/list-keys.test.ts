@@ -51,7 +51,7 @@ describe('a scan with several candidates', () => {
     await card('unknown')
   })
 
-  it('does not take digits that are typed in a field of a booking beside it', async () => {
+  it('does not take digits as an answer that are typed in a field of a booking beside the question', async () => {
     await open('ambiguous-booking')
     const note = page.getByRole('textbox', { name: 'Note' })
     await note.focus()

@@ -181,9 +181,9 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(await waiting).not.toBeNull()
   })
 
-  it('is not taken again by a renewal that is running when its process stops', async () => {
+  it('is not taken again by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl()
-    // statement timeout, longer than the lock below, so that the statements do not time out
+    // the statement timeout is longer than the lock below, so that the statements do not time out
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()
@@ -271,7 +271,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
 })
 
 describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending order', () => {
-  it('are never skipped by a reader that continues after the highest number it has read', async () => {
+  it('are never skipped by a reader that continues after the highest number that it has read', async () => {
     const url = await freshUrl()
     const [writer, reader] = [await open(url), await open(url)]
     const server = await serve(url)

@@ -22,7 +22,7 @@ function statuses(replies: readonly Reply[]): number[] {
 }
 
 describe(`${rounds} rounds of simultaneous clients`, () => {
-  it('give an article code to one of four kinds of calls that use it, and the refused calls leave nothing behind', async () => {
+  it('give an article code to only one of four different calls that use it, and the refused calls leave nothing behind', async () => {
     const winners = new Set<number>()
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `RACE-${round}`
@@ -34,7 +34,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // In some of the rounds each of the four calls is the first.
+      // The four calls take turns in being sent first.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),

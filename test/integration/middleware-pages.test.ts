@@ -207,7 +207,7 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // the next page, and then a page for which places have to be determined
+      // first the next page, and then a page for which places have to be determined
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

@@ -10,8 +10,8 @@ import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-databas
 import { allWorkReads, day, early, exportedRecords, readLines } from '#support/work-reads.ts'
 
 /**
- * The query plans of PostgreSQL depend on the number of rows, so the tables are filled. Other tests (list-plans,
- * work-plans) check the plans of SQLite.
+ * The query plans of PostgreSQL depend on the number of rows, so the tables are filled. The unit tests list-plans and
+ * work-plans check the query plans of SQLite.
  */
 describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   let place: DatabasePlace

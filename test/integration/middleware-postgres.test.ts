@@ -170,7 +170,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     ).toHaveLength(2)
   })
 
-  it('reports as a unique violation only the failure that a row already exists', async () => {
+  it('reports a failure as a unique violation only if a row already exists', async () => {
     const database = await open(await freshUrl())
     await insertCustomer(database, 'A')
     const again = await insertCustomer(database, 'A').catch((error: unknown) => error)
@@ -248,7 +248,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect(runs).toBeGreaterThan(13)
   })
 
-  it('that wait for each other (a deadlock) are repeated', async () => {
+  it('that block each other (a deadlock) are repeated', async () => {
     const database = await open(await freshUrl())
     await database
       .insertInto('counters')

@@ -86,7 +86,7 @@ describe('a restart on the same file', () => {
   it('marks the invalid address of an order that was created directly before the crash', async () => {
     const world = makeSmallWorld()
     const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
-    // The database is as after the response and before the work that follows the response.
+    // The database is in the state after the response and before the work that follows the response.
     const first = await startTestServer({ databaseFile, world: { ...world, orders } })
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
     await expect.poll(async () => (await first.call(path)).body).toMatchObject({ status: 'invalid_address' })

@@ -93,7 +93,7 @@ describe('the data folder', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('is waited for if a time limit is given, and otherwise refused, while another process uses it', async () => {
+  it('makes a start wait if a time limit is given, and otherwise fail, while another process uses the folder', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -166,7 +166,7 @@ describe('a server that listens for other machines', () => {
     },
   )
 
-  it('does not start for any --seed if the database has demo users, and does not fill a new database', async () => {
+  it('does not start if the database has demo users, for any --seed, and does not fill a new database with them', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)

@@ -105,7 +105,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('lose no change of a value that is read before it is written', async () => {
+  it('lose no change of a value, although each process reads the value before it writes it', async () => {
     const { token } = await logIn()
     const lists = ['/wms/inbounds/?status=announced&limit=1', '/webhooks/?limit=1']
     const paths = await Promise.all(

@@ -79,7 +79,7 @@ describe('a walk over all pages of the variants', () => {
     )
   })
 
-  it('returns the variants that changed since the last walk first if it sorts by modifiedAt, newest first', async () => {
+  it('returns first the variants that changed since the last walk, if it sorts by modifiedAt from newest to oldest', async () => {
     const query = { sort: 'modifiedAt', direction: 'desc' }
     const [newestBefore] = await page({ ...query, limit: 1 })
     const changed = [smallId(1003), smallId(1040), smallId(1069)]

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => game.bench.close())
 
-/** Calls that are more frequent than others, with their factor. */
+/** Calls that are made more often than others, with the factor for each. */
 const often = { moveOrder: 12, shipOrder: 12, moveInbound: 2, receive: 4, decideTransfer: 2, moveTransfer: 2 }
 
 /** Removes finished records from the choice, so that later calls rarely refer to them. */

@@ -182,7 +182,8 @@ describe('one fault during the send of a modification', () => {
     expect(desk.status().unsent).toEqual({ waiting: 0, asking: 1, oldest: null })
     expect(service.modifications).toHaveLength(1)
 
-    // The operator checked the service in another way and found no modification, and the desk follows this decision.
+    // The operator checked the service in another way, found no modification and decided accordingly; the desk follows
+    // this decision.
     value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })

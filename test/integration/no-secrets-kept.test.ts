@@ -39,7 +39,10 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
   return handler(ownFrame, args)
 }
 
-/** Secrets of the test. None is a part of another secret or of any other text, so that each is found reliably. */
+/**
+ * Secrets of the test. No secret is a part of another secret or of any other text, so that a search finds each one
+ * reliably.
+ */
 const password = 'canary-password-5f1d'
 const wrongPassword = 'canary-wrong-77ae'
 const hashSecret = 'canary-hash-secret-c09b'
@@ -139,7 +142,7 @@ describe('secrets in the files of the desk', () => {
     await call('scan:submit', { raw: sandbox.exampleShipment, expect: 'anything' })
     await call('scan:submit', { raw: 'NOBODY-KNOWS-THIS', expect: 'anything' })
     expect(await call('session:logout')).toMatchObject({ ok: true })
-    // The login that follows must succeed, so that the desk stores it.
+    // The next login must succeed, so that the desk stores it.
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 

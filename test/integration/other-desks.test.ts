@@ -60,7 +60,7 @@ describe('a label that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if a look found a label of another desk that the operator has not seen', async () => {
+  it('leads to a question if a look found a label of another desk and the operator has not seen that label', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -74,8 +74,8 @@ describe('a label that is sent directly', () => {
     )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    // The ledger already contains the label of the other desk, which the look found. After the adoption it still
-    // contains the label once.
+    // The ledger already contains the label of the other desk, because the look found it. After the adoption the ledger
+    // still contains this label once.
     value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
     expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])
@@ -242,7 +242,7 @@ describe('a look for the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('shows a label of another desk that the service listed before, while the service is not reachable', async () => {
+  it('shows, while the service is unreachable, a label of another desk that the service listed before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()

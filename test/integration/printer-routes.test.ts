@@ -231,7 +231,7 @@ describe('a printer that is removed from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('gets no second print of a label whose print is doubtful: the second print follows the present route', async () => {
+  it('does not get the second print of a label whose first print is doubtful: the second print follows the present route', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

@@ -80,7 +80,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 1, 'the label')
   })
 
-  it('prints again after a fault has ended that it still reports', async () => {
+  it('prints again after a fault has ended, even if it still reports the fault', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('media_empty:600')
     await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())

@@ -30,7 +30,7 @@ interface FakeDevice {
   onBytes(listener: (bytes: Buffer) => void): void
   /** Stops reading, like a printer without paper. */
   stall(): void
-  /** Disappears while it is open, like an unplugged cable. */
+  /** Disappears while it is open, like a device whose cable is unplugged. */
   vanish(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ async function device(): Promise<FakeDevice> {
   return started
 }
 
-/** Collects the processes that were started for a device, and which of them still run. */
+/** Collects the processes that were started for a device, and tells which of these processes still run. */
 function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; alive: Set<DeviceProcess> } {
   const started: DeviceProcess[] = []
   const alive = new Set<DeviceProcess>()
@@ -191,7 +191,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(received().subarray(3)).toEqual(job)
   })
 
-  it('leaves a print partial if it stops reading, and its process is killed', async () => {
+  it('leaves a print partial if it stops reading, and the process of the print is killed', async () => {
     const fake = await device()
     fake.stall()
     const { start, alive } = watched()
@@ -272,7 +272,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a device file', () => {
-  it('that accepts all bytes without a response gives the outcome sent', async () => {
+  it('that accepts all bytes without a response leads to the outcome sent', async () => {
     expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
     expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
   })

@@ -268,7 +268,7 @@ describe('raster data for an ESC/POS printer', () => {
     )
   })
 
-  it('is received whole by a fake printer that closes its connection when the sender does', async () => {
+  it('is received completely by a fake printer that closes its connection when the sender closes it', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()

@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
     kind: 'unconfirmed',
     cause: 'cover_open',
   },
-  // The report of a queue proves less than the report of a printer.
+  // The report of a print queue is weaker evidence than the report of a printer.
   { name: 'a queue is done', behaviour: { attributes: queueMark, ...job(whenWell) }, kind: 'spooled' },
   { name: 'a queue waits', behaviour: { attributes: queueMark, ...job({ state: 3 }) }, kind: 'spooled' },
   {

@@ -69,7 +69,7 @@ describe('an IPP job', () => {
     expect(documents).toHaveLength(1)
   })
 
-  it('is cancelled if the printer would use other paper or refused the document', async () => {
+  it('is cancelled if the printer would use other paper or has refused the document', async () => {
     const { uri, operations } = await start({ ignores: ['media'] })
     await printOn(ippPrinterAt(uri), ippJob())
     expect(operations.at(-1)).toBe(0x08)

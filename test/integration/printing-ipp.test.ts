@@ -87,7 +87,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(0)
   })
 
-  it('that does not count pages gives the outcome sent', async () => {
+  it('that does not count pages leads to the outcome sent', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('uncounted')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'sent' })
@@ -101,7 +101,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that never finishes leaves a label unconfirmed, and receives it once', async () => {
+  it('that never finishes leaves a label unconfirmed, and receives the label only once', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('halts')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -186,7 +186,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // While the printer has a fault, not even the first job has evidence.
+    // While the printer has a fault, it returns no evidence even for the first job.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 

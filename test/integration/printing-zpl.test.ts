@@ -273,7 +273,7 @@ describe('the outcome of a ZPL print after a fault', () => {
     )
   })
 
-  it('is not decided before the print time of the label has passed, even if the printer counts the label as printed', async () => {
+  it('is not determined before the print time of the label has passed, even if the printer counts the label as printed', async () => {
     // The label takes six seconds to print; the fake printer only takes the time of a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }
     await expectHonest({

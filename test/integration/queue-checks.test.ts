@@ -142,7 +142,7 @@ describe('a label that waited in the queue', () => {
     expect(service.labels).toEqual([])
   })
 
-  it('is sent if the operator decides to try, and the service decides whether to refuse it', async () => {
+  it('is sent if the operator decides so, and the service decides whether to refuse it', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
@@ -192,7 +192,7 @@ describe('a change of a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('reports a label that was cancelled elsewhere', async () => {
+  it('reports that the label was cancelled elsewhere', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits until an operator with permission logs in', async () => {
+  it('waits until an operator with the required permission logs in', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

@@ -32,7 +32,7 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 const minuteMs = 60_000
 
 describe('a write whose outcome a look cannot determine', () => {
-  it('leads to a question with the label that the shipment names if the service shows no list of labels', async () => {
+  it('leads to a question with the label that the shipment names, if the service does not return its list of labels', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -61,7 +61,7 @@ describe('a write whose outcome a look cannot determine', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('withdraws its question once the service shows its list again', async () => {
+  it('withdraws its question once the service returns its list again', async () => {
     const { desk, service } = station
     let isForbidden = false
     let hits = 0
@@ -141,7 +141,7 @@ describe('a label by hand whose first send arrives during the second', () => {
     service.script = (call) => {
       if (!creates(call)) return null
       hits++
-      // The first creation has arrived, but the list of the service shows its label only now.
+      // The first creation arrived earlier, but the list of the service shows its label only from now on.
       if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
       return hits === 1 ? 'reset_after' : null
     }
@@ -174,7 +174,7 @@ describe('a label that exists twice', () => {
     ])
   })
 
-  it('leads to one notice, even hours later and after a restart', async () => {
+  it('leads to only one notice, even hours later and after a restart', async () => {
     const { service } = station
     once(books, 'reset_before')
     await station.enterLoss()

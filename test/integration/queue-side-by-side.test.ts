@@ -57,7 +57,7 @@ describe('two labels of one shipment', () => {
 })
 
 describe('two changes of one label in a row', () => {
-  it('keep the request of the label if the first is refused and the second contains all changed fields', async () => {
+  it('keep the request of the label if the first change is refused and the second contains all changed fields', async () => {
     const { desk, service } = station
     const sender = { ...anySender, zipcode: 'bad' }
     let isHeld = true
@@ -106,7 +106,7 @@ describe('an unreadable label of the service', () => {
     await eventually(() => station.label(id).print?.file)
   })
 
-  it("may be the desk's own label, and the operator decides about a second send", async () => {
+  it("may be the desk's own label, so the operator decides whether the creation is sent again", async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {

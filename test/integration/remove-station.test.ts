@@ -138,7 +138,7 @@ it('a desk removes the last user of a station that a set-up file has replaced', 
     await logIn(desk)
     await bench.close(desk)
   }
-  // the station is removed without `removeStation`, as by a set-up file that is applied at the start
+  // the station is removed without `removeStation`, as a set-up file does when it is applied at the start
   stations.remove(saved.value.id)
   const next = await openAt(other.value)
   expect(next.session.state()).toMatchObject({ state: 'expired', username: 'sam' })

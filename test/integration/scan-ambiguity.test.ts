@@ -22,7 +22,7 @@ beforeEach(async () => {
   desk = await bench.open(() => service.url)
   await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  // From now on the desk also knows an article with this code.
+  // From here on the desk also knows an article with this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
@@ -66,7 +66,7 @@ describe('a scanned code that two kinds of records have', () => {
     await ambiguous('A-1')
   })
 
-  it('is resolved by the answer for all codes of the same shape, unless the code has its own answer', async () => {
+  it('is resolved by the answer that applies to all codes of its shape, unless the code has its own answer', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
@@ -91,7 +91,7 @@ describe('a scanned code that two kinds of records have', () => {
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
     await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
-    // An answer in a booking does not apply to the stage.
+    // The answer to a question in a booking does not apply to the stage.
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
 })
@@ -137,7 +137,7 @@ describe('two articles with the same EAN', () => {
 })
 
 describe('an answer to an ambiguous scan', () => {
-  it('that no longer matches the candidates leads to a question with the present candidates', async () => {
+  it('leads to a new question with the present candidates if it no longer matches them', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({

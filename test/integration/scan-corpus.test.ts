@@ -44,7 +44,7 @@ function subjectOf(outcome: ScanOutcome): string | null {
 }
 
 describe('the corpus of scanned codes', () => {
-  it('contains every family in a minimum share', () => {
+  it('contains at least a minimum share of every family of codes', () => {
     const families = new Map<string, number>()
     for (const { family } of corpus.codes) families.set(family, (families.get(family) ?? 0) + 1)
     expect(families.size).toBe(16)

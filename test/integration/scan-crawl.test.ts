@@ -17,8 +17,8 @@ let page: Page
 
 beforeAll(async () => {
   page = await gallery.newPage()
-  // The text of ages is fixed, because ages change while a long screen is tested. A fixed clock of the page would also
-  // change the time stamps of keys.
+  // The texts that show ages are fixed, because ages change while a long screen is tested. A fixed clock of the page
+  // would also change the time stamps of keys.
   await page.addInitScript((now) => (Date.now = () => now), Date.now())
 })
 

@@ -90,7 +90,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('finds an article in a booking and an order on the stage for a code that both have', async () => {
+  it('finds for a code that an article and an order have the article in a booking, and the order on the stage', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
@@ -100,7 +100,7 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('finds a location by its uuid and learns its code, but only in a booking, and then finds it by its code', async () => {
+  it('finds a location by its UUID and learns its code, but only in a booking, and then finds the location by this code', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     // The label of a parcel could contain the same texts.

@@ -126,7 +126,7 @@ describe('a scan in the window', () => {
     expect(before).not.toBe('spare')
   })
 
-  it('does not log in while the login button has the focus', async () => {
+  it('does not press the login button while this button has the focus', async () => {
     await open('login-sandbox')
     await scan(page, shipment)
     await page.getByText('Log in first, then scan again.').waitFor()
@@ -192,7 +192,7 @@ describe('keyboard input by an operator', () => {
     await shown()
   })
 
-  it('selects an unknown code by a click into the field, where the next scan works', async () => {
+  it('selects an unknown code by a click into the field, in which the next scan works too', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')

@@ -7,8 +7,8 @@ const gallery = useGallery()
 /** Scenarios of a card with an action zone, without the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /**
- * Scenarios of stock cards and stock places: their zones start lower than those of labels, but always at the same
- * height.
+ * Scenarios of stock cards and stock places: their action zones start lower than the zones of labels, but always at the
+ * same height.
  */
 const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
 const bookings = scenarios.filter(({ name }) =>

@@ -230,7 +230,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
   })
 
-  it('reports every path that is not a serial port as unplugged, so that it reveals nothing about files', async () => {
+  it('reports every path that is not a serial port as unplugged, so that a path reveals nothing about files', async () => {
     const { path } = await plug('pty')
     writeFileSync(join(folder, 'file'), '')
     const runs = [
@@ -340,7 +340,7 @@ describe('two codes of one serial scanner', () => {
     ])
   })
 
-  it('are in one burst depending on the time of the first byte of the second code, also after input that is not a scan', async () => {
+  it('are one burst or not depending on the time of the first byte of the second code, also after input that is not a scan', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',

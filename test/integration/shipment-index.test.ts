@@ -123,8 +123,8 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     // The desk does not read known shipments again, except for the days that every start reads again.
     const again = 3 * Math.ceil((shipments / days / 200) * 4) + 4
     const missing = (shipments - before.shipments) / 200
-    // After the twentieth page the desk starts again at page 1 with an earlier limit of date, and reads the whole last
-    // day again.
+    // After the twentieth page the desk starts again at page 1 with an earlier end date, and reads the whole last day
+    // again.
     expect(service.pages.length - readBefore).toBeLessThan(missing * 1.25 + again)
   })
 

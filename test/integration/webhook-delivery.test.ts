@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent in parallel with at most seven others, and alone until the first success', async () => {
+  it('is sent in parallel with at most seven other notifications, and alone until the first success', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -259,7 +259,7 @@ describe('the delivery log of a webhook', () => {
     )
   })
 
-  it('can repeat one delivery, or all deliveries since a given time in their original order', async () => {
+  it('can repeat one delivery, or all deliveries since a given time, in their original order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()

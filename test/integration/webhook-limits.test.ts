@@ -29,10 +29,7 @@ function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () =
   }
 }
 
-/**
- * Makes calls that take far longer than a step of background work, so that the next step has certainly run if there was
- * one.
- */
+/** Makes calls that take far longer than a step of background work, so that a step that was due has certainly run. */
 async function meanwhile(): Promise<void> {
   for (let call = 0; call < 10; call += 1) await site.server.call('/wms/customers/')
 }
@@ -74,7 +71,7 @@ describe('a call with thousands of webhook deliveries', () => {
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
     // A new webhook gets no notification of an earlier change, and the notification of a later change does not overtake
-    // the stored ones.
+    // the stored notifications.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()
@@ -204,7 +201,7 @@ describe('the webhooks of a customer', () => {
 })
 
 describe('a replay of webhook deliveries', () => {
-  it('is refused until the deliveries of an earlier replay were attempted, but for at most an hour', async () => {
+  it('is refused until the deliveries of an earlier replay were attempted, or for at most an hour', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()

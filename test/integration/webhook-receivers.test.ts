@@ -93,7 +93,7 @@ describe('a webhook receiver with faults', () => {
     expect(wasOffered()).toBe(false)
   })
 
-  it('that responds without end, or one byte at a time, counts as having accepted, and its connection is closed', async () => {
+  it('that responds without end, or one byte at a time, counts as having accepted the notification, and its connection is closed', async () => {
     let written = 0
     const closed: Promise<void>[] = []
     const receiver = await site.listen((response) => {

@@ -45,7 +45,7 @@ const closed = [
   'fec0::1',
   'ff02::1',
   '100::1',
-  // A host name in place of an address: the connection would resolve it again.
+  // If the connection got a host name in place of an address, it would resolve the name again.
   'localhost',
   '127.1',
   '2130706433',
@@ -143,7 +143,7 @@ describe('a host name whose address changes', () => {
     expect([before.received.length, after.received.length]).toEqual([1, 2])
   })
 
-  it('is tried at its other addresses if the first refuses the connection', async () => {
+  it('is contacted at its other addresses if its first address refuses the connection', async () => {
     site = await WebhookSite.open({
       deliveries: { resolve: () => Promise.resolve(['127.0.0.3', '127.0.0.1']), retryMs: 3_600_000 },
     })

@@ -21,7 +21,7 @@ export const engine: Engine =
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
 else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 
-/** APIs that the product calls but that do nothing in the stand-in. No spec may depend on their effect. */
+/** APIs that have no effect in the stand-in, although the product calls them. No spec may depend on their effect. */
 const inert = [
   'app.setAboutPanelOptions',
   'app.setAppUserModelId', // used on Windows only

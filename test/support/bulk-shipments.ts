@@ -114,7 +114,7 @@ const longestPage = 200
 export class BulkShipmentService {
   /** The pages of shipments that were requested, with the requested days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
-  /** Decides whether a page gets a response. If not, the call ends without a response. */
+  /** Decides whether the call for a page gets a response or ends without a response. */
   lets: () => boolean = () => true
   readonly bulk: BulkShipments
   readonly #first: number

@@ -4,7 +4,10 @@ import { CallLog } from '../../electron/main/ipc/call-log.ts'
 /** A line of the log: its level, its data, and its message. */
 export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
 
-/** Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer of ten seconds. */
+/**
+ * Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer with which the log waits for ten
+ * seconds.
+ */
 export function callLogInto(
   lines: KeptLine[] = [],
   now: () => number = () => 0,

@@ -97,7 +97,9 @@ class MemoryLots implements LotsFile {
   }
 }
 
-/** The catalogue files in memory: the current file and the next file, which stays when a round is interrupted. */
+/**
+ * The catalogue files in memory: the current file and the next file. The next file stays when a round is interrupted.
+ */
 export class MemoryFiles implements CatalogueFiles {
   current = new Map<string, Variant>()
   upcoming = new Map<string, Variant>()

@@ -36,8 +36,8 @@ const optional = /^\/(sandbox|warehouse)\//
 let all: readonly Declared[] | null = null
 
 /**
- * Throws if a call of the API returned a status that its row of the route table does not declare: clients do not expect
- * it. Calls of other paths and methods are not checked.
+ * Throws if a call of the API returned a status that its row of the route table does not declare, because clients do
+ * not expect such a status. Calls of other paths and methods are not checked.
  */
 export function expectDeclaredStatus(method: string, path: string, status: number): void {
   all ??= readDeclared()

@@ -99,7 +99,7 @@ const longestWaitMs = 5 * 60_000
 
 /**
  * Waits until the probe returns a value. Throws after 5 minutes with the text of `describe`, which names the state at
- * that time: otherwise a test with full counts would wait for an hour and then fail without a cause.
+ * that time: without this limit a test with full counts would wait for an hour and then fail without naming a cause.
  */
 export async function eventually<T>(
   probe: () => T | null | undefined | false,

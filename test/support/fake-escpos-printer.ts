@@ -3,7 +3,7 @@ import type { Bitmap } from '#labels/pixels/bitmap.ts'
 
 export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
-  /** Prints, but has no status commands. */
+  /** Prints, but does not support status commands. */
   | { readonly kind: 'silent' }
   /**
    * Supports DLE EOT but not GS r. While the desk waits for the response to GS r, the printer sends unrequested status.

@@ -32,7 +32,7 @@ export type FakeIppReport =
       readonly reasons?: readonly string[]
       readonly impressions?: number
       readonly sheets?: number
-      /** The report says that the job waits, although it was started before. */
+      /** The report says that the job waits, although an earlier report said that the job was started. */
       readonly isAgain?: boolean
       readonly printer?: FakeIppState
     }

@@ -28,7 +28,7 @@ export interface FakeWindows {
   close(): void
 }
 
-/** Whether this system can start the program: it is a script, which Windows cannot start directly. */
+/** Whether this system can start the program. The program is a script, and Windows cannot start a script directly. */
 export const canFakeWindows: boolean = process.platform !== 'win32'
 
 export function createFakeWindows(): FakeWindows {

@@ -35,7 +35,7 @@ export const filledTables: CheckedTables = {
       ),
     ),
   ),
-  // fewer rows than a customer has, because a filter leaves only a few of them to sort
+  // fewer than the rows of a customer, because a filter leaves only a few of these rows to sort
   mostSorted: rowsOfLargeTable / 4,
 }
 

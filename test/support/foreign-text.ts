@@ -281,7 +281,7 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   ],
 }
 
-/** A schema of the wire, and values with the highest cost for it. */
+/** A schema of the wire, and the values that take the longest time to check against it. */
 interface WireForm {
   readonly schema: z.ZodType
   readonly values: readonly unknown[]

@@ -8,7 +8,7 @@ export interface PdfPage {
   readonly rotation: number
 }
 
-/** Returns the pages of a PDF. Throws if it cannot be read or is encrypted. */
+/** Returns the pages of a PDF. Throws if the PDF is unreadable or encrypted. */
 export async function inspectPdf(bytes: Uint8Array): Promise<{ pages: PdfPage[] }> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   return {

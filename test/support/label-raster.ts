@@ -40,7 +40,7 @@ function parsePgm(bytes: Uint8Array): Raster {
 
 /** Returns every barcode that zbar finds in a picture. */
 async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
-  // Exit code 4 is no error: zbar ran and found no barcode.
+  // Exit code 4 is not an error: zbar ran and found no barcode.
   const { stdout } = await run('zbarimg', ['-q', file], { cwd: folder }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
     throw error

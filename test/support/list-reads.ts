@@ -62,7 +62,7 @@ const anyOrder: OrderFilters = {
 const anyInbound: InboundFilters = { reference: null, status: null, type: null }
 const anyStock: StockFilters = { ...nothing, search: null, changedFrom: null }
 
-/** The lists whose records may contain long texts or may be very many. */
+/** The lists that may have very many records, or records with long texts. */
 export const lists: readonly List[] = [
   {
     name: 'orders',

@@ -130,7 +130,7 @@ async function untilReady(url: string, child: ChildProcess, said: () => string):
   for (;;) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${said()}`)
     const client = new pg.Client({ connectionString: url })
-    // the server may close this connection while it starts
+    // the server may close this connection while the server starts
     client.on('error', () => null)
     try {
       await client.connect()

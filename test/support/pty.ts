@@ -8,7 +8,7 @@ export interface Pty {
   readonly path: string
   /** Sends bytes like a scanner. Resolves when socat has accepted them. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** Removes the port, also for programs that have it open. */
+  /** Removes the port, also for programs that have opened it. */
   unplug(): Promise<void>
 }
 

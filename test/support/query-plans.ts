@@ -36,7 +36,7 @@ export async function plansOf(
   )
 }
 
-/** Returns the queries that `read` sends. They run, and return the rows of `found` if given. */
+/** Returns the queries that `read` sends. The queries run, and return the rows of `found` if it is given. */
 async function queriesOf(
   connection: Connection,
   read: Read,

@@ -6,7 +6,7 @@ import { Known, type Wish } from './random-requests.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallIds } from './small-world.ts'
 
-/** For a property, the collection whose ids it accepts. */
+/** Maps the name of a property to the collection whose ids the property accepts. */
 const collections: Readonly<Record<string, string>> = {
   variant: 'variants',
   article: 'articles',
@@ -56,7 +56,7 @@ export class RandomClient {
     return this.sendAs(this.#customer, operation, wish)
   }
 
-  /** Sends the request for another customer with the values of this one. */
+  /** Sends the request for another customer, with the ids that this client knows. */
   async sendAs(customer: string, operation: Operation, wish: Wish): Promise<Judged> {
     const { path, body } = this.#fill(operation, wish)
     const reply = await this.#server.call(path, {
@@ -201,7 +201,7 @@ function keysBeyond(given: unknown, declared: unknown, at: string): string[] {
   )
 }
 
-/** Returns the value with an error: the part that `where` chooses is replaced, removed or extended. */
+/** Returns the value with one error: the part that `where` selects is replaced, removed or extended. */
 function harmed(value: unknown, where: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null || where % 11 === 0) return by
   const entries: [string, unknown][] = Object.entries(value)

@@ -30,8 +30,8 @@ const shortText = fc
 const known = (property: string): fc.Arbitrary<unknown> => fc.nat(1000).map((nth) => new Known(property, nth))
 
 /**
- * Generators for fields with more meaning than their schema says, by name. Other fields are generated from their schema
- * alone.
+ * Generators by the name of a field, for fields that have rules beyond their schema. Other fields are generated from
+ * their schema alone.
  */
 const meanings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   article_code: fc.oneof(known('article_code'), known('article_code'), shortText),

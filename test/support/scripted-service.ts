@@ -56,7 +56,7 @@ export class ScriptedService {
   readonly modifications: Modification[] = []
   readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
-  /** Whether the only shipping method of the service exists. */
+  /** Whether the service has its only shipping method. */
   hasMethod = true
   /** The roles in the tokens that the service issues. */
   roles: readonly string[] = []

@@ -1,7 +1,7 @@
 import type { World, WorldModification, WorldVariant } from '#middleware/warehouse/world.ts'
 import { smallId } from './small-id.ts'
 
-/** Ids of the goods in the small world. They belong to ALDER unless they name BIRCH. */
+/** Ids of the goods in the small world. The goods belong to ALDER unless the name of the id contains `birch`. */
 export const smallGoods = {
   shirt: smallId(31),
   birchArticle: smallId(32),

@@ -4,7 +4,10 @@ import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
 import { makeSmallWorld, smallIds } from './small-world.ts'
 
-/** Ids in addition to those of the small world. They belong to ALDER unless they name BIRCH. */
+/**
+ * Ids in addition to the ids of the small world. The records belong to ALDER unless the name of the id contains
+ * `birch`.
+ */
 export const smallMoves = {
   /** Ids of inbounds in the order of `inboundStatuses`: announced, process_no_announcement, awaiting_transfer, … */
   inbounds: inboundStatuses.map((_, index) => smallId(201 + index)),

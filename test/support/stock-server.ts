@@ -71,7 +71,7 @@ export class StockServer {
     this.meddle(() => null)
   }
 
-  /** Adds a fault in front of the service. The fault that hides the old bookings stays. */
+  /** Adds a fault between the desk and the service. The fault that hides the old bookings stays. */
   meddle(meddle: Meddle): void {
     this.middleware.meddle = (method, path) => {
       const [, id = ''] = /^\/wms\/modifications\/([^/?]+)\/$/.exec(path) ?? []

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export type Target = number
 
 /**
- * Forwards each connection unread to the first target that accepts it, as a load balancer does for several servers of
- * which one may be down.
+ * Forwards each connection unread to the first target that accepts it, as a load balancer does if one of several
+ * servers may be down.
  */
 export class TcpProxy {
   readonly #targets: readonly Target[]

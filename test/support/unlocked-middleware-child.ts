@@ -1,6 +1,6 @@
 /**
- * A middleware that does not lock its data folder. Argument: the data folder. Its first output is the same as that of
- * the command line.
+ * A middleware that does not lock its data folder. Argument: the data folder. Its first output is the same as the first
+ * output of the middleware from the command line.
  */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'

@@ -32,7 +32,7 @@ export function warehouseCalls(game: Game): Calls {
 
   /**
    * Updates the model after the service took pieces from places of its choice. Expects the requested number of pieces
-   * in total, and only from places that fit.
+   * in total, and only from allowed places.
    */
   async function followTaking(
     variantId: string,

@@ -70,7 +70,7 @@ export class WarehouseModel {
   readonly transfers = new Map<string, ModelTransfer>()
   /** Serial numbers of pieces that have left and did not return, by variant. */
   readonly gone = new Map<string, Set<string>>()
-  /** Serial numbers that returned and did not leave again. */
+  /** Serial numbers of pieces that returned and did not leave again. */
   readonly back = new Map<string, Set<string>>()
   readonly #pieces = new Map<string, Map<string, number>>()
 

@@ -258,7 +258,7 @@ function tcpListener(arrive: () => void): Server {
   return createServer((connection) => {
     arrive()
     connection.on('error', () => undefined)
-    // Sends a response, so that no page of the control waits.
+    // Sends a response, so that no page in plain Chromium waits.
     connection.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
   }).listen(0, '127.0.0.1')
 }
@@ -271,7 +271,8 @@ function udpListener(arrive: () => void): Socket {
 }
 
 /**
- * Milliseconds for the probes, both in the control and in the desk. In the control all probes arrive within this time.
+ * Milliseconds for the probes, both in plain Chromium and in the desk. In plain Chromium all probes arrive within this
+ * time.
  */
 const settleMs = 2000
 
@@ -309,7 +310,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Turned on again, because Playwright turns off connections ahead of a request.
+    // This feature is turned on again, because Playwright turns off connections that are opened ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {

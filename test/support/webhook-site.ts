@@ -52,7 +52,7 @@ export class WebhookSite {
     this.server = await startIn(this.#folder, options)
   }
 
-  /** Starts another server on the database of the site, which only PostgreSQL allows. The caller closes it. */
+  /** Starts another server on the database of the site, which only PostgreSQL allows. The caller closes the server. */
   beside(options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
     return startIn(this.#folder, options)
   }

@@ -139,7 +139,7 @@ const exportedRecord = {
   ...{ labels: '[]', serial_numbers: '[]' },
 }
 
-/** Rows that each query of an export returns in place of its own result. */
+/** The rows that each query of an export returns in place of its real result. */
 export const exportedRecords = [
   { ...exportedRecord, id: 'i' },
   {

@@ -81,7 +81,7 @@ describe('the messages of failures', () => {
     expect(next({})).toBe('Wait a minute, then log in again.')
   })
 
-  it('contain the end of Scandesk where it caused an unknown outcome', () => {
+  it('say that Scandesk was stopped where this caused an unknown outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>
         failureText(failure(`${code}.outcome_unknown`, { cause })).happened
@@ -90,7 +90,7 @@ describe('the messages of failures', () => {
     }
   })
 
-  it('quote the reason that the service sent, up to the length that is read', () => {
+  it('quote at most 120 characters of the reason that the service sent', () => {
     const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
     expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')
     expect(refused(' ')).toBe('The service refused this.')

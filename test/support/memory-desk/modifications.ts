@@ -195,8 +195,8 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
 }
 
 /**
- * Marks a disapproved booking as corrected by another booking. It needs no further decision, so its question is
- * removed.
+ * Marks a disapproved booking as corrected by another booking. The disapproved booking needs no further decision, so
+ * its question is removed.
  */
 function correct(desk: MemoryCore, { id, reference, corrects }: ModificationView): void {
   const before = desk.world.modifications.find((one) => one.id === corrects?.id)

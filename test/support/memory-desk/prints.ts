@@ -67,7 +67,7 @@ export function unknownPrint(nowMs: number, change: Partial<PrintLine> = {}): Pr
   return samplePrint(nowMs, { jobId: 'pj-unknown', state: 'unknown', failure: cut, ...change })
 }
 
-/** A job that was not sent, because the drawn label would not be the right one. */
+/** A job that is held and was not sent. `hold` is the reason. */
 export function heldPrint(
   nowMs: number,
   hold: PrintLine['hold'],

@@ -162,7 +162,7 @@ export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean)
   return world.queue
 }
 
-/** Returns the counts of a queue in the status bar. */
+/** Returns the counts that the status bar shows for a queue. */
 export function countsOf({
   lines,
   notices,

@@ -3,7 +3,7 @@ import type { SupportView } from '#shared/bridge/support-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
-/** A PC that was in use for a while, and on which no support bundle was saved. */
+/** A PC that has been in use for some time, and on which no support bundle was saved yet. */
 export function sampleSupport(nowMs: number): SupportView {
   const line = (
     minutes: number,

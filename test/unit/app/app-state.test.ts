@@ -95,7 +95,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('becomes, after the set-up, the screen from which the set-up was opened', () => {
+  it('becomes the screen from which the set-up was opened when the set-up closes', () => {
     app.start()
     app.openSetup()
     expect(app.behind).toBe('login')
@@ -199,7 +199,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('is looked up nowhere, is reported by the login screen and a sound, and does not stop commands from working', async () => {
+  it('is not looked up, is reported by the login screen and a sound, and leaves commands working', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

@@ -101,7 +101,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('closes the question when the scan is HOME, and leaves it open when the scan is LOGOUT read twice', async () => {
+  it('closes the question when the scan is HOME, and leaves the question open when LOGOUT is read a second time', async () => {
     window.run('LOGOUT')
     scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')

@@ -22,7 +22,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows the time since the connection was lost, the age of the look-ups, and the number of waiting writes', () => {
+  it('shows since when the connection is lost, from when the data of look-ups is, and the number of waiting writes', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -42,7 +42,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('shows no age of the look-ups when the age of a list is unknown', () => {
+  it('does not show from when the data of look-ups is when the age of a list is unknown', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',

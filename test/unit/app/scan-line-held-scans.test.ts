@@ -25,7 +25,7 @@ function open(routed: string[] = []): { routed: string[]; stop: () => void } {
 }
 
 describe('HeldScanTaker', () => {
-  it('takes each scan once and in order, beginning with the scans from before the window opened', async () => {
+  it('takes each scan once and in order, beginning with the scans made before the window opened', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const { routed } = open()
     scanSerial(desk, 'b', 'THREE')
@@ -64,7 +64,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE'])
   })
 
-  it('marks scans from before the window opened as waited, so that they are not measured', async () => {
+  it('marks scans made before the window opened as scans that waited, so that they are not measured', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const waited: [string, boolean][] = []
     const taker = new HeldScanTaker(desk.bridge, ({ raw }, hasWaited) => waited.push([raw, hasWaited]))

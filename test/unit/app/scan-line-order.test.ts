@@ -121,7 +121,7 @@ describe('the queue of scans while the window loads', () => {
 })
 
 describe('the queue of scans after a login', () => {
-  it('handles a scan only after the stage is loaded, so that loading does not remove the card of the scan', async () => {
+  it('handles a scan only after the stage has loaded, because loading would remove the card of the scan', async () => {
     bench = new Bench(memoryWorld().session)
     bench.window.start()
     await settle()
@@ -268,7 +268,7 @@ describe('the queue of scans', () => {
     )
   })
 
-  it('shows the name of a command that the question before leaving does not accept, and accepts YES and NO', async () => {
+  it('lets YES and NO answer the question before leaving, and shows the name of a command that this question does not accept', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()

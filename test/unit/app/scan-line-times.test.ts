@@ -12,7 +12,7 @@ const oats = '8712345678906'
 let desk: MemoryDesk
 let window: DeskWindow
 let scans: ScanLine
-/** The scans that were measured, each with whether its card was measured. */
+/** The measured scans, each with a flag for whether its card was measured. */
 let measured: [string, boolean][]
 let scan: (...codes: string[]) => void
 

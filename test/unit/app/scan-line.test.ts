@@ -307,7 +307,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('opens from its own card also before the status of the desk contains it', async () => {
+  it('opens from its own card even before the status of the desk contains the write', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     window.showModification('mo-1')
@@ -316,7 +316,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('becomes the draft again by the large button of its card, when the service refused the booking', async () => {
+  it('becomes the draft again by the large button of its card, if it is a booking that the service refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))
@@ -326,7 +326,7 @@ describe('a write that needs a decision', () => {
     expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
-    // PRIMARY has no effect on a booking that the service accepted, because it need not become the draft again
+    // PRIMARY has no effect on a booking that the service accepted: only a refused booking becomes the draft again
     desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')

@@ -78,7 +78,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([['sound', 40]])
   })
 
-  it('do not include a card for a command, or a sound for a scan without a sound of its own', () => {
+  it('include neither a card for a command nor a sound for a scan without a sound of its own', () => {
     times.sounded()
     ticks = 5_100
     const arrived = times.arrivalOf(5_090)

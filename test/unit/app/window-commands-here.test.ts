@@ -106,7 +106,7 @@ describe('a command in a place where it has no meaning', () => {
     expect(said()).toBe('')
   })
 
-  it('is reported as unreadable, and starts no look-up, when its text names no command', async () => {
+  it('is reported as unreadable, without a look-up, when its text is not the name of a command', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
@@ -129,7 +129,7 @@ describe('a command in a place where it has no meaning', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('only closes the enlarged picture of a paper when that picture covers the place', async () => {
+  it('only closes the enlarged picture of a paper if this picture covers the place', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -158,7 +158,7 @@ describe('the command barcode of a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
-  it('shows why it chooses nothing without a form, or with a method of another customer', async () => {
+  it('shows why it chooses no method when there is no form, or when the method belongs to another customer', async () => {
     await scan(barcode(0))
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
     await scan(namedBarcode('VIA', 'ZZZZZZ'))
@@ -183,7 +183,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('routes all return labels to this printer after two scans, and not after one scan that is read twice', async () => {
+  it('routes all return labels to this printer after two separate scans, but not after one scan that is read twice', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers

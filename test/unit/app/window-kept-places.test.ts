@@ -63,7 +63,7 @@ describe('the search in the window', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('closes to the card that was on the stage', async () => {
+  it('closes and shows the card that was on the stage', async () => {
     await scan('SHP00000000412')
     window.openSearch(null)
     window.goBack()
@@ -93,7 +93,7 @@ describe('the other lists in the window', () => {
 })
 
 describe('the window at its start', () => {
-  it('reads the notice about restored data, and removes all data of this operator before the next one', async () => {
+  it('reads the notice about restored data, and removes all data of this operator before the next operator logs in', async () => {
     desk.world.storage = {
       ...desk.world.storage,
       recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },

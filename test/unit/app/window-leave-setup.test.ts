@@ -30,7 +30,7 @@ describe('leaving the set-up', () => {
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks when a printer has unsaved fields, and closes the question without leaving at a second attempt', () => {
+  it('asks when a printer has unsaved fields, and at a second attempt closes the question and stays open', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
@@ -66,14 +66,14 @@ describe('the set-up of an operator who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('closes to the card that was on the stage, also by the Escape key', () => {
+  it('closes and shows the card that was on the stage, also by the Escape key', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes to the login from which it was opened, and that login closes to the stage while the session is expired', () => {
+  it('closes and shows the login from which it was opened, and that login closes and shows the stage while the session is expired', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()

@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question about a paper at the first NO, and does not take a second reading of NO as the answer', async () => {
+  it('opens the question whether a paper came out at the first NO, and does not take a second reading of NO as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -121,7 +121,7 @@ describe('the print list in the window', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('opens at the job that the card on the stage asks about, and at the list when no card asks', async () => {
+  it('opens at the job that the card on the stage asks about, and at the list when the card asks about no job', async () => {
     window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')

@@ -89,7 +89,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
   })
 
-  it('leaves all codes other than commands unaffected', async () => {
+  it('does not affect codes that are not commands', async () => {
     await scan('SHP00000000400', true)
     expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })

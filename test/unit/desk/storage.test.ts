@@ -20,8 +20,8 @@ class Bench {
   readonly shown: unknown[] = []
   fails: Error | null = null
   /**
-   * How far the moment for the age of records is ahead of the clock; null: the clock is in doubt, and no time was ever
-   * reached.
+   * Milliseconds by which the time to which ages of records are counted is ahead of the clock. Null: the clock is in
+   * doubt, and there is no such time yet.
    */
   ageAheadMs: number | null = 0
   #now = 0
@@ -160,7 +160,7 @@ describe('Storage', () => {
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual(['purge 10 90'])
   })
 
-  it('applies a new number of days at once and from then on', async () => {
+  it('applies a new number of retention days at once and at later purges', async () => {
     const storage = bench.create()
     storage.start()
     expect(await storage.keep({ days: 30 })).toMatchObject({ keepDays: 30 })
@@ -170,7 +170,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('returns its facts with the times that a window can show', async () => {
+  it('returns its facts with times in the form that the window reads', async () => {
     const at = '1970-01-01T00:00:00.000Z'
     expect(await bench.create().recoveryRead()).toEqual({
       backups: [{ name: 'desk-1.db', at, bytes: 5 }],

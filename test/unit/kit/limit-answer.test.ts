@@ -89,7 +89,7 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // of a body of 10,000 bytes, 156 pieces may have any length
+    // in a body of 10,000 bytes, up to 156 pieces may have any length
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 

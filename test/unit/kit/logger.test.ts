@@ -145,7 +145,7 @@ describe('a secret without a key', () => {
     expect(messageOf(text)).toBe(censored)
   })
 
-  it('is removed from the params of a failure, and the codes in them stay', () => {
+  it('is removed from the params of a failure, and the codes in the params stay', () => {
     const params = { printer: canary, title: canary, cause: 'ENOSPC', side: `${canary} x`, bytes: 5 }
     const error = new CataloguedError('printer.refused', params)
     for (const facts of [

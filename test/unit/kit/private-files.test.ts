@@ -27,7 +27,7 @@ let folder: string
 let umask: number
 
 beforeEach(() => {
-  // the usual mask of an account, so that a private mode in this test is never a default
+  // the usual mask of an account, with which no file gets a private mode by default
   umask = process.umask(0o022)
   folder = mkdtempSync(join(tmpdir(), 'scandesk-private-'))
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findTests } from '../../../electron/launch/test-files.mjs'
 
 describe('findTests()', () => {
-  it('finds one vitest file, and reports that only unit tests are needed', () => {
+  it('finds a single named vitest file, and reports that only unit tests are needed', () => {
     const file = 'test/unit/launch/test-files.test.ts'
     expect(findTests([file])).toEqual({ vitest: [file], playwright: [], areUnit: true })
   })

@@ -82,7 +82,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('puts a damaged file aside unchanged, and is empty if there is no backup and no journal', async () => {
+  it('puts a damaged file aside unchanged, and is empty if neither a backup nor a journal exists', async () => {
     const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
     await writeFile(join(bench.dataDir, 'desk.db'), garbage)
     const store = await bench.open()

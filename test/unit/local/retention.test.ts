@@ -175,7 +175,7 @@ describe('the purge of personal data', () => {
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
-      // ignored here, because the purge fails if the store is closed before its end
+      // the failure is ignored, because the purge fails if the store is closed before the purge ends
       end.catch(() => undefined)
       const gone: number[] = []
       for (
@@ -298,7 +298,7 @@ describe('the purge of personal data', () => {
     expect(store.draft.read()).toEqual(newDraftHistory)
   })
 
-  it('removes the articles of a station only if no desk has opened it for the whole time', async () => {
+  it('removes the articles of a station only if no desk has opened the station for the whole retention time', async () => {
     const files = (): string[] => readdirSync(join(bench.dataDir, 'catalogue')).toSorted()
     const other = cataloguePaths(bench.dataDir, scopeKeyOf('other'))
     const used = cataloguePaths(bench.dataDir, scopeKeyOf('used'))
@@ -322,7 +322,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('stores the age that records have reached, and since when the clock may be wrong', async () => {
+  it('stores the time to which ages are counted, and since when the clock may be wrong', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })
@@ -389,7 +389,7 @@ async function finishOpen(label: LabelRow, at: number): Promise<void> {
   if (print) store.printJobs.move(print.id, print.state, 'failed', { ...unmoved, at })
 }
 
-/** The details of a change of a print’s state that has no details. */
+/** Empty details, for a change of the state of a print. */
 const unmoved = { failure: null, evidence: null, file: null } as const
 
 /** Does the step if the state of the label allows it, as the outbox and the print queue do. */

@@ -64,7 +64,7 @@ describe('the scans store', () => {
     database.close()
   })
 
-  it('stores the kinds ambiguous and badge of a scan', async () => {
+  it('stores scans of the kinds ambiguous and badge', async () => {
     const { scans } = await bench.open()
     for (const kind of ['ambiguous', 'badge'] as const) {
       scans.append({ id: kind, raw: 'A-1', at: 1 })

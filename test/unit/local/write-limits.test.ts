@@ -136,7 +136,7 @@ describe('a disk with little space', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
-  it('loses only the oldest journal files at a backup if their removal frees enough space', async () => {
+  it('loses at a backup only the oldest journal files, if their removal frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
       await store.storage.backUp(hour * hourMs)
@@ -231,7 +231,7 @@ describe('the budgets of bytes', () => {
     expect(lasts('drafts', bytes, 5 * minuteMs)).toBe(true)
   })
 
-  it('refuse drafts after too many drafts, but no scans, and allow drafts again a minute later', async () => {
+  it('refuse drafts but not scans after too many drafts, and allow drafts again a minute later', async () => {
     limits.drafts.take(256 * mib)
     const before = journal()
     expect(await draft('a line')).toBe('store.too_much')
@@ -242,7 +242,7 @@ describe('the budgets of bytes', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('refuse no setting and no scan into a booking after too many drafts, and never a login or a state of the connection', async () => {
+  it('still allow settings and scans into a booking after too many drafts, and always allow logins and states of the connection', async () => {
     limits.drafts.take(500 * mib)
     expect(await draft('a line')).toBe('store.too_much')
     expect(await booking(300)).toBe('ok')
@@ -282,7 +282,7 @@ describe('the budgets of bytes', () => {
     expect(taken).toBeGreaterThan(900 * mib)
   })
 
-  it('allow no new write while 2,000 are unsettled, and one more after one is settled', async () => {
+  it('allow no new write while 2,000 writes are unsettled, and one new write after one of them is settled', async () => {
     const id = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 999, 'rejected', 0)
@@ -295,7 +295,7 @@ describe('the budgets of bytes', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count descriptions of the service, because a page can start these reads', async () => {
+  it('count label descriptions that the service returns, because a page can start these reads', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },

@@ -32,7 +32,7 @@ describe('the settings of the window', () => {
     expect([shown.read().language, store.read().language]).toEqual(['nl', 'nl'])
   })
 
-  it('are changed by one call, which accepts the settings of the window and no other', () => {
+  it('are changed by one call, which accepts only the settings of the window', () => {
     const { args } = contract.app.change
     expect(channels.app).toContain('change')
     expect(args.parse({ language: 'nl', keepDays: 30 })).toEqual({ language: 'nl' })

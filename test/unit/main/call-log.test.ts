@@ -53,7 +53,10 @@ describe('the logged facts of a failure', () => {
 })
 
 describe('a compromised page', () => {
-  /** Opens a log. `words` returns the texts in its file, and another function ends ten seconds. */
+  /**
+   * Opens a log. `words` returns the texts in its file, and another function ends the ten seconds in which repetitions
+   * are counted.
+   */
   function openLog(level: string): {
     log: ForkedLogger
     calls: CallLog

@@ -59,7 +59,7 @@ describe('ClosingGuard', () => {
     expect(guard.mayClose()).toBe(true)
   })
 
-  it('allows closing at a second attempt within ten seconds, and asks again after a longer time', () => {
+  it('allows closing at a second attempt within ten seconds, and asks again at a later attempt', () => {
     guard.mayClose()
     ticks += 60_000
     expect(guard.mayClose()).toBe(false)

@@ -58,7 +58,7 @@ describe('the address of a service', () => {
     expect(settings.read().confirmedAddresses).toEqual(['https://wms.example.com:443'])
   })
 
-  it('is asked about again if its port, scheme or host name is another', async () => {
+  it('is asked about again if its port, scheme or host name has changed', async () => {
     for (const url of [site, `${site}:8443`, 'http://127.0.0.1:80', 'https://127.0.0.1', `${site}.`])
       await addresses.confirmService(url)
     expect(asked.map(({ host }) => host)).toEqual([
@@ -93,7 +93,7 @@ describe('the address of a service', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is removed from the list when another one is confirmed, if no station uses it', async () => {
+  it('is removed from the list if no station uses it when another address is confirmed', async () => {
     new Stations(settings).save(draft('https://kept.example'))
     for (const url of ['https://kept.example', 'https://typo.example', site])
       await addresses.confirmService(url)

@@ -18,7 +18,7 @@ async function logged(sddl: string | null): Promise<unknown[]> {
 }
 
 describe('reportReaders()', () => {
-  it('logs the other accounts that Windows lets read the data, and logs nothing when there are none', async () => {
+  it('logs the other accounts that may read the data on Windows, and logs nothing when there are no such accounts', async () => {
     const own = `O:${user}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
     expect(await logged(own)).toEqual([])
     expect(await logged(`${own}(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)`)).toEqual([

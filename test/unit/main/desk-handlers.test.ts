@@ -27,7 +27,7 @@ const storage: StorageView = {
   ...{ backups: [], keepDays: 60, journalBytes: 1, documents: 2, documentBytes: 3, recovery: null },
 }
 
-/** A part of a desk whose methods use their `this`. */
+/** A part of a desk whose methods use `this`. */
 class Labels {
   readonly #number: number
   readonly #heard: unknown[]

@@ -6,7 +6,7 @@ import { DeskHost } from '../../../electron/main/desk-host.ts'
 
 let events: string[]
 let broadcasts: EventName[]
-/** The start of the desk by station id. The desk of a station without an entry starts at once. */
+/** The functions that start the desks, by station id. The desk of a station without an entry starts at once. */
 let starts: Map<string, () => Promise<void>>
 let emits: Map<string, () => void>
 

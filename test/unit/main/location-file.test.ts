@@ -21,7 +21,7 @@ describe('a file of locations', () => {
     expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
-  it('has its left-out lines numbered as in an editor', () => {
+  it('has its left-out lines reported with the line numbers of an editor', () => {
     const text = `code;uuid\n\nA-1;${id(1)}\n"two\nlines";nothing\nA,2;${id(2)}\nA-1;${id(3)}\n`
     const table = {
       found: both,

@@ -46,7 +46,7 @@ describe('LogFile', () => {
     expect((statSync(join(logs, 'desk.log')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('writes the lines from before it was open, and creates no file until then', () => {
+  it('creates no file before it is open, and then writes the lines that were logged earlier', () => {
     for (let n = 1; n <= 203; n++) file.write(line(n))
     expect(existsSync(logs)).toBe(false)
     file = withRoom()

@@ -120,7 +120,7 @@ describe('MiddlewareSupervisor', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('returns no address of a process that was stopped before it listened', async () => {
+  it('returns no address for a process that was stopped before it listened', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', ready(4000))

@@ -148,7 +148,7 @@ describe('PaperMaker', () => {
       failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
     })
   })
-  it('makes at most ten papers in a minute, and draws nothing for a further request', async () => {
+  it('makes at most ten papers in a minute, and refuses a further request without drawing it', async () => {
     printers = {}
     for (let n = 0; n < 5; n++) {
       expect((await maker.testPage({ printerId: 'till', words })).ok).toBe(false)

@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused('/tmp'))
   })
 
-  it('is reported if others can change it later, and the settings that it set earlier stay', () => {
+  it('is reported if other accounts can change it later, and the settings from its earlier application stay', () => {
     const settings = pcSettings()
     provision(settings, findProvisioning(null, machine))
     chmodSync(machine, 0o666)

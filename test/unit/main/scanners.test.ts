@@ -176,7 +176,7 @@ describe('HeldScans', () => {
     expect(held.list()).toEqual([
       { number: 1_000, scannerId: 'a', raw: '1000', inBurst: false, at: '2026-03-01T12:00:00.000Z' },
     ])
-    // no number is used again, even after all scans were taken
+    // no number of a scan is used again, even after all scans were taken
     held.taken(1_000)
     held.add('a', { raw: 'next', inBurst: false })
     expect(held.list()[0]?.number).toBe(1_001)

@@ -3,9 +3,10 @@ import { printerKinds } from '#shared/bridge/printer-views.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
 /**
- * A settings.json as release 0.1.0 writes it, with every kind of entry. Computers have stored such files, so a value in
- * it never changes and no field is added to an entry in it. A later field without `.default()` makes an entry unreadable,
- * and the test below fails. A new kind of printer adds an entry as the first release with this kind writes it.
+ * A settings.json as release 0.1.0 writes it, with every kind of entry. Computers have stored such files, so a value of
+ * this file must never change, and no field may be added to its entries. A later field without `.default()` makes an
+ * entry unreadable, and the test below fails. A new kind of printer adds an entry as the first release with this kind
+ * writes it.
  */
 const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
 const stored = {

@@ -41,7 +41,7 @@ describe('openSettings()', () => {
     },
   )
 
-  it('drops a change that makes the file too large, and reports it', async () => {
+  it('drops a change that would make the file too large, and reports the dropped change', async () => {
     const settings = await open()
     settings.update({ secrets: secretsOf(1, 1_000) })
     settings.update({ secrets: secretsOf(40, 60_000), sandboxPort: 4010 })

@@ -48,7 +48,7 @@ describe('the durations of today', () => {
     expect(speedView.safeParse(speed.view()).success).toBe(true)
   })
 
-  it('are counted from zero after midnight of this computer, even if none is added', () => {
+  it('are counted from zero after midnight of this computer, even if no new duration is added', () => {
     speed.took('card', 30)
     now = new Date(2026, 10, 21, 23, 59, 59)
     expect(rowOf(speed, 'card').count).toBe(1)

@@ -35,7 +35,7 @@ describe('Stations', () => {
     expect(stations.save(draft)).toMatchObject({ value: { environment: 'production', demoLogin: null } })
   })
 
-  it('keeps one station for each server, WMS and customer, with the name saved last', () => {
+  it('keeps one station for each combination of server, WMS and customer, with the name that was saved last', () => {
     const stations = new Stations(pcSettings())
     const first = stations.save(draft)
     const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })

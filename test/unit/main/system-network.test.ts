@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 
 describe('the system’s proxy', () => {
-  it('is requested from a session that no page uses', async () => {
+  it('is queried through a session that no page uses', async () => {
     expect(await systemProxy('https://service.example/')).toBe('http://corp:3128')
     expect(fromPartition).toHaveBeenCalledWith('system-proxy')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'system' })

@@ -30,7 +30,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBe('b')
   })
 
-  it('is the row that was selected while the rows were loading, if that row still exists', () => {
+  it('is the row that was selected while the rows were loading, if the loaded rows contain it', () => {
     const cursor = new ListCursor()
     cursor.clear()
     cursor.point('c')

@@ -21,7 +21,7 @@ describe('the message of a printer in a driver result', () => {
     expect(printersWords('\u0001'.repeat(60_000))).toBe('')
   })
 
-  it('is also cut in the evidence of a job', () => {
+  it('is also cut off in the evidence of a job', () => {
     const evidence = `state ${'\u0007y'.repeat(60_000)}`
     const outcome = outcomeOf({ kind: 'confirmed', evidence }, 'p')
     expect('evidence' in outcome && outcome.evidence).toMatch(/^state ( y){97}$/)

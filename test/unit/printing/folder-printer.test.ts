@@ -72,7 +72,7 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  it('returns a page in the size of the page', async () => {
+  it('keeps the size of each page', async () => {
     const document = await drawLabel(labelSpec({ layout: '4x6' }))
     const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
     if (!prepared.ok) throw new Error(prepared.error.code)

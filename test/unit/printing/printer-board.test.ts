@@ -36,7 +36,7 @@ describe('the routes of the configured printers', () => {
     expect(board.usual('sheet').name).toBe('first')
   })
 
-  it('do not read a document if no route names its kind of paper', async () => {
+  it('cause no read of a document if no route names its kind of paper', async () => {
     const { board, looks } = open('label')
     board.route([{ paper: 'sheet', size: 'page', printerId: 'office' }])
     expect(await board.forPaper('return_label', document)).toBe(first)

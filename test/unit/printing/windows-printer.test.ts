@@ -243,7 +243,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     },
   )
 
-  it('reports a label as spooled that Windows has accepted, even if the program hangs afterwards', async () => {
+  it('reports a label that Windows has accepted with the outcome spooled, even if the program hangs afterwards', async () => {
     windows.become('print', { kind: 'hangs', text: 'printing\r\nprinted\r\n' })
     expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toEqual({ kind: 'spooled' })
   })
@@ -259,7 +259,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     })
   })
 
-  it('reports a job that waits for paper as spooled, because Windows will print it without the desk', async () => {
+  it('reports a job that waits for paper with the outcome spooled, because Windows will print it without the desk', async () => {
     const jobs = [
       { document: 'scandesk-job-7', status: 'Error, PaperOut' },
       { document: 'scandesk-job-78', status: 'Deleting' },

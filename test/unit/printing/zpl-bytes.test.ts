@@ -49,7 +49,7 @@ describe('a ZPL job', () => {
     expect(formatsOf(await textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
   })
 
-  it('sets the darkness once per job, speed and media once per label, or leaves them to the printer', async () => {
+  it('sets the darkness once per job and speed and media once per label, or leaves these settings to the printer', async () => {
     const job = await textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
       media: 'continuous',
       darkness: 7,

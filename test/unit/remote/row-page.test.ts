@@ -10,7 +10,7 @@ const row = z.object({
 })
 const page = rowPage(row)
 
-/** Creates rows. `looked` returns how many of them were read. */
+/** Creates rows. `looked` returns how many of these rows were read. */
 function counted(length: number, make: (at: number) => object): { rows: unknown[]; looked: () => number } {
   let looks = 0
   const rows = Array.from({ length }, (_, at) => make(at))
@@ -63,7 +63,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('with long lists of wrong entries are checked at a few entries, not at each', () => {
+  it('with long lists of wrong entries are refused after a check of a few entries, not of each entry', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++

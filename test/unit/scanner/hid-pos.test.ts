@@ -129,7 +129,7 @@ describe('HID POS scanners', () => {
     expect(states()).toEqual(['1 One failed'])
   })
 
-  it('are closed when listening stops, also one that is just being opened', async () => {
+  it('are closed when listening stops, also a scanner that is just being opened', async () => {
     const [one, late] = [new FakeDevice('One'), new FakeDevice('Late')]
     hid.devices = [one]
     const stop = await start()

@@ -35,7 +35,7 @@ describe('the list of serial ports', () => {
     })
   })
 
-  it('reports that the system lists no ports, and contains those found by their names', async () => {
+  it('reports that the system lists no ports, and then contains ports that were found by their names', async () => {
     writeFileSync(join(folder, 'usb-Zebra_DS22-if00-port0'), '')
     const list = (): Promise<never> => Promise.reject(new Error('spawn udevadm ENOENT'))
     expect(await listPorts({ list, stableFolder: folder })).toEqual({

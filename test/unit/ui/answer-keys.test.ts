@@ -45,7 +45,7 @@ describe('the letter keys that answer a question', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
-    // a slow scanner with the key timing of an operator: another key follows
+    // a slow scanner has the key timing of an operator, but another key follows
     type('N', 2000, 80)
     vi.advanceTimersByTime(120)
     type('7', 2120, 80)

@@ -15,8 +15,8 @@ describe('the barcode of a command', () => {
   it.each(commands)('is a complete Code 128 barcode of set B: %s', (command) => {
     const text = commandBarcode(command)
     const elements = widths(text)
-    // start symbol B, one symbol for each character, check symbol, stop symbol: six elements each, the stop symbol
-    // seven
+    // start symbol B, one symbol for each character, check symbol and stop symbol: six elements each, but seven for the
+    // stop symbol
     expect(elements).toHaveLength((text.length + 2) * 6 + 7)
     expect(elements.slice(0, 6)).toEqual([2, 1, 1, 2, 1, 4])
     expect(elements.slice(-7)).toEqual([2, 3, 3, 1, 1, 1, 2])

@@ -6,7 +6,7 @@ describe('the keys of a list', () => {
     ['ArrowDown', 0, 1],
     ['ArrowDown', 11, 11],
     ['ArrowUp', 4, 3],
-    // -1 is the element above the first row, which the caller determines
+    // -1 stands for the element above the first row; the caller determines that element
     ['ArrowUp', 0, -1],
     ['PageDown', 0, 5],
     ['PageDown', 9, 11],

@@ -127,7 +127,7 @@ describe('a catalogue round', () => {
     serverDate: null,
   })
 
-  it('requests a new token once, and fails when that is refused too', async () => {
+  it('requests a new token once, and fails when the new token is refused too', async () => {
     const world = new World()
     const asked: (string | null)[] = []
     const parts = partsOf(world, new MemoryFiles())

@@ -153,7 +153,7 @@ describe('Catalogue', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('runs one more round when a round is requested during another, because the other round may miss changes', async () => {
+  it('runs one more round when a round is requested during another round, because the running round may miss changes', async () => {
     const { catalogue, rounds, round, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -169,7 +169,7 @@ describe('Catalogue', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  it('returns its progress when a requested round takes long', async () => {
+  it('returns its progress when a requested round takes a long time', async () => {
     const { catalogue, clock, round, settle } = setUp()
     const wish = catalogue.sync()
     const first = await round(0)

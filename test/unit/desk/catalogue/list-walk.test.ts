@@ -77,7 +77,7 @@ async function readAll(
 }
 
 describe('a walk through a whole list', () => {
-  it('returns every row that existed all the time, whatever is removed and created meanwhile', async () => {
+  it('returns every row that existed during the whole walk, whatever is removed and created meanwhile', async () => {
     const event = fc.oneof(fc.constant(null), fc.constant('make' as const), fc.nat(200))
     await fc.assert(
       fc.asyncProperty(
@@ -184,7 +184,7 @@ describe('a walk through the changes of a list', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
-    // a page with only unreadable rows does not show how old its changes are
+    // a page with only unreadable rows does not show the times of its changes
     expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
   })
 })

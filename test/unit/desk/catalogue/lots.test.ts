@@ -110,7 +110,7 @@ describe('the lots of a variant', () => {
     })
   })
 
-  it('are kept and shown with the first 60 characters of a reference that is too long', async () => {
+  it('are kept and shown with only the first 60 characters of a longer reference', async () => {
     const inbound = {
       id: smallId(1),
       external_reference: null,
@@ -163,7 +163,7 @@ describe('the lots of a variant', () => {
     expect(answer.ok && answer.value.lots).toHaveLength(60)
   })
 
-  it('are the kept lots when the service is too slow, and its late response is kept', async () => {
+  it('are the kept lots when the service is too slow, and the late response replaces them', async () => {
     let arrive: (answer: Answer) => void = () => undefined
     const { lots, clock, kept } = desk(() => new Promise((resolve) => (arrive = resolve)))
     kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1_000 })

@@ -60,7 +60,7 @@ function desk(answer: () => Answer | Promise<Answer>) {
 const at = new Date(5_000).toISOString()
 
 describe('the stock figures of a variant', () => {
-  it('are the figures of the variant itself when the service lists others too', async () => {
+  it('are the figures of the variant itself when the service lists other variants too', async () => {
     const { figures, calls } = desk(() => page(row(other.id, 1, 2), row(variant.id, 30, 4)))
     const view = { variantId: variant.id, salable: 30, quarantine: 4, asOf: at, source: 'service' }
     expect(await figures.figures(variant.id)).toEqual({ ok: true, value: view })

@@ -101,7 +101,10 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
   return { ...wire, created_at: new Date(clock.now() - 60_000).toISOString() }
 }
 
-/** A creation of unknown outcome that was first sent a minute ago, with this baseline; undefined: it was never sent. */
+/**
+ * A creation of unknown outcome that was first sent a minute ago with this baseline. Undefined baseline: the creation
+ * was never sent.
+ */
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {
@@ -285,7 +288,7 @@ describe('the body of a label that the window makes', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('throws while it is built, so that the fault does not look like the outcome of a call', () => {
+  it('causes an exception while it is built from an invalid id, so that this fault does not look like the outcome of a call', () => {
     const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
     expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })

@@ -200,7 +200,7 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 
-  it('sends the whole sender again after a change of it was refused, also when the sender stays the same', () => {
+  it('sends the whole sender again after a change of the sender was refused, also when the sender stays the same', () => {
     const { sender } = wish
     const refused = row({ patch: command('rejected'), sender })
     const plan = planPatch(refused, {

@@ -10,7 +10,7 @@ import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
-/** Walks the list of a service that has this many recent labels and chooses the length of its pages. */
+/** Walks the list of a service that has this many recent labels and sets the length of its pages itself. */
 async function walk(
   labels: number,
   pageLength: number,

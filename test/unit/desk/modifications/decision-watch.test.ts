@@ -163,7 +163,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('makes no call after a refusal because the login lacks the role for bookings, until the next login', async () => {
+  it('makes no call until the next login after the service refused a call because of a missing role', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)

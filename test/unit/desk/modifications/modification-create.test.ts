@@ -70,7 +70,8 @@ const ledger: ModificationLedger = {
 }
 
 /**
- * Returns a command whose first attempt began this many milliseconds ago; `endedAgoMs` null: no attempt was ambiguous.
+ * Returns a command whose first attempt began this many milliseconds ago. `endedAgoMs` null: the command has no attempt
+ * of unknown outcome.
  */
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)

@@ -107,7 +107,7 @@ describe('ModificationWatch', () => {
     expect(found.every(({ code }) => code !== null)).toBe(true)
   })
 
-  it('reads a booking that fails once per round for three rounds, and still reads the other bookings of the round', async () => {
+  it('reads a booking whose read fails once per round in three rounds, and still reads the other bookings of the round', async () => {
     const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
     const bad = all[30]?.id ?? ''
     service.failing.add(bad)
@@ -152,7 +152,7 @@ describe('ModificationWatch', () => {
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
-  it('makes no call after a refusal because of a missing role, until another login', async () => {
+  it('makes no call until another login after the service refused a call because of a missing role', async () => {
     withLocations([41])
     service.trouble = refused(403)
     watch.retryNow()

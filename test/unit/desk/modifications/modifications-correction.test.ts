@@ -137,7 +137,7 @@ describe('correcting a disapproved booking', () => {
     expect(kinds()).toEqual([])
   })
 
-  it('allows one correction, and another one after the first was taken out of the queue', () => {
+  it('allows one correction, and a second correction only after the first was taken out of the queue', () => {
     const { id } = decided('disapproved')
     value(modifications.takeBack({ id }))
     const first = value(modifications.book())

@@ -224,7 +224,7 @@ describe('taking back a refused booking', () => {
       ['MUG', -2],
       ['CUP', -1],
     ])
-    // the booking is settled, so the queue has no question about it
+    // the booking is settled, so the queue asks nothing about it
     expect(value(modifications.get({ id })).create).toBe('discarded')
     expect(moved.at(-1)).toBe(id)
     expect(pieces(modifications.undo())).toEqual([['CUP', 1]])

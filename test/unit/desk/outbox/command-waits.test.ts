@@ -94,7 +94,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('ends a thirtieth of the time before a second look for a record that may be from another desk', () => {
+  it('divided by thirty is the pause before a second look for a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

@@ -300,7 +300,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('keeps a command whose subject cannot be read now, and tries it again', async () => {
+  it('keeps a command whose subject cannot be read at present, and tries the command again', async () => {
     let isUnreadable = true
     const { outbox, clock, queued, begun, rejected } = createQueueBench(1, {
       begin: () => true,
@@ -321,7 +321,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('tries at once when an operator asks, and only once more for a thousand requests within two seconds', async () => {
+  it('tries at once when an operator requests it, and only once more for a thousand requests within two seconds', async () => {
     const offline = failure('network.offline')
     const { outbox, clock, begun } = createQueueBench(8, {
       begin: () => true,

@@ -64,7 +64,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // the list has an end again, so each request walks it separately
+    // the list has an end again, so each request walks the list on its own
     said = null
     expect(await walksOfTen()).toBe(10)
   })

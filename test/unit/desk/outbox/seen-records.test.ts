@@ -49,7 +49,7 @@ function booking(number: number, lines = 3, sign = 'x'): Match {
 }
 
 describe('the records of the service in a question', () => {
-  it('contain the beginning of long texts, as much as an operator compares', () => {
+  it('contain only as much of a long text as an operator compares', () => {
     const { record } = toSeen(booking(1, 5_000))
     const { brief } = record
     if (brief.kind !== 'modification') throw new Error(brief.kind)
@@ -61,7 +61,7 @@ describe('the records of the service in a question', () => {
     expect(brief.lines[0]).toEqual({ name: 'x'.repeat(200), articleCode: 'x'.repeat(255), quantity: 1 })
   })
 
-  it('contain the beginning of long texts of a label, as much as an operator compares', () => {
+  it('contain only as much of a long text of a label as an operator compares', () => {
     const match = booking(1)
     const brief = {
       kind: 'return_label',

@@ -71,7 +71,7 @@ function adoptRequested(id = 'label'): LabelId {
 }
 
 describe('LabelDocuments', () => {
-  it('requests a PDF that the service refused to one user again when another user signs in', async () => {
+  it('requests a PDF again when another user signs in, if the service refused it to the first user', async () => {
     let mayRead = false
     let asked = 0
     const documents = open(() => {
@@ -93,7 +93,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('prints a label once when its print was requested before its PDF arrived', async () => {
+  it('prints a label only once when its print was requested before its PDF arrived', async () => {
     const documents = open(() => Promise.resolve(answer(wire.wire)))
     const id = adoptRequested()
     documents.print(id, null)

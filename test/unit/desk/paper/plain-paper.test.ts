@@ -171,7 +171,7 @@ describe('PlainPaper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('returns refused when the printer cannot be reached, is unknown, or the document is unreadable', async () => {
+  it('returns refused when the printer is unreachable or unknown, or the document is unreadable', async () => {
     fake = await startFakeEscposPrinter()
     const { port } = fake
     await fake.close()

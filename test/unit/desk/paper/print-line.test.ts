@@ -117,7 +117,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(warned)
   })
 
-  it('is reported again only when the printer refuses for another reason', async () => {
+  it('is reported again only when the printer refuses jobs for another reason', async () => {
     condition = refusing('paper_out')
     await line.look()
     await line.look()

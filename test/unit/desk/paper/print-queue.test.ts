@@ -171,7 +171,7 @@ describe('PrintQueue', () => {
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
       queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
       await rest()
-      // nothing was printed before, so this is no reprint
+      // nothing was printed before, so the new print is no reprint
       expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
     },
   )
@@ -205,7 +205,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('searches for evidence of every unknown job at the start, not only of the jobs that were just interrupted', async () => {
+  it('searches at the start for evidence of every job of unknown outcome, not only of the jobs that were just interrupted', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -234,7 +234,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('job')?.state).toBe('unknown')
   })
 
-  it('moves waiting jobs to another printer, but no job that may have reached its first printer', async () => {
+  it('moves waiting jobs to another printer, but does not move a job that may have reached its first printer', async () => {
     store.printJobs.add(labelId, hash, {
       id: 'elsewhere',
       printer: 'old',

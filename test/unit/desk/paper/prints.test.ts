@@ -140,7 +140,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('print a label without paper again as a new marked job, and close the old job', async () => {
+  it('print a label that did not come out as a new marked job, and close the old job', async () => {
     moveTo('sending', 'unknown')
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
@@ -208,7 +208,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
-  it('are shown with the codes that the desk does not recognise, and so is the label', () => {
+  it('are shown with the codes that the desk does not recognise, both for the job and for its label', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])

@@ -58,7 +58,7 @@ describe.each(['anything', 'stock'] as const)('ScanResolver where %s is expected
     expect(await kindOf('SDCMDNONSENSE', expected)).toBe('unknown')
   })
 
-  it('accepts only commands of its own station if the station has a secret, without a look-up', async () => {
+  it('accepts only commands of its own station, without a look-up, if the station has a secret', async () => {
     secret = '7K2QX'
     try {
       for (const command of commands) {

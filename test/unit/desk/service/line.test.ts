@@ -56,7 +56,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there'])
   })
 
-  it('keeps the time at which it was lost over a restart of the desk', () => {
+  it('keeps the time of its loss over a restart of the desk', () => {
     const clock = fakeClock()
     let kept: number | null = null
     const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
@@ -75,7 +75,7 @@ describe('the connection to the service', () => {
     expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
-  it('reports the failure of the last call, and when it was lost', () => {
+  it('reports the failure of the last call, and the time at which the connection was lost', () => {
     const { line, heard, clock } = begin()
     const lostAt = clock.now()
     line.observe(unreachable)
@@ -104,7 +104,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
-  it('remains online when one kind of call always fails and others succeed', () => {
+  it('remains online when one kind of call always fails and other calls succeed', () => {
     const { line, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 30; call++) {

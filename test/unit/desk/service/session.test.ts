@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('ends when the operator logs out before the login has completed', async () => {
+  it('ends when the operator logs out before the login is complete', async () => {
     const late = Promise.withResolvers<ApiOutcome<never>>()
     nameCustomers = () => late.promise
     const session = open()
@@ -357,7 +357,7 @@ describe('a session with hostile tokens of the service', () => {
     },
   )
 
-  it('takes at most 200 roles of 100 characters and a name of 200 from each token', async () => {
+  it('takes from each token at most 200 roles of 100 characters and a name of 200 characters', async () => {
     const session = open()
     await session.restore()
     claimed = {
@@ -417,7 +417,7 @@ describe('a session with hostile tokens of the service', () => {
     expect([session.state().keepsLogin, kept.size]).toEqual([true, 1])
   })
 
-  it('stores the name of an operator who logs in at once', async () => {
+  it('stores at once the name of an operator who logs in', async () => {
     const session = await signedIn()
     claimed = { username: 'kim', roles: ['R1'] }
     await session.login({ username: 'kim', password: 'right' })

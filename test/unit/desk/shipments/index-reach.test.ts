@@ -5,7 +5,7 @@ import { memoryValues } from '#support/desk-fakes.ts'
 const standard = { days: 171, mostDays: 171 }
 
 describe('IndexReach', () => {
-  it('reaches back for the chosen period, but no further than records are kept', () => {
+  it('reaches back for the chosen period, but not beyond the time for which records are kept', () => {
     const settings = memoryValues()
     const reach = new IndexReach(settings, standard)
     expect([reach.months(), reach.days(), reach.isCut]).toEqual([6, 171, false])

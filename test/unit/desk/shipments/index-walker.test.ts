@@ -24,8 +24,8 @@ function setUp(rows: number, everyHours: number) {
   const queries: RecentQuery[] = []
   const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
   /**
-   * A page may weigh less than 10 in total, so a row of weight 10 is too large on its own. `mostRows`: the service's
-   * own limit of a page.
+   * The rows of a page must weigh less than 10 in total, so a row of weight 10 is too large on its own. `mostRows`: the
+   * maximum number of rows that the service returns in a page.
    */
   const service: { weightOf: (id: number) => number; mostRows: number } = {
     weightOf: () => 0,
@@ -318,7 +318,7 @@ describe('IndexWalker with rows that are too large together', () => {
     },
   )
 
-  it('leaves out rows that are too large on their own, and reports from when the last one is', async () => {
+  it('leaves out rows that are too large on their own, and reports the time of the last one', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()

@@ -49,7 +49,7 @@ describe('toShipmentView()', () => {
     expect(full.asOf).toBe('1970-01-01T00:00:00.000Z')
   })
 
-  it('adds the data of the catalogue to a line that contains only the id of a variant', () => {
+  it('adds data from the catalogue to a line that contains only the id of a variant', () => {
     const plain = scriptedShipment(2)
     const id = '00000000-0000-4000-8000-0000000000aa'
     const [line] = plain.shipment_lines ?? []

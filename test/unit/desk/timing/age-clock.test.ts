@@ -10,8 +10,8 @@ const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
 /**
- * Returns the results of ageAt in days after the start, for a PC clock with these days. `said` returns the day of the
- * service's clock at each of them.
+ * Returns the results of ageAt, in days after the start, for a PC clock that shows these days one after the other.
+ * `said` returns the day of the service's clock for each of these days.
  */
 function looks(
   days: readonly number[],
@@ -55,7 +55,7 @@ describe('the time that the age of records is counted to', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('does not advance after a pause of years, or when the clock is set back', () => {
+  it('does not advance after a pause of years or after the clock was set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
@@ -86,7 +86,7 @@ describe('the time that the age of records is counted to', () => {
   it('is delayed only for a limited time, whatever the service sends, on a PC with a correct clock and regular use', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // the service's time: before the reached time, near it, near now, far ahead, or none
+      // the service's time: near the time that the age clock has reached, near now, decades in the past, or none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),
@@ -108,7 +108,7 @@ describe('the time that the age of records is counted to', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // a day without doubt, a week of doubt, and the pauses at both ends of the week
+          // 1 day without doubt, 7 days of doubt, and a pause of up to 3 days at each end of the 7 days
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

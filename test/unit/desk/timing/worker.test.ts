@@ -28,7 +28,7 @@ describe('a worker', () => {
     expect(runs).toBe(2)
   })
 
-  it('runs again when the step requests it, also after the step throws, and never after closing', async () => {
+  it('runs again when a step requests it, also after a step throws, and never after the worker was closed', async () => {
     const clock = fakeClock()
     const faults: unknown[] = []
     let runs = 0

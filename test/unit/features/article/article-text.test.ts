@@ -24,7 +24,7 @@ describe('the other GS1 data in the barcode of an article', () => {
     expect(barcodeDataWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
-    // lots that are not loaded yet contradict nothing
+    // without loaded lots there is no contradiction to the scanned date
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 

@@ -47,7 +47,7 @@ describe('the lots of an article', () => {
     expect(article.lots).toBeNull()
   })
 
-  it('are dropped when they arrive after another article was opened', async () => {
+  it('are dropped when they arrive only after another article was opened', async () => {
     const { lots } = desk.bridge.article
     let answer = (): void => undefined
     const bridge = {

@@ -11,7 +11,7 @@ const row = (list: string): { list: string; id: null; problem: string; seenAt: s
 })
 
 describe('the texts of the catalogue page', () => {
-  it('show the number of unreadable rows of each list, if the overview contains all of them', () => {
+  it('show the number of unreadable rows of each list, if the overview contains all unreadable rows', () => {
     const skippedRows = [row('variants'), row('batches'), row('variants')]
     const known = { articles: { ...sampleCatalogue(0), skipped: 3 }, skippedRows }
     expect(leftOut(known, 'variants')).toBe(2)

@@ -80,7 +80,7 @@ describe('the acts of the overview in OverviewState', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
-  it('set for how many months shipments are kept, and offer a number that was set elsewhere', async () => {
+  it('set the number of months for which shipments are kept, and offer a number that was set elsewhere', async () => {
     await overview.load()
     await overview.keepShipments(12)
     expect(overview.overview?.shipments.months).toBe(12)

@@ -114,7 +114,7 @@ describe('opening an expiring lot', () => {
 })
 
 describe('the selected expiring lot', () => {
-  it('moves with NEXT, also with a NEXT from before the list arrived, and opens its article with PRIMARY', async () => {
+  it('moves with NEXT, also if NEXT came before the list, and opens its article with PRIMARY', async () => {
     expect(expiring.run('PRIMARY')).toBe(false)
     expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()

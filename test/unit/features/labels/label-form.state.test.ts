@@ -105,7 +105,7 @@ describe('the form of a label without a shipment', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('sends nothing until every field is valid, and moves the cursor to the first invalid field', async () => {
+  it('sends nothing while a field is invalid, and moves the cursor to the first invalid field', async () => {
     await form.open({ kind: 'hand' })
     await form.submit(true)
     expect(form.spot).toEqual({ at: 'method' })
@@ -125,7 +125,7 @@ describe('the form of a label without a shipment', () => {
     expect(sounds).toEqual(['look', 'look', 'look', 'look'])
   })
 
-  it('drops the cursor position of the previous form while it opens', async () => {
+  it('drops the cursor position of the previous form while the new form opens', async () => {
     await form.open({ kind: 'hand' })
     form.goTo('addressed_to')
     const opening = form.open({ kind: 'hand' })

@@ -110,7 +110,7 @@ describe('LabelsState', () => {
     expect(labels.lines).toHaveLength(200)
   })
 
-  it('opens a label of this desk at once, and first adopts the label of another desk', async () => {
+  it('opens a label of this desk at once, and a label of another desk after its adoption', async () => {
     await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
@@ -166,7 +166,7 @@ describe('the selected label of LabelsState', () => {
     expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
-  it('is the first row after a NEXT from before the rows arrived, and is absent when its row is removed', async () => {
+  it('is the first row if NEXT came before the rows, and is absent when its row is removed', async () => {
     const read = labels.load()
     expect(labels.run('NEXT')).toBe(true)
     await read

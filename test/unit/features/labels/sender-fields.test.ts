@@ -120,7 +120,7 @@ describe('the sender in a request', () => {
     expect(() => toSenderInput({ ...typed, city: '' })).toThrow()
   })
 
-  it('contains, for a change, only the changed fields, with null for an emptied field', () => {
+  it('contains only the changed fields if it changes a label, with null for an emptied field', () => {
     expect(toSenderPatch(typed, { ...typed, street_number: '10', email_address: ' ' })).toEqual({
       street_number: '10',
       email_address: null,

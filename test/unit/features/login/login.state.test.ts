@@ -20,7 +20,7 @@ describe('LoginState', () => {
     expect(login.password).toBe('')
   })
 
-  it('fills in nothing for a real server, and does not send an incomplete login', async () => {
+  it('fills in no field for a real server, and does not send an incomplete login', async () => {
     const { desk, login } = begin()
     login.prefill(productionStation)
     login.username = 'anna'

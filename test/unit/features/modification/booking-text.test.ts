@@ -71,7 +71,7 @@ describe('bookingPhase()', () => {
     expect(phaseOf(change)).toBe(phase)
   })
 
-  it('returns decide only if the service could not show whether the booking arrived', () => {
+  it('returns decide only if a look could not determine whether the booking arrived', () => {
     expect(phaseOf({ create: 'unknown' }, true)).toBe('decide')
     expect(outcomeOfBooking('decide')).toBe('decide')
     expect(outcomeOfBooking('checking')).toBe('look')

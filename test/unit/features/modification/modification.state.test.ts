@@ -137,7 +137,7 @@ describe('a scan while the booking is open', () => {
 })
 
 describe('the draft of a booking', () => {
-  it('is undone one act at a time, and plays the sound look when there is nothing to undo', async () => {
+  it('is undone one act at a time, and an undo with nothing to undo plays the sound look', async () => {
     await scan(oats, oats, 'SDCMDUNDO')
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
     await scan('SDCMDUNDO', 'SDCMDUNDO')
@@ -240,7 +240,7 @@ describe('the act of booking the draft', () => {
 })
 
 describe('a booking that was made', () => {
-  it('plays another sound only if it is refused, and only once', async () => {
+  it('plays a second sound only if the booking is refused, and plays it only once', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
     sounds = []

@@ -83,7 +83,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('counts up or down as scanned before, and only down for a reason that can only lose pieces', async () => {
+  it('adds or removes pieces as scanned before, and only removes them for a reason that allows only removals', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')

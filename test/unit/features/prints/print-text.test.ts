@@ -27,7 +27,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('names the position in the queue, or the fault of the printer if it refuses another job', () => {
+  it('names the position in the queue, or the fault of the printer if the printer refuses another job', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -90,7 +90,7 @@ describe('the text of an open print job', () => {
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
   })
 
-  it('offers to confirm a paper only if the operator has that choice', () => {
+  it('offers to confirm that a paper came out only if the operator has this choice', () => {
     const text = (state: 'sent' | 'confirmed'): string =>
       lineWords(paperPrint(now, { state }), 'choose', printers, now).text
     expect(text('sent')).toContain('say so here')

@@ -98,7 +98,7 @@ describe('the print list', () => {
     expect([prints.view, prints.opened, prints.paper.preview]).toEqual([null, null, null])
   })
 
-  it('agrees with the contract before and after a decision', async () => {
+  it('matches the contract of the bridge before and after a decision', async () => {
     const { list: listed, preview, decide } = contract.print
     await show(unknownPrint(now))
     const answers = [
@@ -142,7 +142,7 @@ describe('the question whether a paper came out', () => {
     },
   )
 
-  it('takes an answer that is read twice as one answer, also while the answer is being sent', async () => {
+  it('counts an answer that is scanned twice as one answer, also while the answer is being sent', async () => {
     await show(unknownPrint(now))
     for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
@@ -323,7 +323,7 @@ describe('the preview of a print job', () => {
     expect(prints.paper.page).toBe(0)
   })
 
-  it('shows why it could not be read, and is never that of another job', async () => {
+  it('shows why it could not be read, and is never the preview of another job', async () => {
     const wide = failure('printer.paper_too_narrow')
     desk.world.failures['print:preview'] = wide
     await list([heldPrint(now, unreadable), unknownPrint(now)])

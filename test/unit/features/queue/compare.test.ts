@@ -34,7 +34,7 @@ describe('the lines of a shortened record in the comparison of a write', () => {
     })
   })
 
-  it('are marked as different when their number is not that of the sent lines', () => {
+  it('are marked as different when their number differs from the number of the sent lines', () => {
     expect(listOf(booking(20), booking(20, 10)).differs).toBe(true)
     expect(listOf(booking(31), booking(20, 10)).differs).toBe(true)
   })

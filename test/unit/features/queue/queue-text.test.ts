@@ -46,12 +46,12 @@ describe('nextText()', () => {
     expect(nextText(sampleLine(now, { waitsFor: 'service', nextAt: inSeconds(seconds) }), now)).toBe(text)
   })
 
-  it('announces a check, and no second try, while the first try may still arrive', () => {
+  it('announces a check, and no second attempt, while the first attempt may still arrive', () => {
     const line = sampleLine(now, { waitsFor: 'quiet_time', state: 'unknown', nextAt: inSeconds(40) })
     expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
   })
 
-  it('names the decision for every question', () => {
+  it('names a decision for every question', () => {
     expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('Compare and choose.')
     const asked = (question: QueueLine['question']): string =>
       nextText(sampleLine(now, { waitsFor: 'operator', question }), now)
@@ -182,7 +182,7 @@ describe('a write in the status of the desk', () => {
     expect(about({ state: 'rejected', question: { kind: 'refused' } })).toEqual(['Booking refused', place])
   })
 
-  it('says that it needs a decision, and is counted once', () => {
+  it('is reported as needing a decision, and is counted only once', () => {
     const asks: Partial<QueueLine> = { waitsFor: 'operator', question: { kind: 'exists', records: [] } }
     expect(about(asks)[0]).toBe('Decision needed')
     const lines = [sampleLine(now), sampleLine(now, asks), outcomeLine(now, [])]

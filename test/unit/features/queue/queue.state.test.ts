@@ -157,7 +157,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('has no large button while it has a question, for any choices that it offers', async () => {
+  it('has no large button while it has a question, whatever choices it offers', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -197,7 +197,7 @@ describe('an open write of the queue', () => {
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.failure?.code).toBe('queue.moved_on')
     expect(queue.opened?.key).toBe('q-outcome')
-    // the sound marks the earlier decision of another operator, not the failure to save
+    // the sound reports that another operator has already decided; it does not report a failure to save
     expect(sounds).toEqual(['look'])
     queue.askReason()
     expect([queue.step.kind, queue.failure]).toEqual(['discard', null])
@@ -301,7 +301,7 @@ describe('sending a write of the queue again', () => {
 })
 
 describe('the scanned commands in the queue', () => {
-  it('include ADOPT, which adopts a single record, and none of several records', async () => {
+  it('include ADOPT, which adopts a record if it is the only one, and otherwise adopts none', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])

@@ -96,7 +96,7 @@ describe('typing in the search for articles', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('takes digits in groups, as codes are shown, as one code', async () => {
+  it('reads digits in groups, the form in which codes are shown, as one code', async () => {
     search.type('8712 3456 7892')
     await settle()
     expect(names()).toEqual(['Linen shirt blue M'])
@@ -213,7 +213,7 @@ describe('a visit to the search for articles', () => {
     expect(names()).toEqual(['Linen shirt blue M'])
   })
 
-  it('shows the next operator no data of this one, also when a result arrives late', async () => {
+  it('shows the next operator no data of the previous operator, also when a result arrives late', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -227,7 +227,7 @@ describe('a visit to the search for articles', () => {
 })
 
 describe('the scanned commands in the search', () => {
-  it('include NEXT, which marks the next row or again the first, and PRIMARY, which opens the marked row', async () => {
+  it('include NEXT, which marks the next row or the first after the last, and PRIMARY, which opens the marked row', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()

@@ -301,7 +301,7 @@ describe('the draft of a CUPS queue or IPP printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('takes address and name of a chosen queue for a new printer, and only the address for a saved one', () => {
+  it('takes the address and name of a chosen queue for a new printer, and only its address for a saved printer', () => {
     const draft = new PrinterDraft('pr-new')
     draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({

@@ -226,7 +226,7 @@ describe('ordering and removing a printer', () => {
 })
 
 describe('the routes on the printers page', () => {
-  it('are saved without a change of the printers', async () => {
+  it('are saved without changing the printers', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'office')
     expect(await printers.save()).toBe(true)
@@ -281,7 +281,7 @@ describe('the printers and queues that this computer has found', () => {
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered, and those that another printer of the list uses are last', async () => {
+  it('are offered, and the ones that another printer of the list uses come last', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
     expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()

@@ -81,7 +81,7 @@ describe('the scanners page of the set-up', () => {
     expect(keptTitles()).toHaveLength(2)
   })
 
-  it('asks before unsaved fields are left, and before a scanner is removed', async () => {
+  it('asks before the operator leaves unsaved fields, and before a scanner is removed', async () => {
     type('Gate')
     scanners.open('belt')
     expect([scanners.question, scanners.entry?.id]).toEqual(['leave', 'dock'])
@@ -100,7 +100,7 @@ describe('the scanners page of the set-up', () => {
     expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
   })
 
-  it('offers the ports that were found, and those that another scanner uses last', async () => {
+  it('offers the found ports; ports that another scanner uses come last', async () => {
     await scanners.list.discover()
     expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
       [dockScanner.settings.path, false],

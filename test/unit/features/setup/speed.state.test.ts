@@ -43,7 +43,7 @@ it('the speed page keeps its figures while they cannot be read', async () => {
   stop()
 })
 
-it('the speed page is left without a question', () => {
+it('the speed page asks no question when the operator leaves it', () => {
   const setup = new SetupState(desk.bridge, () => undefined)
   setup.openPart('speed')
   let left = 0

@@ -35,7 +35,7 @@ describe('the support page of SupportState', () => {
     expect([support.failure, support.view?.files.length]).toEqual([null, 6])
   })
 
-  it('is left without a question by one step back', () => {
+  it('asks no question when one step back leaves it', () => {
     const setup = new SetupState(desk.bridge, () => undefined)
     setup.openPart('support')
     let left = 0

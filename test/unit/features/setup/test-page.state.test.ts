@@ -26,7 +26,7 @@ describe('a printed test page', () => {
     expect(test.isListening).toBe(false)
   })
 
-  it('ticks the scanned codes, and has a verdict after the codes as fine as those of labels were scanned', async () => {
+  it('ticks the scanned codes, and has a verdict once the codes with bars as narrow as on labels were scanned', async () => {
     await test.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
     expect(test.isRead('SDTSTKMB')).toBe(true)

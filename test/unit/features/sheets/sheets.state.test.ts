@@ -76,7 +76,7 @@ describe('the secret of a station on its printed sheets', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is replaced after a question, to which every other choice means no', async () => {
+  it('is replaced only if the operator confirms the question, and every other choice keeps it', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'
@@ -127,7 +127,7 @@ describe('the sheet of commands', () => {
       expect(sheetEntry.shape.code.parse(code)).toBe(code)
   })
 
-  it('is followed by the next kind of sheet at NEXT, and the last kind by the first', () => {
+  it('is replaced at NEXT by the next kind of sheet, and the last kind by the first', () => {
     const seen = Array.from({ length: 6 }, () => {
       sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`

@@ -106,7 +106,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toEqual([])
   })
 
-  it('closes its question when another print of the label was added', async () => {
+  it('closes its question when another print of the label is added', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
@@ -184,7 +184,7 @@ describe('a label that is scanned on the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'label', swap: null })
   })
 
-  it('plays the sound done when it was the label that was printed last', async () => {
+  it('plays the sound done when the scanned label is the one that was printed last', async () => {
     await scan(null)
     expect(sounds).toEqual(['done'])
     expect(stage.phase).toBe('scanned')

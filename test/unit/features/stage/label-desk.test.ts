@@ -138,7 +138,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens for the label while the label can be changed, and when its address was refused', async () => {
+  it('opens for the label while the label can be changed, and also after its address was refused', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])

@@ -75,7 +75,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('stores a choice for all codes of its shape if that is ticked, and asks again next time otherwise', async () => {
+  it('stores a choice for all codes of its shape if the operator ticks this, and otherwise asks again next time', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')

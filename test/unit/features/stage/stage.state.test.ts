@@ -91,7 +91,7 @@ describe('a scan on the stage', () => {
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('plays the sound stop when it cannot be saved, and can be tried again', async () => {
+  it('plays the sound stop when it cannot be saved, and can then be repeated', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -286,7 +286,7 @@ describe('the labels that main had before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('passes its large button to the feature of bookings', async () => {
+  it('passes a press of its large button to the feature of bookings', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])

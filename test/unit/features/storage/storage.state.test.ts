@@ -54,14 +54,14 @@ describe('the number of days for which StorageState keeps data', () => {
     expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
   })
 
-  it('announces that data is deleted when it becomes smaller', () => {
+  it('announces that data will be deleted when the number becomes smaller', () => {
     storage.days = '120'
     expect([storage.isChanged, storage.purges]).toEqual([true, false])
     storage.days = '89'
     expect([storage.isChanged, storage.purges]).toEqual([true, true])
   })
 
-  it('stays in the field when saving failed, and is the saved number again at the next visit', async () => {
+  it('stays in the field when it could not be saved, and is the saved number again at the next visit', async () => {
     desk.world.failures['storage:keep'] = failure('store.full')
     storage.days = '30'
     await storage.keep()

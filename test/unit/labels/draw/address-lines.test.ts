@@ -33,7 +33,7 @@ describe('the address lines on a label', () => {
     expect(textOf({ contactPerson: 'B. Other', street2: 'c/o C' })).toHaveLength(6)
   })
 
-  it('contain a country that is not a country code unchanged', () => {
+  it('contain a country unchanged if it is not a country code', () => {
     expect(countryName('nl')).toBe('NETHERLANDS')
     expect(countryName('QX')).toBe('QX')
     expect(countryName('4f0c2b1e-uuid')).toBe('4f0c2b1e-uuid')

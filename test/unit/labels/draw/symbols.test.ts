@@ -70,7 +70,7 @@ describe('a planned QR code', () => {
     expect(Math.round(area)).toBe(plan.rows.flat().filter(Boolean).length)
   })
 
-  it('is refused if the side is too small for a readable code', () => {
+  it('is refused if the given side is too short for a readable code', () => {
     expect(() => planQr('RP994230322NL', 20)).toThrow(RangeError)
   })
 })

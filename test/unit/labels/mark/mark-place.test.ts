@@ -34,7 +34,7 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, low, clearance)).toBe(true)
   })
 
-  it('is rotated only where the mark does not fit upright', () => {
+  it('is rotated only where the upright mark does not fit', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const place = findMarkPlace(black(tall), [], [wide], dpi)
     expect(place).toMatchObject({ isTurned: true, emDots: 70 })
@@ -84,7 +84,7 @@ describe('the position of the mark on a label', () => {
     for (const edge of edges) expect(place && overlap(place.box, edge)).toBe(false)
   })
 
-  it('is null where barcodes cover everything', () => {
+  it('is null if barcodes cover the whole label, or if the label is too small', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [whole], [wide], dpi)).toBeNull()
     expect(findMarkPlace(blankBitmap(90, 20), [], [wide], dpi)).toBeNull()
   })

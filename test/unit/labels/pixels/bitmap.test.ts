@@ -63,7 +63,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('is cropped correctly in every row, with white outside its own area', () => {
+  it('is cropped correctly in every row, with white where the crop is outside the bitmap', () => {
     const offset = fc.integer({ min: -10, max: 45 })
     const size = fc.integer({ min: 1, max: 50 })
     fc.assert(

@@ -22,7 +22,7 @@ const moved = (bitmap: Bitmap, x: number, y: number): Bitmap =>
   crop(bitmap, { x, y, width: bitmap.widthDots, height: bitmap.heightDots })
 
 describe('the comparison of two renderings', () => {
-  it('accepts the same label, also if it is moved by no more than lines may move', async () => {
+  it('accepts the same label, also if it is moved by at most the distance that is allowed for lines', async () => {
     const one = await label()
     expect(areAlike(one, one, dpi)).toBe(true)
     expect(areAlike(one, moved(one, 0, 1), dpi)).toBe(true)

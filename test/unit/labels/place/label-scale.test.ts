@@ -80,7 +80,7 @@ describe('the scale of a label', () => {
     // modules of whole dots, if the label does not become much smaller
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
-    // with modules of whole dots (2) the label would be much smaller, so modules have fractions of a dot
+    // with modules of 2 whole dots the label would be much smaller, so modules have fractions of a dot
     [measured(4), 0.72, 203, 0.72],
     // the narrowest modules are 0.23 mm at 203 dpi and 0.19 mm at 300 dpi
     [measured(2), 0.75, 203, null],
@@ -106,7 +106,7 @@ describe('the scale of a label', () => {
     const dots = modules.map((run) => 3 * run)
     expect(keepsBarcodes(bars(dots), dpi, before)).toBe(true)
     expect(keepsBarcodes(quarterTurn(bars(dots)), dpi, before)).toBe(true)
-    // a bar that is one dot wider still rounds to its own width; with two dots it does not
+    // a bar that is one dot too wide still rounds to its own width, but not a bar that is two dots too wide
     const grown = (by: number): number[] => dots.map((run, at) => (at === 10 ? run + by : run))
     expect(keepsBarcodes(bars(grown(1)), dpi, before)).toBe(true)
     expect(keepsBarcodes(bars(grown(2)), dpi, before)).toBe(false)

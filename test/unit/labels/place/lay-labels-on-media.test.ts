@@ -168,7 +168,8 @@ describe('layLabelsOnMedia()', () => {
       if (!ink) throw new Error('no ink')
       expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
       expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-      // whether the ink is black at this point, in eighths from its upper left corner; the long mark is there
+      // whether the point, given in eighths of the ink from its upper left corner, is black: the long mark is in that
+      // corner
       const isUpper = (x: number, y: number): boolean =>
         isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
       const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const
@@ -267,7 +268,7 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  it('returns for each page how its label was placed', async () => {
+  it('are returned with the placement of the label on each page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
     document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })

@@ -30,7 +30,7 @@ describe('the paper for which a document is made', () => {
     expect(await paperSizeOf(await paper([120.5, 120.5]))).toBe('page')
   })
 
-  it('is a page if one page of the document is wider than a label', async () => {
+  it('is of the kind page if one page of the document is wider than a label', async () => {
     expect(await paperSizeOf(await paper([100, 150], [210, 297], [100, 150]))).toBe('page')
     const labels = [labelSpec(), labelSpec({ layout: 'a6' })]
     expect(await paperSizeOf(await mergeDocuments(await Promise.all(labels.map(drawLabel))))).toBe('label')

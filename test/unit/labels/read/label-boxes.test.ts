@@ -84,7 +84,7 @@ describe('the detection of labels on a sheet', () => {
     expect(found.map(({ y }) => y)).toEqual([one.y, two.y])
   })
 
-  it('leaves out other content close to a frame', () => {
+  it('leaves out content outside a frame, even close to the frame', () => {
     const label = mm(30, 20, 100, 140)
     const text = [0, 5, 10, 15].map((at) => mm(5, 165 + at, 200, 2))
     expect(labelBoxes(sheet(...framed(label), ...text), dpi, [codeIn(label)])).toEqual([label])

@@ -189,7 +189,7 @@ describe('the unread bars in a bitmap', () => {
     })
   })
 
-  it('are absent on a page of text', async () => {
+  it('are not reported on a page of text', async () => {
     const bitmap = blankBitmap(832, 700)
     paint(bitmap, { x: 50, y: 50, width: 700, height: 100 }, true)
     expect(await readLabel(bitmap, 203)).toMatchObject({ symbols: [], hasUnreadBars: false })

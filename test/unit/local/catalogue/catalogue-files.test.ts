@@ -299,7 +299,7 @@ describe('a catalogue file of another version', () => {
     database.close()
   }
 
-  it('is lost for the reader and refused by the writer, which then puts it aside for a new file', () => {
+  it('is lost for the reader and refused by the writer, which then puts it aside and begins a new file', () => {
     publish(0, 20)
     reader().close()
     ofVersion(paths.goods.current, 2)

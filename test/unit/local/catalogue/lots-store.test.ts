@@ -45,7 +45,7 @@ function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100
 const all = (): boolean => true
 
 describe('the stored lots of an article', () => {
-  it('are those of the newer source: a query for the article, or the last complete pass', async () => {
+  it('come from the newer source: a query for the article, or the last complete pass', async () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
@@ -71,7 +71,7 @@ describe('the stored lots of an article', () => {
     expect(lots.kept('v2')?.lots).toHaveLength(1_001)
   })
 
-  it('are only those of queries until the first pass is complete', async () => {
+  it('come only from queries until the first pass is complete', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
     await lots.keep('v1', [lot('a', '2026-05-01')], 5)

@@ -48,7 +48,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('stays if it is one of the newest 24, the newest of a day within the limit, or the newest of all', async () => {
+  it('is kept if it is one of the newest 24, the newest of a day within the limit, or the newest of all', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())
@@ -68,7 +68,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is neither counted as the newest nor kept if a wrong clock dated it a year ahead', async () => {
+  it('is removed and does not count as the newest if a wrong clock dated it a year ahead', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()

@@ -7,7 +7,7 @@ import { StoreBench } from '#support/store-bench.ts'
 import { dropSegments, readJournal, segmentFile } from '#local/journal/journal-files.ts'
 import { encodeLine } from '#local/journal/journal-lines.ts'
 
-// code of another desk, which creates and removes files in the same folder as after a backup
+// the code of another desk: it creates and removes files in the same folder, as a desk does after a backup
 const otherDesk = `
   const { workerData, parentPort } = require('node:worker_threads')
   const { rmSync, writeFileSync } = require('node:fs')

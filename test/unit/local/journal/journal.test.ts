@@ -84,7 +84,7 @@ describe('the journal', () => {
     expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
   })
 
-  it('is used up to a damaged line, and the time up to which the restored desk is complete is reported', async () => {
+  it('is used only up to a damaged line, and the report names the time up to which the restored desk is complete', async () => {
     await live(30)
     const file = join(path('journal'), '1.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')

@@ -121,7 +121,7 @@ describe('a damaged desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('is restored with unknown commands if they may have been sent in the lost transactions', async () => {
+  it('is restored with the state unknown for commands that may have been sent in the lost transactions', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
@@ -142,7 +142,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ wholeSince: null, putAside: '' })
   })
 
-  it('stays if SQLite can work with it and a restored file would contain less', async () => {
+  it('is kept if SQLite can work with it and a restored file would contain less data', async () => {
     await live(24, 13)
     damageLine('"scan-16"')
     overwrite(deskFile(), '8722-x', '8723-x')

@@ -49,7 +49,7 @@ describe('LabelLedger', () => {
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
   })
 
-  it('adopts a label that the service had before our creation, and treats a newer one as the result of our creation', async () => {
+  it('adopts a label that the service had before our creation, and treats a newer label as the result of our creation', async () => {
     const store = await bench.open()
     const label = makeLabel(store, 'same')
     store.outbox.holdLease('me', 0, 1_000)
@@ -71,7 +71,7 @@ describe('LabelLedger', () => {
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 
-  it('writes nothing for responses without a change, except one small line a day', async () => {
+  it('writes only one small line a day for responses without a change', async () => {
     const store = await bench.open()
     const dayMs = 24 * 3600_000
     const sender = senderAddress.parse({ ...anySender, street: 'CANARY'.repeat(10) })

@@ -72,7 +72,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ z: null, n: 'c 3' })
   })
 
-  it('learns locations and replaces no known code', () => {
+  it('learns locations and does not replace a known code', () => {
     expect(book.learn({ id: 'x', code: null, source: 'modification' }, 1)).toBe(true)
     expect(book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 2)).toBe(false)
     expect(book.learn({ id: 'x', code: 'Z-9', source: 'scan' }, 3)).toBe(false)
@@ -134,7 +134,7 @@ describe('the location book', () => {
     expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
   })
 
-  it('removes locations with each modification that is read, if it has more than the maximum number', () => {
+  it('removes locations after each modification that is read, if the book has more than the maximum number', () => {
     fill(mostLocations + 1_200, 2)
     const sizes = [1, 2, 3, 4].map((n) => {
       book.learnFromModification(`m${n}`, [], 3)

@@ -94,7 +94,8 @@ describe('the draft store', () => {
   })
 
   it('returns each field of a draft, even optional ones', () => {
-    // `Required`: after a new field the test compiles only with the field here, and passes only with it in the schema
+    // `Required`: when a field is added, the test compiles only if the field is listed here, and passes only if the
+    // schema has it
     const state: { readonly [Field in keyof Required<DraftState>]: NonNullable<DraftState[Field]> } = {
       reason: 'LOST',
       locationId: 'shelf',

@@ -52,7 +52,7 @@ describe('the lease', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('is free if it expires later than any lease can, because another clock was used', () => {
+  it('is free if its expiry is later than that of any possible lease, because another clock wrote it', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)
     expect(lease.hold('me', now - 30_000, forMs)).toBe(false)

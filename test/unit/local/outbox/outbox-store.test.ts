@@ -33,7 +33,7 @@ afterEach(() => bench.dispose())
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
 describe('the outbox store', () => {
-  it('returns one due command of a shipment at a time, in order, and independently those of other shipments', () => {
+  it('returns the due commands of a shipment one at a time and in order, independently of other shipments', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
@@ -128,7 +128,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('deletes the baseline of a command that ended without an ambiguous attempt', () => {
+  it('deletes the baseline of a command that ended if none of its attempts was ambiguous', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
@@ -182,7 +182,7 @@ describe('the outbox store', () => {
     expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
   })
 
-  it('stores repeated attempts without an effect as one entry of the history, and every other transition', () => {
+  it('stores every transition in the history, but repeated attempts without an effect as one entry', () => {
     const id = commandOf(makeLabel(store), 'create')
     const offline = failure('network.offline')
     const file = new Database(join(bench.dataDir, 'desk.db'), { readonly: true })

@@ -111,7 +111,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toEqual([])
   })
 
-  it('of kind send_again allows one attempt without a read that can show the outcome, and not a second one', () => {
+  it('of kind send_again allows one attempt without a read that can show the outcome, and no second attempt of this kind', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',
@@ -257,7 +257,7 @@ describe('a notice in the queue store', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('is not stored again if one with the same records was dismissed, even if another one is open', () => {
+  it('is not stored again if a notice with the same records was dismissed, even if another notice is open', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })

@@ -250,7 +250,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(sought).toEqual([['SEARCH labels USING INDEX labels_by_age (scope=? AND (created_at,id)<(?,?))']])
   })
 
-  it('is not searched further after the search is replaced by another one', async () => {
+  it('is not searched further after another search has replaced the search', async () => {
     let asked = 0
     const steps = await stepsOf(async () => {
       const found = await labelIndex.search('nothing', 1_000, () => ++asked <= 3)
@@ -270,7 +270,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(steps.length).toBeLessThan(510)
   })
 
-  it('stores its number of labels, so that they are not counted after a change', async () => {
+  it('stores the number of its labels, so that the labels are not counted again after a change', async () => {
     const steps = await stepsOf(async () => {
       expect(labelIndex.count()).toBe(20_000)
       await labelIndex.put([serviceLabel(2)], 60, null)

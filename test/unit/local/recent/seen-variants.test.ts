@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are stored up to five thousand, those of the newest responses, and so are the lots of queries', async () => {
+  it('are limited to the five thousand of the newest responses, and so are the lots of queries', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('take no space from another scope, even if their service sends dates in the future', async () => {
+  it('take no space from another scope, even if their own service sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)

@@ -300,7 +300,7 @@ describe('the queries of the shipment index', () => {
         .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
         .map(({ detail }) => detail)
       expect(steps.length).toBeGreaterThan(0)
-      // `c` is the rows found by the code, and `n` is the newest of these rows
+      // `c` stands for the rows found by the code, and `n` for the newest of these rows
       expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
       const searches = steps.filter((step) => step.startsWith('SEARCH'))
       if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')

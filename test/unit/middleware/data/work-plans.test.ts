@@ -382,7 +382,7 @@ describe('the stored exports', () => {
     }
   })
 
-  it('without a file are not in the indexes of exports with a file', async () => {
+  it('are in the indexes of exports with a file only if they have a file', async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_index_list('exports')
       where partial = 1 order by name`.execute(database)
     expect(rows.map(({ name }) => name)).toEqual([

@@ -17,7 +17,7 @@ beforeEach(async () => {
   ;[accepted] = (await once(server, 'connection')) as [Socket]
   connections = new Connections(limits)
   connections.opened(accepted)
-  // more bytes than the buffers of the system can contain
+  // more bytes than the buffers of the operating system can contain
   accepted.write(Buffer.alloc(64 * 1024 * 1024))
 })
 afterEach(() => {

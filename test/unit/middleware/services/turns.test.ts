@@ -78,7 +78,7 @@ describe('calls that wait for a turn', () => {
     expect(order).toHaveLength(43)
   })
 
-  it('are skipped when their client has left meanwhile, and the calls behind them run', async () => {
+  it('are skipped when their client has left meanwhile, and the calls behind them still run', async () => {
     const { ask, end, began } = heldTurns()
     const gone = ask('flood', 'gone')
     ask('flood', 'here')
@@ -256,7 +256,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('may wait for another call that needs a turn to end', async () => {
+  it('may wait for another call, which can end only in a turn of its own', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []
@@ -272,7 +272,7 @@ describe('a call that leaves its turn', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('takes no turn from others when its background work continues after its end', async () => {
+  it('takes no turn from other calls when its background work continues after the call has ended', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

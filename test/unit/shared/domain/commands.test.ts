@@ -176,7 +176,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is refused without a secret as with a wrong secret', () => {
+  it('is refused without a secret, just as with a wrong secret', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -244,7 +244,7 @@ describe('commandKey()', () => {
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
   })
 
-  it('selects the only thing with a key, and nothing if two things have the key', () => {
+  it('selects an entry by its key, and selects nothing if two entries have the key', () => {
     const keyOf = (thing: string): string => thing.slice(0, 1)
     expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
     expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()

@@ -139,7 +139,8 @@ const broken = new Map<string, LabelFacts>()
 const seen = { phases: new Set(), parts: new Set(), steps: new Set(), acts: new Set(), listed: new Set() }
 
 beforeAll(() => {
-  // a prime that divides no number of values of a fact, so that each value is combined with each value of other facts
+  // a prime that does not divide the number of values of any fact, so that each value is combined with each value of
+  // the other facts
   const stride = count(23, 1)
   for (let number = 0; number < combinations; number += stride) {
     const label = combination(number)

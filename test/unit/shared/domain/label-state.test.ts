@@ -94,11 +94,11 @@ describe('the acts of a label', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
-  it('are confirming it or keeping the label while the card asks about a cancellation', () => {
+  it('are to confirm a cancellation or to keep the label while the card asks about the cancellation', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('give a reason or none while the card asks why a label is reprinted, but never by Enter', () => {
+  it('are the reasons for a reprint and to print nothing while the card asks for the reason, and Enter chooses none of them', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],

@@ -53,7 +53,7 @@ describe('a modification draft', () => {
     expect(pieces(after(a, a))).toEqual({ a: 2 })
   })
 
-  it('counts in the other direction on request, until a reason is chosen that allows only removals', () => {
+  it('counts in the other direction on request, until the operator chooses a reason that allows only removals', () => {
     const a = article('a')
     const minus = after({ kind: 'reason', reason: 'CORRECTION' }, { kind: 'step', step: -1 }, a)
     expect(pieces(minus)).toEqual({ a: -1 })

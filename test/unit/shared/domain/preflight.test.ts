@@ -109,7 +109,7 @@ const around = fc.stringMatching(/^[0-9]{0,12}$/)
 const runs = { seed, numRuns: count(300, 20_000) }
 
 describe('judgeLabel() for any label', () => {
-  it('returns match for its own code anywhere, unless another label’s code is there too', () => {
+  it('returns match for its own code on any page, unless the pages also contain the code of another label', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(code, { minLength: 2, maxLength: 6 }),

@@ -42,7 +42,7 @@ describe('the choices for a write', () => {
       expect(refused(code)).toEqual(['edit', 'discard'])
   })
 
-  it('include the adoption of a record only when there is one', () => {
+  it('include the adoption of a record only when the question contains a record', () => {
     expect(
       choicesOf(standing({ state: 'unknown', isUntouched: false, question: 'outcome', records: 2 })),
     ).toEqual(['adopt', 'send_again', 'discard', 'later'])
@@ -79,7 +79,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts again when another attempt ends, and plans no look after one at the end of the day', () => {
+  it('starts the plan again when another attempt ends, and plans no look after a look at the end of the day', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

@@ -4,7 +4,7 @@ import { BurstWatch, handPauseMs } from '#shared/domain/scan-burst.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('BurstWatch', () => {
-  it('determines from the pause between two codes whether an operator can have triggered the second', () => {
+  it('determines from the pause between two codes whether an operator can have triggered the second code', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(1_000), fc.nat(handPauseMs)), { minLength: 1, maxLength: 20 }),

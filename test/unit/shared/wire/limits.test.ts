@@ -111,7 +111,7 @@ describe('isJsonWithin()', () => {
     expect([within(fits), within(over)]).toEqual([true, false])
   })
 
-  it('accepts as many names as values, which covers the names of a thousand articles', () => {
+  it('accepts as many field names as values, which is enough for the names of a thousand articles', () => {
     const names = (count: number): Buffer =>
       Buffer.from(`[${Array.from({ length: count / 50 }, () => objectOf(50, 1)).join(',')}]`)
     expect(isJsonWithin(names(72_000), bodyLimits)).toBe(true)
@@ -119,7 +119,7 @@ describe('isJsonWithin()', () => {
     expect(isJsonWithin(names(mostValues + 50), bodyLimits)).toBe(false)
   })
 
-  it('counts the sequence of names of a thousand rows of one kind only once', () => {
+  it('counts the sequence of field names only once for many rows of one kind', () => {
     const rows = JSON.stringify(Array.from({ length: 19 }, () => named(20)))
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 20 })).toBe(true)
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 19 })).toBe(false)

@@ -18,8 +18,8 @@ const separators = ',;\t\r\n'
 const gaps = ' \u00a0\u3000\u200b\ufeff\u0000"'
 
 /**
- * Returns the text with a `'` before each sign that could be the first one of a cell, whichever separator a spreadsheet
- * uses.
+ * Returns the text with a `'` before each sign of a formula with which a cell could begin, whichever separator a
+ * spreadsheet uses.
  */
 function harmless(text: string): string {
   let made = ''
@@ -161,19 +161,19 @@ describe('walkRecords()', () => {
   })
 
   it('visits at most a megabyte or 500 records in one read, even if nothing is found', async () => {
-    // 52 notes have a megabyte, and 1,800 short records need four reads
+    // 52 notes together have a megabyte, and 1,800 short records need four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])
     expect(reads).toBeGreaterThanOrEqual(4 + 3)
     expect(reads).toBeLessThan(12)
   })
 
-  it('includes the times of its bounds', async () => {
+  it('includes records with the times of its bounds', async () => {
     const { ids } = await walk({ from: '2026-06-01T12:00:02.000Z', to: '2026-06-01T12:00:03.000Z' })
     expect(ids).toEqual(['0004', '0005', '0006', '0007'])
   })
 
-  it('finds parts of the searched texts without regard to the case of ASCII letters', async () => {
+  it('finds any part of the searched texts, and ignores the case of ASCII letters', async () => {
     expect((await walk({ search: 'r1999' })).ids).toEqual(['1999'])
     expect((await walk({ search: 'NNN' })).ids).toHaveLength(200)
   })

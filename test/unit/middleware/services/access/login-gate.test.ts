@@ -103,7 +103,7 @@ describe('refused logins at the login gate', () => {
     expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
   })
 
-  it('replace those of the oldest name when there are more names than the maximum', async () => {
+  it('replace the refused logins of the oldest name when there are more names than the maximum', async () => {
     const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
@@ -163,7 +163,7 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
-  it('release their place also when they fail', async () => {
+  it('release their place even when they fail', async () => {
     const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
     await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
     expect(await outcome(gate.pass(sam, right))).toBe(true)

@@ -35,7 +35,7 @@ describe('the file of an export', () => {
     expect(made() * note.length).toBeLessThan(mostBytes + 2 * megabyte)
   })
 
-  it('is not continued after a part that was not stored', async () => {
+  it('is not continued after a part that could not be stored', async () => {
     const { lines, made } = largeRecords(500)
     let calls = 0
     const isDone = await storeParts(csvParts(['note', 'line'], lines), 256 * megabyte, () =>

@@ -85,7 +85,7 @@ describe('a serial number in the warehouse', () => {
     )
   })
 
-  it('is counted once in an inbound, whichever receipt names it', async () => {
+  it('is counted only once in an inbound, even if several lines name it', async () => {
     await expect(received(['SN-77', 'SN-77'], true)).rejects.toMatchObject({
       kind: 'invalid',
       fields: { 'lines.1.serial_numbers': ['Received with this inbound already: SN-77.'] },

@@ -62,7 +62,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('has an invalid address from the warehouse’s refusal until it is created again', async () => {
+  it('is marked with an invalid address after the warehouse refused the address, until the order is created again', async () => {
     const flag = async (): Promise<unknown> =>
       (await rows(`select address_invalid as flag from orders where id = '${standing('created')}'`))[0]?.[
         'flag'
@@ -281,7 +281,7 @@ describe('a modification at the warehouse', () => {
     await expect(bench.port.disapproveModification(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('changes no line when it takes more than there is, and can be disapproved', async () => {
+  it('changes no line when it takes more than is in stock, and can be disapproved', async () => {
     const id = await make(-8)
     const before = await rows('select * from stock_entries')
     await expect(bench.port.approveModification(id)).rejects.toMatchObject({
@@ -323,7 +323,7 @@ describe('a transfer at the warehouse', () => {
     await expect(bench.port.denyTransfer(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('is not accepted when it takes more than there is, and is denied', async () => {
+  it('is not accepted when it takes more than is in stock, and is denied', async () => {
     const id = await requested(6)
     await expect(bench.port.acceptTransfer(id)).rejects.toMatchObject({ kind: 'invalid' })
     await bench.port.denyTransfer(id)

@@ -89,7 +89,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['a1', 'b1', 'c1', 'd1', 'c2'])
   })
 
-  it('continues when a content is gone, unreadable or fails in use', async () => {
+  it('continues when a content is missing or unreadable, or when its use fails', async () => {
     const { contents, reads } = smallContents()
     expect(await contents.use(event('gone'), (content) => Promise.resolve(content))).toBeNull()
     await expect(contents.use(event('broken'), () => Promise.resolve())).rejects.toThrow('no disk')

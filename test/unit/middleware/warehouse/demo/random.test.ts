@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
 
 describe('makeRandom()', () => {
-  it('repeats its numbers for the same seed, and has others for another seed', () => {
+  it('repeats its numbers for the same seed, and has other numbers for another seed', () => {
     const draw = (seed: number): number[] => {
       const random = makeRandom(seed)
       return Array.from({ length: 20 }, () => random.next())

@@ -26,7 +26,7 @@ let bench: WarehouseBench
 let simulator: Simulator
 beforeEach(async () => {
   logLines.length = 0
-  // without its open resources, because these would disturb the tests
+  // without the open orders and modifications of the small world, because these would disturb the tests
   bench = await startWarehouseBench({ ...makeSmallWorld(), orders: [], modifications: [] })
   simulator = createSimulator({ ...bench.context, port: bench.port, logger })
 })
@@ -94,7 +94,7 @@ describe('a simulated order of goods in stock', () => {
     ])
   })
 
-  it('is restocked when its pieces are gone, becomes a problem, and is checked again', async () => {
+  it('is restocked when its pieces are missing, then becomes a problem, and is then checked again', async () => {
     const id = await make()
     await steps(3)
     await correct(smallGoods.shirtRed, -6)
@@ -183,7 +183,7 @@ describe('a simulated order with a missing part', () => {
     expect((await way('orders', id, 4)).at(-1)).toBe('shipped')
   })
 
-  it('waits for customs papers outside the union when it has incoterms', async () => {
+  it('waits for customs papers when it goes outside the union and has incoterms', async () => {
     const abroad = newAddress({ country: 'CH', zipcode: '8001' })
     const id = await make({ shipping_address: abroad, inco_terms: 'DAP' })
     const without = await make({ shipping_address: abroad })

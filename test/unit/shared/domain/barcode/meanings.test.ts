@@ -145,7 +145,7 @@ describe('meaningsOf()', () => {
     expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
   })
 
-  it('reports a probably misread text, but not if it may be a number of a carrier', () => {
+  it('reports a text that was probably misread, unless it may be a number of a carrier', () => {
     expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
       true,
       true,
