@@ -31,7 +31,7 @@ export interface Desk {
   readonly paper: Pick<PlainPaper, 'print'>
   readonly queue: Queue
   readonly storage: Pick<Storage, MethodOf<'storage'>>
-  /** Applies a change of the configured printers: jobs that wait for a removed printer move to the first printer. */
+  /** Applies a change of the configured printers. Jobs that wait for a removed printer move to the first printer. */
   printersChanged(): Promise<void>
   status(): DeskStatus
   /**

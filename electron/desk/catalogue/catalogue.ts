@@ -176,7 +176,8 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // a pass over all lots continues at once: its round ended only so that the next round reads the changed articles
+    // the next round continues the pass over all lots at once: the last round ended only because the changed articles
+    // must be read first
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))

@@ -27,7 +27,10 @@ export interface WalkSource<Row> {
 
 interface WalkPlan {
   readonly state: FillState
-  /** Number of rows in the longest page that the service returns; null: the list is shorter than one page. */
+  /**
+   * Number of rows in the longest page that the service returns; null: the list is shorter than one page, so this
+   * number is unknown.
+   */
   readonly pageRows: number | null
 }
 
@@ -84,7 +87,7 @@ async function longestPage<Row>(
   return { page, limit }
 }
 
-/** Returns the same walk with shorter pages. Some rows are then read twice. */
+/** Returns the same walk with shorter pages. It reads some rows a second time. */
 export function shortened(state: FillState, limit: number): FillState {
   if (limit >= state.limit) return state
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }

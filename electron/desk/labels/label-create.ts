@@ -33,8 +33,8 @@ import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
- * before the first attempt. A label found later counts as created by this command if it is for the same shipment (by
- * hand: has the same external reference), was not noted, and belongs to no other command.
+ * before the first attempt. A label found later counts as created by this command if it was not noted, belongs to no
+ * other command, and is for the same shipment. A label by hand must have the same external reference instead.
  */
 export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const { api, labels } = parts
@@ -129,8 +129,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk is creating another label for the shipment now. If that creation was sent, a label in the list may
- * be its result.
+ * Whether this desk has sent another creation for the shipment that has not ended. A label in the list may be the
+ * result of that creation.
  */
 function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -233,11 +233,11 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** The state of the service right before a creation is sent for the first time. */
+/** The records of the service right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
-  /** Recent labels of the same shipment (by hand: with the same reference), oldest first. */
+  /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean

@@ -47,10 +47,10 @@ export function planRequest(label: LabelRow): LabelPlan {
 }
 
 /**
- * Plans a change of the sender. A request that was not sent yet is moved after the change, so that the PDF has the new
- * address. A request that was discarded together with a refused change is added again. An earlier change that has not
- * arrived yet may still be refused. Therefore the new change then contains the whole address, and replaces the earlier
- * change if it was not sent.
+ * Plans a change of the sender. A request of the PDF that was not sent yet is moved after the change, so that the PDF
+ * has the new address. A request that was discarded together with a refused change is added again. An earlier change
+ * that has not arrived yet may still be refused. In that case the new change contains the whole address, and replaces
+ * the earlier change if that was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -70,7 +70,7 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   ])
 }
 
-/** Whether the request was discarded together with the change before it, and not by an operator. */
+/** Whether the request was discarded because the change before it was refused, and not by an operator. */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }

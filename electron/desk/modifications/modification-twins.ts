@@ -23,7 +23,7 @@ const mostArticles = 25
 /** Maximum number of similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** A booking is left out after more failed reads than this number. */
+/** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
 
 /**
@@ -105,7 +105,7 @@ export class Twins {
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // ignores an incomplete list: it may lack the wanted booking, and it may have twenty thousand rows
+      // an incomplete list is not used: it may lack the wanted booking, and it may have twenty thousand rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
@@ -152,7 +152,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change; null: the service will not return this booking. */
+  /** Reads a booking with its lines, which never change; null: a repeated read would also fail. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)

@@ -36,8 +36,8 @@ const mostListed = 300
 const mostFailures = 3
 const mostFailing = 1_000
 /**
- * Maximum number of locations to learn from one modification. Usually it names a few; a modification with thousands
- * would fill the book.
+ * Maximum number of locations to learn from one modification. A modification usually names a few locations; one with
+ * thousands of locations would fill the book.
  */
 const mostTaught = 100
 

@@ -62,7 +62,7 @@ export class Modifications {
     return this.#parts.drafts.view()
   }
 
-  /** Changes the draft. The result is durable when this returns, as for all methods below. */
+  /** Changes the draft. The result is durable when this method returns. The same holds for all methods below. */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)
   }
@@ -163,7 +163,7 @@ export class Modifications {
   #refreshStatus({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
-    // if the wall clock was set back, the time of the status is in the future: then it is read again too
+    // if the wall clock was set back, the time of the status is in the future; the status is then read again, too
     const isFresh = age >= 0 && age < freshMs
     if (serverId === null || isFresh || !session.isSignedIn || this.#asking.has(id)) return
     this.#asking.add(id)

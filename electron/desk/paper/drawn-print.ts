@@ -22,8 +22,8 @@ interface Drawing {
 }
 
 /**
- * Draws the next print of a printer and keeps the pages while the job is sent again. Afterwards the pages are deleted,
- * because the document, the settings or the printer may change.
+ * Draws the next print of a printer and keeps the pages until the job was sent, possibly after several attempts.
+ * Afterwards the pages are deleted, because the document, the settings or the printer may change.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts

@@ -27,7 +27,10 @@ interface LabelDocumentsParts {
   readonly onFault: (error: unknown) => void
 }
 
-/** Used as the host of labels whose address is not known yet, so that their addresses are requested one at a time. */
+/**
+ * Stands for the host of all labels whose address is not known yet, so that their addresses are requested one at a
+ * time.
+ */
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time; a document has 20 MB at most. */
 const mostAtOnce = 8
@@ -35,8 +38,8 @@ const mostAtOnce = 8
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that would occur again. The next attempt follows after the next start or when the operator asks; if a
-   * right was missing, also when the connection is back or after another login.
+   * A failure that would occur again at an immediate attempt. The next attempt follows after the next start or when the
+   * operator asks; if a right was missing, also when the connection is back or after another login.
    */
   stoppedBy: Failure | null
 }
@@ -118,12 +121,12 @@ export class LabelDocuments {
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after every odd number of consecutive failures the newest label is next, so that it does not wait for an
-      // attempt for each older label
+      // after every odd number of consecutive failures the newest label is next, so that it does not wait until every
+      // older label was attempted
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // stored before the attempt begins, because an attempt that fails at once removes its entry at once
+      // the entry is stored before the attempt begins, because an attempt that fails at once removes the entry at once
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest

@@ -206,7 +206,7 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // only a refused job is sent again, and needs its drawn pages
+    // the drawn pages are kept only for a refused job, because only a refused job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,

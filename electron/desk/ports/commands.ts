@@ -56,7 +56,7 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly sendsUnseen: boolean
   /** When the service was last checked for a late arrival. */
   readonly watchedAt: Instant | null
-  /** When to look next for similar creations of other desks; null: no more looks. */
+  /** When the next look for similar creations of other desks is due; null: no more looks. */
   readonly lookAroundAt: Instant | null
 }
 
@@ -92,7 +92,7 @@ export type CommandHead = Pick<
   readonly question: AskedQuestion | null
 }
 
-/** Numbers of commands that may not have arrived. No command is counted in both numbers. */
+/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number

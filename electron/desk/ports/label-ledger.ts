@@ -28,7 +28,7 @@ export interface LabelRow {
   readonly shipmentReference: string | null
   /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** The reference of a label by hand at the service. A look finds the label by this reference. */
+  /** The reference that a label by hand has at the service. A look finds the label by this reference. */
   readonly wishedReference: string | null
   /** The address that the service reported last, or that a queued change will send. */
   readonly sender: SenderAddress | null

@@ -55,8 +55,8 @@ export interface PreparedPrint {
 }
 
 /**
- * The condition of a printer before a print. `failure` if the printer refuses: why it does not print. `failure` if it
- * is ready: a warning, for example `printer.prints_again`; it prints nevertheless. `PrinterWatch` in
+ * The condition of a printer before a print. If the printer refuses jobs, `failure` is the reason. If it is ready,
+ * `failure` is a warning, for example `printer.prints_again`, and the printer prints nevertheless. `PrinterWatch` in
  * `desk/paper/printer-watch.ts` decides when the desk queries the condition again.
  */
 export interface PrinterCondition {

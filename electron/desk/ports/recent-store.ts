@@ -60,9 +60,9 @@ export interface IndexStore<Row> {
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
-   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned again
-   * since `said`, because an operator asked for these rows. The range without a gap then begins at that moment or
-   * later. Returns the number of removed rows; 0: no such row is left.
+   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned after
+   * `said`, because an operator asked for these rows. The range without a gap then begins at that moment or later.
+   * Returns the number of removed rows; 0: no such row is left.
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
@@ -71,7 +71,10 @@ export interface IndexStore<Row> {
    * cache is small enough.
    */
   makeRoom(most: number): number
-  /** Returns the moment before which rows were removed to make room since the start; null: none were removed. */
+  /**
+   * Returns the moment before which rows were removed to make room, since the start of the desk; null: no rows were
+   * removed.
+   */
   keptFrom(): number | null
 }
 

@@ -36,7 +36,7 @@ export function nearCandidatesOf(scan: ReadScan, sources: ScanSources): Candidat
   return parcelsOf(scan, sources, scan.meanings.nearParcels).slice(0, mostCandidates)
 }
 
-/** Returns only locations and articles. */
+/** Returns only the matches that are locations or articles. */
 export function stockOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   return [...locationOf(scan, sources), ...articlesOf(scan, sources)]
 }

@@ -36,9 +36,9 @@ export interface Line {
 }
 
 /**
- * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. The failure may concern this one
- * call only. After this number of consecutive failures, over at least this time and without a real response in between,
- * the service counts as unusable.
+ * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. Such a failure may concern only its
+ * own call. After this number of consecutive failures over at least this time, without a real response in between, the
+ * service counts as unusable.
  */
 const mostTroubles = 3
 const troubleMs = 5_000
@@ -162,9 +162,9 @@ const firstPauseMs = 1_000
 const startMs = 1_000
 
 /**
- * Tries the connection while it is lost or doubtful, until the service gives a real response. Does so after a problem
- * of any call, and also if no operator is signed in. With a session it sends a token: a service without its database
- * may still refuse a caller without a token, and this refusal would look like a real response.
+ * Tries the connection while it is lost or doubtful, until the service gives a real response. Begins when any call has
+ * failed, even if no operator is signed in. With a session it sends a token: a service without its database may still
+ * refuse a caller without a token, and this refusal would look like a real response.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts

@@ -39,8 +39,8 @@ interface Held {
  */
 const spareMs = 30_000
 /**
- * A token with a shorter life is treated as if it lived this long, because otherwise the desk would refresh it before
- * each call. If the token expires earlier, the service refuses it.
+ * A token that expires sooner is treated as if it lived this long, in milliseconds, because otherwise the desk would
+ * refresh it before each call. If the token expires earlier, the service refuses it.
  */
 const shortestLifeMs = 30_000
 /**
@@ -50,7 +50,7 @@ const shortestLifeMs = 30_000
 const storingMs = 60_000
 /**
  * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
- * times the usual length. With it, the tokens of all stations together stay far below the limit of the settings file.
+ * times the usual length. It keeps the tokens of all stations together far below the size limit of the settings file.
  */
 const longestKept = 8_000
 
@@ -144,7 +144,7 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // a stop of the program at any moment must not leave the token of one user beside the name of another
+    // if the program stops at any moment, the stored token and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
     this.#storeFirst(session)

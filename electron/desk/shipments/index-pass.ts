@@ -48,7 +48,7 @@ interface Overlap {
   readonly rows: number
 }
 
-/** After this page number a tail starts again at page 1, without the days that were read. */
+/** After this page number a tail starts again at page 1, and its query leaves out the days that were read. */
 const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
@@ -114,7 +114,7 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // not later than the time of the response: with a row dated in the future, no newer row would be found
+  // limited to the time of the response: after a row dated in the future, no new row would be found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
@@ -138,7 +138,8 @@ function advanceTail(
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  // the service needs more time for later pages, so the walk starts again at page 1 without the days that were read
+  // the service needs more time for later pages, so the walk starts again at page 1, and its query leaves out the days
+  // that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
   return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }

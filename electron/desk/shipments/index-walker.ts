@@ -44,8 +44,8 @@ const dayMs = 24 * 3600_000
 /** Pause before the next page, in milliseconds, so that waiting events, above all scans, run first. */
 const breathMs = 1
 /**
- * While a call of an operator is under way, older rows wait. These are the time between two checks for such a call, and
- * the longest wait, in milliseconds.
+ * Older rows are not read while a call of an operator is under way. The values are the time between two checks for such
+ * a call, and the longest wait, in milliseconds.
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
@@ -89,7 +89,7 @@ export class IndexWalker<Row extends Listed> {
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether this round has read the head, so that the tail is next. */
   #headIsRead = false
-  /** Whether the rows from before the start of the desk were read again. */
+  /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
   /** Number of changes of the wanted period since the start. */
   #turn = 0
@@ -183,7 +183,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
-      // a user does not get a missing role within seconds, so the next round follows after the usual time
+      // a missing role is not granted within seconds, so the next round follows after the usual time
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
