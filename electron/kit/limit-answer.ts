@@ -8,7 +8,8 @@ import { TLSSocket } from 'node:tls'
  */
 const mostBytesAhead = 64 * 1024
 /**
- * Maximum number of interim responses. A service sends one or two, and each takes Node as long as a complete response.
+ * Maximum number of interim responses. A service sends one or two, and Node needs as much time for each as for a
+ * complete response.
  */
 const mostInterim = 20
 /**
@@ -26,7 +27,8 @@ const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
 /**
- * If the body may only be short, fewer pieces may have any length: one for each of this number of the allowed bytes.
+ * If the maximum size of the body is small, fewer pieces may have any length: one piece per this number of allowed
+ * bytes.
  */
 const bytesOfFreePiece = 64
 /**
@@ -56,7 +58,7 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
       count.bytes > (hasHeader ? mostBytes : mostBytesAhead) ||
       count.reads > Math.min(freeReads, mostFree) + count.bytes / bytesOfRead ||
       count.pieces > Math.min(freePieces, mostFree) + count.bytes / bytesOfPiece
-    // only once: Node still parses the remaining bytes, so this function may run thousands of times more
+    // destroys only once: Node still parses the remaining bytes, so this function may run thousands of times more
     if (isExcess && !request.destroyed) request.destroy(excess())
   }
   const countRead = (bytes: Uint8Array): void => {
@@ -96,7 +98,7 @@ function limitSessions(socket: Socket): void {
   let sessions = 0
   socket.on('session', () => {
     sessions++
-    // not in this tick, because OpenSSL is still running the call that reported the session
+    // destroys the socket after this tick, because OpenSSL is still running the call that reported the session
     if (sessions === mostSessions + 1) process.nextTick(() => socket.destroy(excess()))
   })
 }

@@ -416,10 +416,13 @@ export class HourBudget {
   }
 }
 
-/** In characters. A longer fault is logged without its message. */
+/** Maximum length of a logged fault, in characters. A longer fault is logged without its message. */
 const longestFault = 8_000
 const longestStack = 4_000
-/** Maximum number of places whose first fault is always written, far more than this program has places that throw. */
+/**
+ * Maximum number of places whose first fault is always written, far more than the number of places in this program that
+ * throw.
+ */
 const mostPlaces = 200
 
 /**

@@ -87,7 +87,7 @@ export function createStorageStore(
       const inRecent = await purgeRecent(at, before)
       // old files are removed before the copies below, because the copies need the space
       const used = documentsInUse(file)
-      // a file of the last day stays, because no label may refer to a new file yet
+      // a file of the last day stays, because the label that will refer to it may not be stored yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       removeUnused(paths.folder, scope, before)

@@ -147,7 +147,7 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       ...labels,
       make: (...args) => newWrite(() => labels.make(...args)),
       change: (...args) => newWrite(() => labels.change(...args)),
-      // limited as acts: a page starts these reads of the service, and they write very little if nothing has changed
+      // these reads use the budget `acts`, because a page starts them and they write very little if nothing has changed
       adopt: (...args) => limited(acts, () => labels.adopt(...args)),
       describe: (...args) => limited(acts, () => labels.describe(...args)),
     },

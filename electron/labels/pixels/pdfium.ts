@@ -41,8 +41,8 @@ type Page = ReturnType<PDFiumDocument['getPage']>
 
 /**
  * Opens a PDF while `use` runs. Throws CataloguedError: `document.not_a_pdf` if the bytes have no PDF header,
- * `document.too_large`, `document.unreadable` if pdfium cannot open or draw it (damaged, protected by a password, a
- * page too large, the document needs more memory than a label may).
+ * `document.too_large`, `document.unreadable` if pdfium cannot open or draw the document (it is damaged, protected by a
+ * password, has a page that is too large, or needs more memory than a label may use).
  */
 export async function withDocument<T>(
   bytes: Uint8Array,

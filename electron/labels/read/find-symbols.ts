@@ -7,7 +7,7 @@ export interface LinearSymbol {
   readonly moduleDots: number
   /** Widths of bars and spaces in dots, starting with a bar. A barcode that was found turned starts at its bottom. */
   readonly runs: readonly number[]
-  /** Widths of bars and spaces in modules. They are exact if a module has many dots. */
+  /** Widths of bars and spaces in modules; the widths are exact if a module has many dots. */
   readonly modules: readonly number[]
 }
 
@@ -15,7 +15,10 @@ export interface LinearSymbol {
 const bandMm = 4
 /** The box of a barcode may end this much before the end of its bars. */
 export const bandStepMm = 2
-/** A wider run ends a barcode: it is a quiet zone or a black area, because bars and spaces on labels are narrower. */
+/**
+ * Maximum width of a run in a barcode. A wider run is a quiet zone or a black area, because bars and spaces on labels
+ * are narrower.
+ */
 const widestRunMm = 3
 /**
  * Minimum number of bars. EAN-8, the shortest barcode on labels, has 22 bars; shapes with fewer bars are lines and

@@ -24,8 +24,8 @@ const narrowerGapsMm = [6, 4, 3, 2, 1]
 /** Largest white gap between the address and the barcode of a label without a frame. */
 const widestGapMm = 20
 /**
- * A piece with a shorter side than this is a barcode without its addresses. The smallest labels of carriers are about 4
- * by 2 inches.
+ * If a side of a piece is shorter than this, the piece is a barcode without its addresses. The smallest labels of
+ * carriers are about 4 by 2 inches.
  */
 const shortestSideMm = 40
 /**

@@ -67,7 +67,7 @@ const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', '
  */
 const fewestItfDigits = 12
 
-/** Minimum height at which bars must be readable. With less, a scanner that is not held straight misses the bars. */
+/** Minimum height at which bars must be readable. A scanner that is not held straight misses lower bars. */
 const leastBarMm = 2
 /** Maximum number of lines of a picture that the reader examines. */
 const linesLookedAt = 512

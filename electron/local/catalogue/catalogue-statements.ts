@@ -142,7 +142,7 @@ function prepareRows(
         const before = known.get(row.id)
         const body = JSON.stringify(row)
         skipped.forget('variants', row.id)
-        // an unchanged row needs no write; every read of changes returns some of these
+        // an unchanged row needs no write; every read of changes returns some unchanged rows
         if (before?.body === body) continue
         if (before) {
           const modifiedAt = Date.parse(row.modified_at)

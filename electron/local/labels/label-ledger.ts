@@ -48,8 +48,8 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
- * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays, because the PDF is still
- * expected, unless its download has finally failed.
+ * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays while the PDF is expected; it
+ * may be removed after the download has finally failed.
  */
 export const labelRetention = {
   finished: `

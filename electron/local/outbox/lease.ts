@@ -40,8 +40,8 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
-  // twice the duration, because the holder may have extended the lease after this process read its clock and while it
-  // waited for the file
+  // twice the duration, because this process read its clock before it waited for the file, and the holder may have
+  // extended the lease during this wait
   return until > at && until <= at + 2 * forMs
 }
 
