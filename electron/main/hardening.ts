@@ -59,7 +59,7 @@ export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHa
   return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
 }
 
-/** Applies these restrictions to every page that Electron creates. */
+/** Applies the restrictions of this file to every page that Electron creates. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }

@@ -47,7 +47,7 @@ interface PaperMakerParts {
 
 /** Dots per inch of the bars of a barcode on a page printer: the lowest resolution of label printers. */
 const pageDpi = 203
-/** In millimetres. A medium in whole dots may be smaller than the size in its name by at most this length. */
+/** Maximum difference in millimetres by which a medium in whole dots may be smaller than the size in its name. */
 const hairMm = 1
 
 /**

@@ -3,7 +3,7 @@ import type { Logger } from '#kit/logger.ts'
 /** Maximum length of a line in characters; a longer line is cut. */
 const longestLine = 4_000
 const mostLines = 50
-/** In milliseconds. At most `mostLines` lines are logged in this time. */
+/** The time in which at most `mostLines` lines are logged, in milliseconds. */
 const windowMs = 10_000
 
 /**

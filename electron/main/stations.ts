@@ -131,7 +131,8 @@ export class Stations {
 
 /**
  * Returns the draft as a stored station. If a station with the same base address, WMS and customer exists, it keeps the
- * id and command secret of that station; otherwise it gets a new id and no secret. Errors: as `save`.
+ * id and command secret of that station; otherwise it gets a new id and no secret. Errors: those of `checkAddress` and
+ * of `parseHosts`.
  */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 /**
  * The rights to a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
  * Format"). SDDL names accounts by numbers, so the language of the system makes no difference. This code has never run
- * on a real Windows: the tests read descriptors in the format of Get-Acl.
+ * on Windows: the tests read descriptors in the format of Get-Acl.
  */
 export interface FileRights {
   /** The owner: a SID, or the two letters of SDDL for a well-known account. */

@@ -117,7 +117,10 @@ export async function forgetEarlierTokens(
     .execute()
 }
 
-/** Maximum number of logins that a new login deletes. It is more than one, so that too many logins become fewer. */
+/**
+ * Maximum number of logins that a new login deletes. It is more than one, so that a number of logins above the limit
+ * decreases.
+ */
 const mostDeletedLogins = 100
 
 /**
