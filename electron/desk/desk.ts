@@ -35,8 +35,8 @@ export interface Desk {
   printersChanged(): Promise<void>
   status(): DeskStatus
   /**
-   * Counts the writes and prints that wait at another station. The desk sends and prints them only while that station
-   * is open.
+   * Counts the writes and prints that wait at another station. They are sent and printed only while that station is
+   * open.
    */
   waitingAt(scope: Scope): number
   /** Removes the login and the articles that are kept for another station. */

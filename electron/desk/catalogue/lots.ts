@@ -33,7 +33,7 @@ const mostPages = 20
 /** Returns the stock lots of a variant from the service, or the kept lots if the service does not respond. */
 export class Lots {
   readonly #parts: LotsParts
-  /** Walks under way by variant id, so that simultaneous callers share one walk. */
+  /** Walks that have not ended, by variant id, so that simultaneous callers share one walk. */
   readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {

@@ -105,9 +105,9 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
-    // another desk requested them and may have created them. After one attempt, at most one of several labels is from
-    // this desk
+    // this desk requests a label only after its creation is confirmed. Similar labels that are requested already were
+    // requested by another desk, which may also have created them. After a single attempt, at most one of several
+    // labels can be from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
@@ -138,7 +138,7 @@ function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: Label
   return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
-/** Reads the label of the shipment itself, because this login may not list labels. */
+/** Reads the shipment's label by the id of the shipment, because this login has no right to list labels. */
 async function askShipment(
   { api, session, labels }: CommandTypesParts,
   { shipmentId, shipmentReference }: LabelRow,
@@ -176,7 +176,7 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // the login may create labels but not list them, so a later look will be impossible too
+    // the login has the right to create labels but not to list them, so a later look will also be impossible
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
@@ -186,7 +186,7 @@ const mostNoted = 1_000
 
 /**
  * Returns the labels that exist before the first attempt, so that the command can note them; null if there are too
- * many. If an unreadable row was not noted, a later look is unreadable and the desk asks the operator.
+ * many. If a later look finds an unreadable row that was not noted, the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -241,7 +241,7 @@ interface LabelCheck {
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean
-  /** The response with the label of the shipment itself; null for a label by hand, which has no shipment. */
+  /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
   /**
    * Whether the command has waited, so that the shipping method may no longer exist and the rights may have changed.
@@ -310,9 +310,9 @@ async function checkMethod(
 }
 
 /**
- * Returns the label of the shipment itself as a record. Returns a stop if the login lacks the right or the service
- * refuses temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it
- * may fail in any way at a service without it. If the list of labels was read, the list is enough.
+ * Returns the shipment's label as a record. Returns a stop if the login lacks the right or the service refuses
+ * temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it may fail
+ * in any way at a service without it. If the list of labels was read, such a failure has no effect.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

@@ -105,8 +105,8 @@ export interface MakeWish {
 /**
  * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if a
  * new label must be created. The earlier label is continued if it is not printed yet and can still get the requested
- * content. Its sender can be changed until it is requested. Its method cannot be changed, because no response would
- * show whether the change arrived (API.md 8.1).
+ * content. The sender can be changed until the label is requested. The method cannot be changed, because no response
+ * would show whether the change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
   // cancelled, about to be cancelled, or never created

@@ -172,7 +172,7 @@ export class ReturnLabels {
     return searchLabels(this.#parts, text, () => search === this.#search && !this.#isClosed)
   }
 
-  /** Ends the search that is under way. */
+  /** Ends the current search. */
   close(): void {
     this.#isClosed = true
   }
@@ -293,7 +293,7 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   }
 }
 
-/** `country`: the country to keep if the change has none. */
+/** `country`: the country to keep if the change contains no country. */
 function toWish(changes: SenderAddressPatch, country: string | null): SenderWish {
   const sender = changedSender(null, changes)
   return { changes, sender: { ...sender, country: sender.country ?? country } }

@@ -26,7 +26,7 @@ const firstMs = 5_000
 const mostMs = 5 * 60_000
 /** Number of bookings to read in one look: one page with the customer's newest bookings. */
 const pageLength = 100
-/** Maximum number of bookings to read one by one at each look, because the page does not contain them. */
+/** Maximum number of bookings that are not on the page and are read one by one at each look. */
 const mostRead = 5
 /**
  * Bookings older than this number of milliseconds are no longer watched; their status is read when an operator opens
@@ -65,7 +65,7 @@ export class DecisionWatch {
     this.#restart()
   }
 
-  /** Retries after a login or when the connection is back, because decisions may have been made meanwhile. */
+  /** Asks again after a login or when the connection is back, because decisions may have been made meanwhile. */
   retryNow(): void {
     this.#isRefused = false
     this.#pace.reset()

@@ -39,7 +39,7 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // the login may book but not list bookings, so a later look will be impossible too
+  // the login has the right to book but not to list bookings, so a later look will also be impossible
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -131,7 +131,8 @@ export class Twins {
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // an unreadable row does not stop the booking, because otherwise one such row would stop the bookings of all desks
+    // an unreadable row does not stop the booking, because a single unreadable row would then stop the bookings of all
+    // desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const suspects = rows.filter(
@@ -160,7 +161,7 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id))
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // a booking that can never be read must not stop the new booking for ever
+    // an earlier booking that can never be read must not stop the new booking for ever
     const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures

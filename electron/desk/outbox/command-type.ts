@@ -94,8 +94,8 @@ interface Found {
   /** The found record and the other matches, as an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
-   * Whether only this write can have created the record. If false, the record may be from another desk that created a
-   * similar one at the same time.
+   * Whether only this write can have created the record. If false, another desk may have created the record at the same
+   * time.
    */
   readonly isSurelyOurs: boolean
 }
@@ -104,8 +104,8 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether looks can never show the effect, because the service does not list the record or the record cannot be
-   * distinguished from others.
+   * Whether no look can ever show the effect, because the service does not list the record, or because the record looks
+   * like other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */
@@ -170,7 +170,7 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
-/** Converts the value of an outcome for the outbox; the outcome is otherwise unchanged. */
+/** Converts the value of an outcome for the outbox. Everything else in the outcome stays unchanged. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }

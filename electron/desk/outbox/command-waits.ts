@@ -167,7 +167,7 @@ export class CommandWaits {
     return this.#quietMs - this.#passedMs(command.endedAt)
   }
 
-  /** Milliseconds until the next look: short at first, a few minutes later on. */
+  /** Milliseconds until the next look. They increase from a short time to a few minutes. */
   nextLookMs(command: CommandRow): Milliseconds {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
@@ -212,7 +212,7 @@ export class CommandWaits {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
 
-  /** Resets the count of unreadable responses: the list was readable, or the look failed for another reason. */
+  /** Resets the count of unreadable responses, because the list was readable or the look failed for another reason. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
     if (memory) memory.unreadableLooks = 0

@@ -119,7 +119,7 @@ export class LateWatch {
     for (const command of due) {
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false
-      // the service refuses the list permanently, so a later look would show nothing either
+      // the service refuses the list permanently, so a later look would have no result
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) continue
       seen.push(command.id)
       if (sightings?.kind === 'seen' && sightings.matches.length > 0)

@@ -46,7 +46,7 @@ export interface OutboxParts {
  */
 const leaseMs = 120_000
 const mostAtOnce = 4
-/** How long to wait before asking for the lease again while another process has it, in milliseconds. */
+/** Time between two requests for the lease while another process has the lease, in milliseconds. */
 const otherFlusherMs = 5_000
 
 /** The reason why a command waits, apart from a missing login, the connection and the commands before it. */
@@ -114,7 +114,9 @@ export class Outbox {
     this.kick()
   }
 
-  /** Ends all pauses and looks up unknown commands, because an operator asks for it; at most as often as `retryNow`. */
+  /**
+   * Ends all pauses and looks up unknown commands, because an operator asks for it; with the same limit as `retryNow`.
+   */
   lookNow(): void {
     this.#wantsLooks = true
     this.retryNow()
@@ -415,8 +417,8 @@ class Attempts {
       const explained = isFinal ? await type.explain?.(command, outcome) : null
       return verdictOf(outcome, explained ?? null, command.subject.kind)
     } catch (error) {
-      // after a fault such as an unreadable ledger: the write may have been sent, and no look follows in the state
-      // `sending`
+      // after a fault such as an unreadable ledger the state becomes `unknown`, because the write may have been sent
+      // and no look follows in the state `sending`
       onFault(error)
       const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
       return { kind: 'unknown', why }

@@ -14,7 +14,7 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** Recent records of the service's lists, for looks for the effect of a write. */
 export interface RecentLists {
-  /** `isWanted`: selects the labels that the caller needs; the result may contain others too. */
+  /** `isWanted`: selects the labels that the caller needs; the result may contain further labels. */
   labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }

@@ -83,7 +83,7 @@ interface PreflightParts {
 
 /**
  * Checks the drawn pages before they are sent. The pages must contain the label's own code and no code of another label
- * (shared/domain/preflight.ts). Codes that this desk does not know are reported once for each shipping method.
+ * (shared/domain/preflight.ts). Barcodes that this desk does not know are reported once for each shipping method.
  */
 export function preflight(
   { labels, labelIndex, jobs }: PreflightParts,

@@ -47,8 +47,8 @@ interface Attempt {
 interface Address {
   readonly url: string
   /**
-   * Whether the download requested this address just now. If false, the service returned the address with the request
-   * of the label, perhaps long ago.
+   * Whether the download requested this address just now. If false, the service returned the address in its response to
+   * the request of the label, perhaps long ago.
    */
   readonly isFresh: boolean
 }
@@ -66,7 +66,7 @@ export class LabelDocuments {
   readonly #attempts = new Map<LabelId, Attempt>()
   /** Signed addresses that the service returned. An address is a secret that expires, so it is never stored. */
   readonly #addresses = new Map<LabelId, Address>()
-  /** Labels with an attempt under way, and the host of each attempt. */
+  /** Labels whose attempt has not ended, and the host of each attempt. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
   /** Number of consecutive failures of each host, in the order of the last attempt. */
   readonly #hosts = new Map<string, number>()
@@ -96,8 +96,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Ends the pause of one label, because the operator asks for it, or of all labels (null), because the connection is
-   * back.
+   * Ends the pause of one label, because the operator asks for it. Null: ends the pauses of all labels, because the
+   * connection is back.
    */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)

@@ -80,8 +80,8 @@ export interface CatalogueStore {
    */
   search(text: string, limit: number): FoundVariants
   /**
-   * Keeps variants from responses of the service, because the catalogue may not contain them yet; they stay in
-   * recent.db.
+   * Keeps variants from responses of the service in recent.db, because the catalogue may not contain these variants
+   * yet.
    */
   keep(variants: readonly Variant[], asOf: number): void
   methods(): StoredList<ShippingMethod>

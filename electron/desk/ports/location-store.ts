@@ -22,16 +22,16 @@ export interface ImportCount {
  * ignoring case and blanks.
  */
 export interface LocationStore {
-  /** Returns the locations by code; those without a code are last. */
+  /** Returns the locations in the order of their codes; locations without a code are last. */
   list(): LocationRow[]
   get(id: string): LocationRow | null
   /** Returns the location with this code; `key` in the form of normaliseCode. */
   byCode(key: string): LocationRow | null
   /**
    * Imports a file, which takes precedence: a code moves to the location that the file names, and is removed from any
-   * other. Writes a few locations at a time, so that the import does not block this thread. After an interruption, the
-   * locations written so far stay. Null: nothing was changed, because the book would contain more than `mostLocations`
-   * locations that operators added.
+   * other location. Writes a few locations at a time, so that the import does not block this thread. After an
+   * interruption, the locations written so far stay. Null: nothing was changed, because the book would contain more
+   * than `mostLocations` locations that operators added.
    */
   import(
     locations: readonly { readonly id: string; readonly code: string }[],

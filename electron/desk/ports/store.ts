@@ -143,7 +143,7 @@ export interface StorageStore {
   backUp(at: Instant): Promise<void>
   /** Copies desk.db like `backUp` if anything was written since the newest copy. */
   backUpIfChanged(at: Instant): Promise<void>
-  /** Removes finished records older than `keepDays` days from every file. */
+  /** Removes finished records that are older than `keepDays` days from all files. */
   purge(at: Instant, keepDays: number): Promise<void>
   recoveryRead(): Promise<void>
   readonly age: AgeStore

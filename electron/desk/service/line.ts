@@ -22,9 +22,9 @@ export interface Line {
    */
   isInDoubt(): boolean
   /**
-   * Judges the connection by the outcome of a call. Only a real response of the service makes it good. `begunTicks`:
-   * when the call began (monotonic). A timeout does not change the state of the connection if its call began before the
-   * last real response.
+   * Judges the connection by the outcome of a call. Only a real response of the service makes the connection good.
+   * `begunTicks`: when the call began (monotonic). A timeout does not change the state of the connection if its call
+   * began before the last real response.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
@@ -127,7 +127,7 @@ function createServiceTime(clock: ClockPort): {
 } {
   let atTicksZero: number | null = null
   return {
-    // ticks have fractions; wall-clock times have none
+    // rounded, because ticks have fractions but wall-clock times do not
     now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'

@@ -34,8 +34,8 @@ interface Held {
 }
 
 /**
- * A token is renewed this long before it expires, in milliseconds; a short-lived token is renewed after nine tenths of
- * its life.
+ * Time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed after nine tenths
+ * of its life.
  */
 const spareMs = 30_000
 /**
@@ -44,8 +44,8 @@ const spareMs = 30_000
  */
 const shortestLifeMs = 30_000
 /**
- * Shortest time between two writes of roles that a refresh changed, in milliseconds: a service that changes them at
- * each refresh would fill the journal.
+ * Shortest time between two writes of roles that a refresh changed, in milliseconds, because a service that changes
+ * roles at each refresh would fill the journal.
  */
 const storingMs = 60_000
 /**
@@ -123,9 +123,9 @@ export class Session {
   }
 
   /**
-   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under
-   * way. Throws the error of a store that cannot keep the session. Then the tokens are removed, because the next start
-   * could not show whose login they are.
+   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, during this login. Throws
+   * the error of a store that cannot keep the session. Then the tokens are removed, because the next start could not
+   * show whose login they are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts

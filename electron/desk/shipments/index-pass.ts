@@ -21,7 +21,7 @@ interface Walk {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum page length when the pages become longer again. */
+  /** Maximum length to which the pages may grow again. */
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
@@ -31,7 +31,10 @@ interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
   readonly newest: Instant | null
-  /** The walk ends when it reaches rows from before this moment, which are known; null: no row is known. */
+  /**
+   * The walk ends when it reaches rows that were created before this moment, because these rows are known; null: no row
+   * is known.
+   */
   readonly until: Instant | null
   /** Number of rows still to be read again even if they are known. */
   readonly rereadRows: number

@@ -50,7 +50,7 @@ const longestReference = 120
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Number of reads under way for which no scan waits any more. */
+  /** Number of unfinished reads for which no scan waits any more. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {

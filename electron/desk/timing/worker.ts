@@ -76,8 +76,8 @@ export interface Backoff {
 }
 
 /**
- * Creates exponential backoff on the monotonic clock: each wait is twice as long as the one before. Adds up to a fifth
- * of jitter, so that many desks do not call at the same moment.
+ * Creates exponential backoff on the monotonic clock: each wait is twice as long as the previous wait. Adds up to a
+ * fifth of jitter, so that many desks do not call at the same moment.
  */
 export function createBackoff(
   clock: Pick<ClockPort, 'ticks'>,
