@@ -18,9 +18,9 @@ const mostInterim = 20
  */
 const framingBytes = 128 * 1024
 /**
- * Numbers of pieces that may have any length. Every further piece must have a minimum number of bytes on average,
- * because each piece takes time whatever its length is. A read from the connection takes ten times as long as a chunk
- * in it.
+ * Numbers of reads and of pieces that may have any length. Further reads and pieces must have a minimum number of bytes
+ * on average, because each takes time whatever its length is. A read from the connection takes ten times as long as a
+ * chunk in it.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
@@ -41,11 +41,11 @@ const mostSessions = 20
 export const tooLarge = 'TOO_LARGE'
 
 /**
- * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains:
- * endless interim responses, header, body or TLS sessions, or pieces of one or two bytes (chunks, TLS records, TCP
- * segments). Node limits none of these, and each keeps this thread busy until a timeout of the caller. `largestBytes`:
- * maximum size of the body as it is transmitted. This function reads the body from the `response` event on, so the
- * caller must also listen to the body from this event on.
+ * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains.
+ * Examples are endless interim responses, an endless header or body, endless TLS sessions, and pieces of one or two
+ * bytes (chunks, TLS records, TCP segments). Node has no limit for them, and each of them keeps this thread busy until
+ * a timeout of the caller. `largestBytes`: maximum size of the body as it is transmitted. This function reads the body
+ * from the `response` event on, so the caller must also listen to the body from this event on.
  */
 export function limitAnswer(request: ClientRequest, largestBytes: number): void {
   const mostBytes = largestBytes + largestBytes / 8 + framingBytes

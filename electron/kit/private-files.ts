@@ -15,7 +15,7 @@ import { dirname, join, parse, resolve } from 'node:path'
 import type { Logger } from './logger.ts'
 
 /**
- * The modes of files that contain names, addresses or secrets: only this account may use them from their creation on.
+ * The modes of files that contain names, addresses or secrets: from their creation on, only this account may use them.
  * Windows has no modes: a file there inherits the rights of its folder.
  */
 export const privateFile = 0o600

@@ -51,7 +51,7 @@ async function install() {
   writeFileSync(stamp, wanted)
 }
 
-/** Returns the packages of a lockfile by their folder; none if npm left no such file. */
+/** Returns the packages of a lockfile by their folder; no packages if the file does not exist. */
 function packagesIn(file) {
   if (!existsSync(file)) return {}
   const { packages = {} } = JSON.parse(readFileSync(file, 'utf8'))

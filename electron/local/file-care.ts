@@ -39,7 +39,7 @@ export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly 
 }
 
 function examine(file: string): Examined {
-  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs none.
+  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs no log.
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')

@@ -80,8 +80,8 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      // A purge writes to the journal too. If the disk is full of journal files, a backup first makes it possible to
-      // remove them.
+      // A purge also writes to the journal. If journal files fill the disk, a backup before the purge makes it possible
+      // to remove these files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)

@@ -16,8 +16,8 @@ interface VaultOptions {
 
 /**
  * Creates the store of label PDFs, at `<folder>/<sha256>.pdf`. If the PDFs would take too much of the disk, removes the
- * oldest ones that the service can return again. `put` throws CataloguedError `document.low_disk` if that is not
- * enough.
+ * oldest PDFs that the service can return again. `put` throws CataloguedError `document.low_disk` if that does not free
+ * enough space.
  */
 export function createVault(
   folder: string,

@@ -22,10 +22,10 @@ export interface WriteLimits {
 const mib = 1024 ** 2
 
 /**
- * Creates the budgets. If all of them are used up in an hour, this takes less than the space that large files leave
- * free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a second
- * write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of locations
- * writes 20 MB.
+ * Creates the budgets. If all budgets are used up in an hour, the writes take less than the space that large files
+ * leave free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a
+ * second write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of
+ * locations writes 20 MB.
  *
  * `ticks`: monotonic milliseconds.
  */

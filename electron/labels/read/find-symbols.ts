@@ -13,7 +13,7 @@ export interface LinearSymbol {
 
 /** Upright lines of this height belong to a barcode, because no text has strokes of this length. */
 const bandMm = 4
-/** The box of a barcode may end this much before the end of its bars. */
+/** Maximum distance in millimetres between the end of a barcode's box and the end of its bars. */
 export const bandStepMm = 2
 /**
  * Maximum width of a run in a barcode. A wider run is a quiet zone or a black area, because bars and spaces on labels
@@ -159,7 +159,7 @@ function alongRows(bitmap: Bitmap, dpi: number): number[] {
   let before: number[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
     const now = modulesOfRow(runsOf(bitmap, y))
-    // the height of a pattern is a whole module, so it occurs in more than one sampled row
+    // a pattern is at least a module high, so it occurs in more than one sampled row
     seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
     before = now
   }

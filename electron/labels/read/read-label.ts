@@ -10,7 +10,7 @@ export interface LabelReading {
   readonly bitmap: Bitmap
   readonly symbols: readonly ReadSymbol[]
   /**
-   * Whether the bitmap has bars like those of a linear barcode, but no linear barcode could be read, because it is
+   * Whether the bitmap seems to have a linear barcode, because of its bars, but no linear barcode could be read: it is
    * cropped, damaged or too fine.
    */
   readonly hasUnreadBars: boolean

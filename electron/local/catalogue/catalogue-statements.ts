@@ -202,7 +202,7 @@ interface SkippedStatements {
   clear(list: CatalogueList): void
 }
 
-/** Maximum number of characters of the id and the problem. In a malformed row they may have any length. */
+/** Maximum number of characters of the id and the problem. In a malformed row these texts may have any length. */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {
