@@ -2,7 +2,8 @@ import type { Closing } from '#shared/bridge/views.ts'
 
 interface ClosingParts {
   /**
-   * Returns the work that is not sent; null if no desk is open. May throw: then the window closes without a question.
+   * Returns the work that is not sent; null if no desk is open. If this function throws, the window closes without a
+   * question.
    */
   readonly unsent: () => Closing | null
   /** Notifies the window, which asks the operator whether to close. */

@@ -71,7 +71,9 @@ export class MiddlewareSupervisor {
     return this.#url
   }
 
-  /** Stops the middleware. Resolves when its process has ended and its port is free, or after two seconds. */
+  /**
+   * Stops the middleware. Resolves when its process has ended and its port is free, at the latest after two seconds.
+   */
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null

@@ -51,8 +51,8 @@ const pageDpi = 203
 const hairMm = 1
 
 /**
- * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten in a minute, because a
- * compromised page could fill the disk with them.
+ * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten of them in a minute,
+ * because a compromised page could fill the disk with saved files.
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts

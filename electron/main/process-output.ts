@@ -7,7 +7,8 @@ const mostLines = 50
 const windowMs = 10_000
 
 /**
- * Fields of a child's JSON line that are left out: this process's logger writes them itself, or they name the computer.
+ * Fields of a child's JSON line that are left out, because the logger of this process writes the same fields, or
+ * because they name the computer.
  */
 const replaced = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg'])
 

@@ -99,8 +99,8 @@ export class Stations {
   }
 
   /**
-   * Creates a new command secret for a station: barcodes printed with the old secret no longer select anything. Error:
-   * station.none, also for the sandbox, which has no secret.
+   * Creates a new command secret for a station: barcodes that were printed with the old secret no longer have an
+   * effect. Error: station.none, also for the sandbox, which has no secret.
    */
   renewSecret(id: string): Result<StationView> {
     const { stations } = this.#settings.read()

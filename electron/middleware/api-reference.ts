@@ -256,7 +256,7 @@ function presence(field: Field | undefined, always: string, else_: string): stri
   return field.isNeeded ? always : else_
 }
 
-/** Whether a field belongs to a named record in the response. The fields of such a record have a table of their own. */
+/** Whether a field belongs to a named record in the response. Such a record has a separate table. */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
   const steps = name.split('.')

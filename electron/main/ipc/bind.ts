@@ -31,7 +31,7 @@ export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 const mostCalls = 64
 /**
  * Maximum number of scans that are resolved at once. It is a separate limit, so that other calls never block a scan. A
- * scan is resolved within seconds, and no scanner sends so many in that time.
+ * scan is resolved within seconds, and no scanner sends that many scans in this time.
  */
 const mostScans = 256
 

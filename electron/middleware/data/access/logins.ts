@@ -73,8 +73,8 @@ export async function storeRefreshToken(
 }
 
 /**
- * Returns a refresh token that was not used yet, or the last used one of its login. Null: the token is unknown, has
- * expired, or belongs to a login that has ended.
+ * Returns a refresh token if it was not used yet, or if it is the last used token of its login. Null: the token is
+ * unknown, has expired, or belongs to a login that has ended.
  */
 export async function findRefreshToken(
   connection: Connection,

@@ -16,7 +16,7 @@ export function isConflict(error: unknown): boolean {
 
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
- * has changed nothing. After too many refusals the last one is thrown; any other error is thrown at once.
+ * has changed nothing. After too many refusals the last refusal is thrown; any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let conflicts = 1; ; conflicts += 1) {

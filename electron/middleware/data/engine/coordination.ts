@@ -38,7 +38,10 @@ export interface Leases {
 export type News =
   /** New deliveries were stored, or changes whose events are still to be written (`event_portions`). */
   | { readonly topic: 'deliveries' }
-  /** Deliveries of a webhook must be sent again. `entityId`: those of one resource. Null: those of all resources. */
+  /**
+   * Deliveries of a webhook must be sent again. `entityId`: only the deliveries of this resource. Null: the deliveries
+   * of all resources.
+   */
   | {
       readonly topic: 'replayed'
       readonly webhookId: string
