@@ -17,12 +17,17 @@ import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { exportSources } from './data/exports/export-sources.ts'
 
 // Generates the tables of API.md that follow from the code: calls, fields, transitions of states, columns of exports,
-// topics of webhooks. Each table is between two comments. The first comment defines the content of the table: <!--
-// generated: calls /wms/orders/ --> every call whose path begins with this path <!-- generated: fields GET
-// /wms/orders/:id/ … --> the response of the first call, the bodies of the others <!-- generated: record ShipmentLine
-// --> a named schema of the OpenAPI document <!-- generated: moves order --> <!-- generated: columns --> <!--
-// generated: topics --> <!-- /generated --> This file has over 400 lines, because all of them generate tables of one
-// document.
+// topics of webhooks. Each table is between two comments. The first comment defines the content of the table:
+//
+//   <!-- generated: calls /wms/orders/ -->             every call whose path begins with this path
+//   <!-- generated: fields GET /wms/orders/:id/ … -->  the response of the first call, the bodies of the others
+//   <!-- generated: record ShipmentLine -->            a named schema of the OpenAPI document
+//   <!-- generated: moves order -->
+//   <!-- generated: columns -->
+//   <!-- generated: topics -->
+//   <!-- /generated -->
+//
+// This file has over 400 lines, because all of them generate tables of one document.
 
 /** The part of JSON Schema that the OpenAPI document uses. */
 interface Schema {

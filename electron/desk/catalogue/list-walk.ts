@@ -156,8 +156,8 @@ export interface ChangesWalk {
 }
 
 /**
- * A walk reads changes from this time before its watermark on, because the clocks of the service's machines differ a
- * little.
+ * Time before its watermark from which a walk reads changes, in milliseconds, because the clocks of the service's
+ * machines differ a little.
  */
 const overlapMs = 10 * 60_000
 

@@ -244,7 +244,7 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // kick() is called at the end of each command; if 0 were returned here, this step would repeat without a pause
+      // kick() is called at the end of each command; if this step returned 0, it would repeat without a pause
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#start(command, (type) => this.#attempts.look(command, type))

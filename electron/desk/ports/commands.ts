@@ -13,7 +13,7 @@ import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-ki
 export const clockMarginMs: Milliseconds = 10 * 60_000
 /** If two desks create similar records within this time, both records may be for the same event. */
 export const sameEventMs: Milliseconds = 10 * 60_000
-/** To find the record of a write, the desk lists the records from this time before the write on. */
+/** Maximum time by which a listed record is older than a write when the desk searches for the record of the write. */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 
 /**

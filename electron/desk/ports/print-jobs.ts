@@ -60,8 +60,8 @@ export interface PrintJobStore {
   /** Adds a job. Adding a job with an existing id changes nothing. */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
   /**
-   * Moves queued and refused jobs whose printer is not among `known` to the printer `to`. No part of these jobs has
-   * reached a printer.
+   * Moves queued and refused jobs whose printer is not among `known` to the printer `printer`. No part of these jobs
+   * has reached a printer.
    */
   reroute(known: readonly string[], printer: string): void
   /** Returns the oldest job of this printer that is queued or refused and not held. */

@@ -40,7 +40,7 @@ interface Held {
 const spareMs = 30_000
 /**
  * A token that expires sooner is treated as if it lived this long, in milliseconds, because otherwise the desk would
- * refresh it before each call. If the token expires earlier, the service refuses it.
+ * refresh it before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
 /**
