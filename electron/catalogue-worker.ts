@@ -80,8 +80,8 @@ async function round(
 }
 
 /**
- * Whether a failure is about disk space. The rows read so far then fill the disk, and the next run would fail in the
- * same way.
+ * Whether a run failed because of too little disk space or a too large file. The rows read so far must then be removed,
+ * because the next run would fail in the same way.
  */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
@@ -124,7 +124,7 @@ function createListener(
 
 /**
  * Returns a function that sends reports, at most one every `progressEveryMs` and always the newest. A timer sends a
- * report that had to wait, because no later report may follow.
+ * report that had to wait, because it may be the last report of the round.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let reportedAt = -Infinity

@@ -56,8 +56,8 @@ export interface DeskOptions {
    */
   readonly commandSecret?: () => string | null
   /**
-   * Returns the scopes of all stations. The start removes the last session of every other scope. If it is missing, none
-   * is removed.
+   * Returns the scopes of all stations. The start removes the last session of every other scope. If this function is
+   * missing, no session is removed.
    */
   readonly stations?: () => readonly Scope[]
 }

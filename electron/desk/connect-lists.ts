@@ -18,7 +18,7 @@ export interface Lists {
   readonly labelReach: IndexReach
 }
 
-/** Creates the local copies of the service's lists. With them a scan can be resolved without the service. */
+/** Creates the local copies of the service's lists, with which a scan can be resolved without the service. */
 export function connectLists(
   { api, store, clock }: DeskPorts,
   { session, line, age, operatorCalls, changed }: DeskCore,
@@ -68,7 +68,7 @@ export function connectLists(
 
 /**
  * Converts a page without any readable row into a malformed response, because the page does not show where the list
- * continues. A page of one row is not converted: the walk can leave out that row.
+ * continues. A page with a single row is not converted, because the walk can leave out this row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

@@ -64,7 +64,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // a thread may still have the files open; then a later purge removes them
+        // if a thread still has the files open, a later purge removes them
         tuning.onFault(error)
       }
     },

@@ -55,7 +55,8 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // the service no longer has the label; after any other failure the copy from the list is used
+      // `return_label.unknown`: the service no longer has the label; after any other failure the copy from the list is
+      // used
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>

@@ -31,12 +31,12 @@ export interface Desk {
   readonly paper: Pick<PlainPaper, 'print'>
   readonly queue: Queue
   readonly storage: Pick<Storage, MethodOf<'storage'>>
-  /** Applies a change of the configured printers: jobs that wait for a removed printer move to the first printer. */
+  /** Applies a change of the configured printers. Jobs that wait for a removed printer move to the first printer. */
   printersChanged(): Promise<void>
   status(): DeskStatus
   /**
-   * Counts the writes and prints that wait at another station. The desk sends and prints them only while that station
-   * is open.
+   * Counts the writes and prints that wait at another station. They are sent and printed only while that station is
+   * open.
    */
   waitingAt(scope: Scope): number
   /** Removes the login and the articles that are kept for another station. */

@@ -39,8 +39,8 @@ interface StatusParts {
 }
 
 /**
- * Returns the content of the status bar. It is created at each change, and therefore reads only the texts of the
- * service that are shown.
+ * Returns the content of the status bar. Because it is created at each change, this function reads only the texts of
+ * the service that are shown.
  */
 export function deskStatus({
   line,

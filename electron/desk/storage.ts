@@ -77,7 +77,10 @@ export class Storage {
     return this.state()
   }
 
-  /** Applies the number of days from now on, to existing rows too. Main stores the setting for the next start. */
+  /**
+   * Keeps records for this number of days from now on, including existing records. Main stores the setting for the next
+   * start.
+   */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days
     this.#parts.kept(days)
@@ -86,8 +89,8 @@ export class Storage {
   }
 
   /**
-   * Purges again after the service has responded, because an earlier purge may have been postponed without the
-   * service's time.
+   * Purges again after the service has responded, because an earlier purge may have been postponed when the service's
+   * time was unknown.
    */
   lineIsBack(): void {
     if (this.#parts.age.isInDoubt) this.#quietly(() => this.#purge())

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net'
 
 /**
  * Creates the name resolution for a connection that may use only some addresses. It removes all other addresses from
- * the result, and fails with an error of this `code` if no address remains. The connection uses the checked address, so
- * the name cannot resolve to another address after the check.
+ * the result, and fails with an error with the code `code` if no address remains. The connection uses the checked
+ * address, so the name cannot resolve to another address after the check.
  */
 export function allowedLookup(isAllowed: (address: string) => boolean, code: string): LookupFunction {
   return (hostname, options, callback) => {

@@ -8,7 +8,8 @@ import { TLSSocket } from 'node:tls'
  */
 const mostBytesAhead = 64 * 1024
 /**
- * Maximum number of interim responses. A service sends one or two, and each takes Node as long as a complete response.
+ * Maximum number of interim responses. A service sends one or two, and Node needs as much time for each as for a
+ * complete response.
  */
 const mostInterim = 20
 /**
@@ -17,16 +18,17 @@ const mostInterim = 20
  */
 const framingBytes = 128 * 1024
 /**
- * Numbers of pieces that may have any length. Every further piece must have a minimum number of bytes on average,
- * because each piece takes time whatever its length is. A read from the connection takes ten times as long as a chunk
- * in it.
+ * Numbers of reads and of pieces that may have any length. Further reads and pieces must have a minimum number of bytes
+ * on average, because each takes time whatever its length is. A read from the connection takes ten times as long as a
+ * chunk in it.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
 /**
- * If the body may only be short, fewer pieces may have any length: one for each of this number of the allowed bytes.
+ * If the maximum size of the body is small, fewer pieces may have any length: one piece per this number of allowed
+ * bytes.
  */
 const bytesOfFreePiece = 64
 /**
@@ -39,11 +41,11 @@ const mostSessions = 20
 export const tooLarge = 'TOO_LARGE'
 
 /**
- * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains:
- * endless interim responses, header, body or TLS sessions, or pieces of one or two bytes (chunks, TLS records, TCP
- * segments). Node limits none of these, and each keeps this thread busy until a timeout of the caller. `largestBytes`:
- * maximum size of the body as it is transmitted. This function reads the body from the `response` event on, so the
- * caller must also listen to the body from this event on.
+ * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains.
+ * Examples are endless interim responses, an endless header or body, endless TLS sessions, and pieces of one or two
+ * bytes (chunks, TLS records, TCP segments). Node has no limit for them, and each of them keeps this thread busy until
+ * a timeout of the caller. `largestBytes`: maximum size of the body as it is transmitted. This function reads the body
+ * from the `response` event on, so the caller must also listen to the body from this event on.
  */
 export function limitAnswer(request: ClientRequest, largestBytes: number): void {
   const mostBytes = largestBytes + largestBytes / 8 + framingBytes
@@ -56,7 +58,7 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
       count.bytes > (hasHeader ? mostBytes : mostBytesAhead) ||
       count.reads > Math.min(freeReads, mostFree) + count.bytes / bytesOfRead ||
       count.pieces > Math.min(freePieces, mostFree) + count.bytes / bytesOfPiece
-    // only once: Node still parses the remaining bytes, so this function may run thousands of times more
+    // destroys only once: Node still parses the remaining bytes, so this function may run thousands of times more
     if (isExcess && !request.destroyed) request.destroy(excess())
   }
   const countRead = (bytes: Uint8Array): void => {
@@ -96,7 +98,7 @@ function limitSessions(socket: Socket): void {
   let sessions = 0
   socket.on('session', () => {
     sessions++
-    // not in this tick, because OpenSSL is still running the call that reported the session
+    // destroys the socket after this tick, because OpenSSL is still running the call that reported the session
     if (sessions === mostSessions + 1) process.nextTick(() => socket.destroy(excess()))
   })
 }

@@ -4,8 +4,8 @@ import { pino, stdSerializers, type Logger } from 'pino'
 
 export type { Logger }
 
-// This file has over 400 lines. Most of them remove secrets from a log line; the others determine where and how often
-// lines are written.
+// This file has over 400 lines. Most lines remove secrets from a log line; the other lines determine where and how
+// often log lines are written.
 
 /** Names of keys, headers, parameters and variables whose values must never reach a log. */
 const secretName =
@@ -32,7 +32,7 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
 
 /**
  * Patterns of secrets that occur in a text without a key, such as in the message of an error. No pattern can match a
- * part of its own match again, so the time for a line grows only linearly with its length.
+ * part of its own match, so the time for a line is proportional to its length.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // a JSON web token
@@ -44,7 +44,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
 
-/** Returns the text without the secrets in it. The time grows only linearly with the length of the text. */
+/** Returns the text without the secrets in it. The time is proportional to the length of the text. */
 function withoutSecretTexts(text: string): string {
   const bare = text.replace(/[^\s"\\]+/g, (word) => {
     const at = word.indexOf('://')
@@ -416,10 +416,13 @@ export class HourBudget {
   }
 }
 
-/** In characters. A longer fault is logged without its message. */
+/** Maximum length of a logged fault, in characters. A longer fault is logged without its message. */
 const longestFault = 8_000
 const longestStack = 4_000
-/** Maximum number of places whose first fault is always written, far more than this program has places that throw. */
+/**
+ * Maximum number of places whose first fault is always written, far more than the number of places in this program that
+ * throw.
+ */
 const mostPlaces = 200
 
 /**

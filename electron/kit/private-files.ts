@@ -15,7 +15,7 @@ import { dirname, join, parse, resolve } from 'node:path'
 import type { Logger } from './logger.ts'
 
 /**
- * The modes of files that contain names, addresses or secrets: only this account may use them from their creation on.
+ * The modes of files that contain names, addresses or secrets: from their creation on, only this account may use them.
  * Windows has no modes: a file there inherits the rights of its folder.
  */
 export const privateFile = 0o600
@@ -59,7 +59,7 @@ export function belongsToAnother(path: string): boolean {
 interface OwnNames {
   /** Whether the program creates files or folders with this name. All other names are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Whether a name is a folder with too many files to check each. Then only the owner of the folder is checked. */
+  /** Whether a name is a folder with so many files that only the owner of the folder is checked. */
   readonly isClosed?: (name: string) => boolean
   /** Whether a name may be a link to a folder of another account, because the operator chose that folder. */
   readonly mayLead?: (name: string) => boolean
@@ -153,8 +153,8 @@ export interface MendedRights {
 /**
  * Creates a data folder, or takes over an existing one and makes it private, for instance after it was copied. The
  * folder itself comes first, because it protects everything in it. `isOurs`: whether a name at its top level belongs to
- * the program; all other names, and the targets of links, stay unchanged. A folder inside that is already private is
- * not entered. Throws the system's error if the folder cannot be created.
+ * the program; all other names, and the targets of links, stay unchanged. A folder in the data folder that is private
+ * already is not entered. Throws the system's error if the folder cannot be created.
  */
 export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
   mkdirSync(folder, { recursive: true, mode: privateFolder })

@@ -51,7 +51,9 @@ let current: Job | null = null
 let stopWatching: () => void = () => undefined
 const waiting: Job[] = []
 
-/** Runs `rasterise` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
+/**
+ * Runs `rasterise` of place/lay-labels.ts in the thread of documents. Errors: those of `rasterise` and of `inThread`.
+ */
 export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
@@ -78,19 +80,21 @@ export async function readLabelsInThread(
 }
 
 /**
- * Runs `markPdf` of copy-mark.ts in the thread, for printers that accept PDF. Errors: the same, and those of
+ * Runs `markPdf` of copy-mark.ts in the thread, for printers that accept PDF. Errors: those of `markPdf` and of
  * `inThread`.
  */
 export function markPdfInThread(pdf: Uint8Array, copyMark: CopyMark): Promise<Uint8Array> {
   return fileOf({ kind: 'copy', pdf, copyMark }, {})
 }
 
-/** Runs `picturesOf` of png.ts in the thread. Errors: the same, and those of `inThread`. */
+/** Runs `picturesOf` of png.ts in the thread. Errors: those of `picturesOf` and of `inThread`. */
 export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<readonly Uint8Array[]> {
   return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
 }
 
-/** Runs `layOnMedia` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
+/**
+ * Runs `layOnMedia` of place/lay-labels.ts in the thread of documents. Errors: those of `layOnMedia` and of `inThread`.
+ */
 export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
@@ -101,17 +105,25 @@ export async function placedInThread(
   return { pdf: onlyFile(files), laid }
 }
 
-/** Runs `placeOnMedia` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
+/**
+ * Runs `placeOnMedia` of place/lay-labels.ts in the thread of documents. Errors: those of `placeOnMedia` and of
+ * `inThread`.
+ */
 export async function placeInThread(...terms: Parameters<typeof placedInThread>): Promise<Uint8Array> {
   return (await placedInThread(...terms)).pdf
 }
 
-/** Runs `layPages` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`. */
+/**
+ * Runs `layPages` of place/whole-pages.ts in the thread of documents. Errors: those of `layPages` and of `inThread`.
+ */
 export function layInThread(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
   return fileOf({ kind: 'lay', pdf, lay }, {})
 }
 
-/** Runs `paperSizeOf` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`. */
+/**
+ * Runs `paperSizeOf` of place/whole-pages.ts in the thread of documents. Errors: those of `paperSizeOf` and of
+ * `inThread`.
+ */
 export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
   const { size } = await inThread({ kind: 'size', pdf }, {})
   if (!size) throw new CataloguedError('document.unreadable', { cause: 'crash' })
@@ -119,15 +131,16 @@ export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
 }
 
 /**
- * Runs `mergeDocuments` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`.
+ * Runs `mergeDocuments` of place/whole-pages.ts in the thread of documents. Errors: those of `mergeDocuments` and of
+ * `inThread`.
  */
 export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
 }
 
 /**
- * Runs `drawBarcodeSheet` of sheets/barcode-sheet.ts in the thread of documents. Errors: the same, and those of
- * `inThread`.
+ * Runs `drawBarcodeSheet` of sheets/barcode-sheet.ts in the thread of documents. Errors: those of `drawBarcodeSheet`
+ * and of `inThread`.
  */
 export function sheetInThread(spec: SheetSpec): Promise<Uint8Array> {
   return fileOf({ kind: 'sheet', spec }, {})

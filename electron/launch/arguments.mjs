@@ -3,14 +3,15 @@ import { Stop } from './report.mjs'
 
 /**
  * The arguments that a script accepts after `--`: `values` are options with a value (`--name VALUE` or `--name=VALUE`),
- * `flags` have none (or an optional one, as `--name=VALUE`), `free` describes the arguments without dashes.
+ * `flags` are options without a value, or with an optional value (`--name=VALUE`), `free` describes the arguments
+ * without dashes.
  *
  * @typedef {{ values?: readonly string[], flags?: readonly string[], free?: string }} Known
  */
 
 /**
- * Reads the arguments of a script. Stops at an unknown argument with a message that lists the known ones, because an
- * ignored argument would seem to have worked.
+ * Reads the arguments of a script. Stops at an unknown argument with a message that lists the known arguments, because
+ * an ignored argument would seem to have had an effect.
  *
  * @param {string} script - as it is typed: `npm start`
  * @param {string[]} argv

@@ -34,8 +34,8 @@ const cycles = [
 ]
 
 /**
- * The checks of each group run in two lanes of about the same duration, for two cores. They use no caches, because a
- * rule that uses types may have another result after a change of another file.
+ * The checks of each group run in two lanes of about the same duration, for two cores. The checks use no caches,
+ * because a rule that uses types may have another result after a change of another file.
  */
 const groups = {
   check: [

@@ -77,8 +77,8 @@ function codeHash(name: string): string {
 
 /**
  * Builds a bundle at every change of its sources. Calls `onBuilt` after each successful build that changed the code of
- * the bundle. Not every change of a source does: for example, a changed message changes main only if main uses this
- * message.
+ * the bundle. A change of a source may leave the code unchanged: for example, a changed message changes the code of
+ * main only if main uses this message.
  */
 async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void): Promise<void> {
   const watcher = await build(config)

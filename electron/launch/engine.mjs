@@ -66,7 +66,7 @@ export function isRoot() {
   return process.getuid?.() === 0
 }
 
-/** Prints one line if the desk does not run on Electron, as the installed app does. */
+/** Prints one line if the desk runs on the stand-in, because the installed app runs on Electron. */
 export function sayEngine({ name, why }) {
   if (name === 'stand-in')
     say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)

@@ -29,7 +29,7 @@ function isInstalled(wanted) {
 
 async function install() {
   const wanted = lockfileHash()
-  // another launcher may have installed them during the wait
+  // another launcher may have installed the packages during the wait for the lock
   if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
   const locked = packagesIn(lockfile)
@@ -51,14 +51,17 @@ async function install() {
   writeFileSync(stamp, wanted)
 }
 
-/** Returns the packages of a lockfile by their folder; none if npm left no such file. */
+/** Returns the packages of a lockfile by their folder; no packages if the file does not exist. */
 function packagesIn(file) {
   if (!existsSync(file)) return {}
   const { packages = {} } = JSON.parse(readFileSync(file, 'utf8'))
   return packages
 }
 
-/** Returns the optional dependencies of the packages that are not among the packages, with their exact versions. */
+/**
+ * Returns the optional dependencies, with their exact versions, that the given packages name but that are not among
+ * them.
+ */
 function missingOptionals(packages) {
   return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -78,8 +81,8 @@ function isFoundFrom(folder, name, packages) {
 }
 
 /**
- * Stops unless node_modules contains the packages of the lockfile with the same checksums. `npm install` does not
- * report it if package.json has other versions than the lockfile. Additional packages are allowed only for binaries of
+ * Stops unless node_modules contains the packages of the lockfile with the same checksums. `npm install` reports no
+ * error if the versions in package.json differ from the lockfile. Additional packages are allowed only for binaries of
  * this platform, in the exact version that a package of the lockfile names.
  */
 function refuseStrangers(locked) {

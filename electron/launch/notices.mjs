@@ -7,8 +7,8 @@ import { root } from './run.mjs'
 const noticesFile = join(root, 'out/THIRD-PARTY.txt')
 
 /**
- * Development packages whose code or files are part of the window: they are bundled, or write code into the messages
- * (paraglide-js).
+ * Development packages whose code or files are part of the window: the packages are bundled, or write code into the
+ * messages (paraglide-js).
  */
 const bundled = [
   '@fontsource/atkinson-hyperlegible-mono',

@@ -94,7 +94,7 @@ async function prepareAll() {
 
 /**
  * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the tests of a random
- * warehouse with their full counts. The last line adds the numbers of the `npm test` before, if there was one.
+ * warehouse with their full counts. The last line adds the numbers of the preceding `npm test`, if there was one.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
@@ -110,8 +110,8 @@ export async function testMore() {
 }
 
 /**
- * `npm run test:postgres`: runs the contract tests and those of PostgreSQL itself with a PostgreSQL server, which it
- * starts and stops. The last line adds the numbers of the tests before, as in `npm run test:more`. If there is no
+ * `npm run test:postgres`: starts a PostgreSQL server, runs the contract tests and the tests of PostgreSQL itself with
+ * it, and stops it. The last line adds the numbers of the preceding tests, as in `npm run test:more`. If there is no
  * PostgreSQL server for this platform, only prints a notice.
  */
 export async function testPostgres() {

@@ -18,7 +18,7 @@ export interface CacheSchema {
  */
 export class UnusableCache extends Error {}
 
-/** Creates the tables of a new file. Returns whether the file was new. Throws UnusableCache as `hasTables`. */
+/** Creates the tables of a new file. Returns whether the file was new. Throws UnusableCache like `hasTables`. */
 export function makeTables(database: Database, { version, sql }: CacheSchema): boolean {
   if (hasTables(database, version)) return false
   const make = database.transaction(() => {

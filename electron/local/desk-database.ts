@@ -38,8 +38,8 @@ export interface DeskFile {
 /**
  * Opens desk.db with synchronous=FULL. Repeats the transactions that are in the journal but not in desk.db. A damaged
  * file is put aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError: `store.unavailable`
- * if the disk fails, `store.full` if it has no space, and `store.other_version` if the schema or a kind of write is of
- * another version; the file then stays unchanged.
+ * if the disk fails, `store.full` if the disk has no space, and `store.other_version` if the schema or a kind of write
+ * is of another version; the file then stays unchanged.
  */
 export async function openDeskFile(dataDir: string, now: () => Instant = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -148,7 +148,7 @@ function catchUp(
   verdict: SealVerdict,
   isTrusted: boolean,
 ): void {
-  // with the write lock, because another process may have written its journal line and not committed yet
+  // takes the write lock, because another process may have written its journal line without having committed yet
   const run = file.transaction(() => {
     const { desk, seq, sum } = journal.position()
     const history = journal.read(seq)
@@ -164,7 +164,7 @@ function catchUp(
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
-    // desk.db may lack the one transaction that was being committed; it never lacks a committed one
+    // desk.db may lack the one transaction that was being committed; it never lacks a committed transaction
     if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
       throw new DamagedDatabase('transactions are missing', true)
     replay(file, chain, history)
@@ -202,7 +202,7 @@ async function migrateDesk(
   now: () => Instant,
 ): Promise<void> {
   const backUp = async (): Promise<void> => {
-    // the copy may use all free space of the disk, because without it the update and thus the desk could not start
+    // the copy may use all free space of the disk, because without the copy neither the update nor the desk could start
     await makeBackup(file, paths.backups, now(), { ...standardSpace, leastFree: 0 })
   }
   try {

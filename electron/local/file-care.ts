@@ -39,7 +39,7 @@ export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly 
 }
 
 function examine(file: string): Examined {
-  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs none.
+  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs no log.
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')
@@ -69,7 +69,9 @@ function rewrite(file: string): null {
   }
 }
 
-/** In bytes. A larger file is not counted, because SQLite reads every page of a table to count its rows. */
+/**
+ * Maximum size in bytes of a file whose rows are counted, because SQLite reads every page of a table to count its rows.
+ */
 const largestFile = 200 * 1024 * 1024
 
 /**
@@ -93,7 +95,10 @@ export function countRows(file: string): Record<string, number> | null {
   }
 }
 
-/** In bytes. A job on a smaller file takes less time than the start of a thread. */
+/**
+ * Minimum size in bytes of a file for a separate thread. A job on a smaller file takes less time than the start of a
+ * thread.
+ */
 const smallBytes = 2_000_000
 
 /** Runs the job without blocking the desk: in a separate thread if the file is large. Rejects with SQLite's errors. */

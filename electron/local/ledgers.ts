@@ -37,8 +37,8 @@ export const retentions: { readonly [K in SubjectKind]: Retention } = {
 }
 
 /**
- * Which subjects of a kind the purge removes, and which rows it removes with them. `@before`: a subject that changed
- * after this time stays.
+ * Determines which subjects of a kind the purge removes, and which rows it removes with each subject. `@before`: a
+ * subject that changed after this time stays.
  */
 interface Retention {
   /**

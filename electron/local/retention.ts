@@ -97,7 +97,8 @@ function oldChoices(database: Database): Piece {
 }
 
 /**
- * Removes settings with a time, such as the unfinished label that an operator was typing. Each scope has at most one.
+ * Removes settings with a time, such as the unfinished label that an operator was typing. Each scope has at most one
+ * such setting.
  */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')

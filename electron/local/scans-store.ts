@@ -54,7 +54,9 @@ interface NewChoice extends Key {
 
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
-/** Maximum number of stored choices of a scope, because a compromised page could store any number of them. */
+/**
+ * Maximum number of stored choices of a scope, because otherwise a compromised page could store any number of choices.
+ */
 const mostChoices = 5_000
 const dayMs = 24 * 3600_000
 

@@ -4,7 +4,9 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** Creates the store of the small values of one scope, such as the last user. It must never contain a secret. */
+/**
+ * Creates the store of the small values of one scope, such as the last user. The values must never contain a secret.
+ */
 export function createScopeValues(database: Database, scope: ScopeKey): ScopeValues {
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')

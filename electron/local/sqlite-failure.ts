@@ -35,7 +35,9 @@ export function guard<A extends unknown[], R>(method: (...args: A) => R): (...ar
   }
 }
 
-/** Turns a failure of the file system into a CataloguedError. SQLite's errors and our own pass unchanged. */
+/**
+ * Turns a failure of the file system into a CataloguedError. Errors of SQLite and catalogued failures pass unchanged.
+ */
 export function systemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error
   const cause = String(error.code)

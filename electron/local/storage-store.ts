@@ -80,14 +80,14 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      // A purge writes to the journal too. If the disk is full of journal files, a backup first makes it possible to
-      // remove them.
+      // A purge also writes to the journal. If journal files fill the disk, a backup before the purge makes it possible
+      // to remove these files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
       // old files are removed before the copies below, because the copies need the space
       const used = documentsInUse(file)
-      // a file of the last day stays, because no label may refer to a new file yet
+      // a file of the last day stays, because the label that will refer to it may not be stored yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       removeUnused(paths.folder, scope, before)

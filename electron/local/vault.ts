@@ -16,8 +16,8 @@ interface VaultOptions {
 
 /**
  * Creates the store of label PDFs, at `<folder>/<sha256>.pdf`. If the PDFs would take too much of the disk, removes the
- * oldest ones that the service can return again. `put` throws CataloguedError `document.low_disk` if that is not
- * enough.
+ * oldest PDFs that the service can return again. `put` throws CataloguedError `document.low_disk` if that does not free
+ * enough space.
  */
 export function createVault(
   folder: string,
@@ -28,7 +28,7 @@ export function createVault(
       const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // Only a missing file is lost. Other errors, such as too many open files or a failing disk, are thrown.
+      // only a missing file counts as lost; other errors, such as too many open files or a failing disk, are thrown
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }

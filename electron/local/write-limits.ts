@@ -22,10 +22,10 @@ export interface WriteLimits {
 const mib = 1024 ** 2
 
 /**
- * Creates the budgets. If all of them are used up in an hour, this takes less than the space that large files leave
- * free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a second
- * write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of locations
- * writes 20 MB.
+ * Creates the budgets. If all budgets are used up in an hour, the writes take less than the space that large files
+ * leave free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a
+ * second write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of
+ * locations writes 20 MB.
  *
  * `ticks`: monotonic milliseconds.
  */
@@ -147,7 +147,7 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       ...labels,
       make: (...args) => newWrite(() => labels.make(...args)),
       change: (...args) => newWrite(() => labels.change(...args)),
-      // limited as acts: a page starts these reads of the service, and they write very little if nothing has changed
+      // these reads use the budget `acts`, because a page starts them and they write very little if nothing has changed
       adopt: (...args) => limited(acts, () => labels.adopt(...args)),
       describe: (...args) => limited(acts, () => labels.describe(...args)),
     },

@@ -20,7 +20,7 @@ const standardPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http
 
 /**
  * Returns the address of a service with a normalised base URL. Returns null for the embedded middleware, which is a
- * process of this app, and for a text that is not an address: nothing is sent to either.
+ * process of this app, and for a text that is not an address, because main sends nothing to them.
  */
 export function serviceAddress(baseUrl: string): string | null {
   const url = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
@@ -56,8 +56,8 @@ const notInNames = /[\s/?#\\@:%[\]]/u
 function asciiHost(host: string): string {
   if (isIPv6(host) && !host.includes('%')) return `[${host.toLowerCase()}]`
   const name = notInNames.test(host) ? '' : domainToASCII(host)
-  // Systems read other forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so the text itself is shown. If
-  // the text is not a host name, no connection to it is possible.
+  // Systems read unusual forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so the text itself is shown.
+  // If the text is not a host name, no connection to it is possible.
   const isOtherForm = isIPv4(name) && name !== host
   return name === '' || isOtherForm ? encodeURIComponent(host.toWellFormed()) : name
 }

@@ -2,7 +2,8 @@ import type { Closing } from '#shared/bridge/views.ts'
 
 interface ClosingParts {
   /**
-   * Returns the work that is not sent; null if no desk is open. May throw: then the window closes without a question.
+   * Returns the work that is not sent; null if no desk is open. If this function throws, the window closes without a
+   * question.
    */
   readonly unsent: () => Closing | null
   /** Notifies the window, which asks the operator whether to close. */
@@ -13,16 +14,16 @@ interface ClosingParts {
 }
 
 /**
- * In milliseconds. A second attempt to close within this time closes the window, because a window that cannot show the
- * question must still close.
+ * If the operator tries to close the window again within this time (milliseconds), it closes, because a window that
+ * cannot show the question must still close.
  */
 const insistMs = 10_000
 
 /**
  * Decides whether the window may close now. The operator is asked first in two cases: work is waiting, which would stay
  * unsent until the next start of the app, or input of the set-up is not saved. Waiting work is stored and never lost.
- * So nothing delays a second attempt, a window that cannot show the question, a shutdown of the system or the end of
- * the process.
+ * Therefore the window closes without a delay at a second attempt, when it cannot show the question, when the system
+ * shuts down, and when the process ends.
  */
 export class ClosingGuard {
   readonly #parts: ClosingParts

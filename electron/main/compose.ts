@@ -241,7 +241,7 @@ function ownHandlers(
       log.keepFrom(after)
       calls.levelChanged(before, after)
     },
-    // after the response, because the calling window is the window that closes
+    // closes after the response, because the calling window is the window that closes
     close: () => setImmediate(closeWindow),
     unsaved: onUnsaved,
     provisioning: () => provisioned,

@@ -51,7 +51,7 @@ export class DeskHost {
     return { waiting, asking }
   }
 
-  /** Returns the status of the running desk, or null if none runs. */
+  /** Returns the status of the running desk, or null if no desk runs. */
   status(): DeskStatus | null {
     return this.#started?.status() ?? null
   }
@@ -84,7 +84,7 @@ export class DeskHost {
     try {
       await desk.start()
     } catch (error) {
-      // a desk that failed to start may be partly running, and it has the files open
+      // closes the desk, because a desk that failed to start may be partly running and has the files open
       await running.end()
       throw error
     }

@@ -18,7 +18,8 @@ export function hardenContents(contents: WebContents): void {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // links do not open in a browser either: no text on a screen comes from a source trusted enough for openExternal
+  // links are not opened in a browser either, because no source of texts on the screen is trusted enough for
+  // openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }
@@ -35,8 +36,7 @@ export function refuseRequests(session: Session, devServer: string | null): void
 
 /**
  * Denies permissions, because Electron grants all of them without these handlers. The page may list HID devices, but
- * sees only barcode scanners. It cannot request another device: there is no handler for `select-hid-device`, so such a
- * request always fails.
+ * sees only barcode scanners. Requests for another device always fail, because `select-hid-device` has no handler.
  */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
@@ -59,7 +59,7 @@ export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHa
   return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
 }
 
-/** Applies these restrictions to every page that Electron creates. */
+/** Applies the restrictions of this file to every page that Electron creates. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }

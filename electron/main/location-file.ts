@@ -26,7 +26,7 @@ export type LocationFile =
 
 class TooLarge extends Error {}
 
-/** In milliseconds. A slow machine reads the largest allowed file in a second. */
+/** Maximum time for reading a file, in milliseconds. A slow machine reads the largest allowed file in a second. */
 const standardTimeoutMs = 15_000
 
 /**

@@ -8,7 +8,10 @@ const largestFile = 1024 * 1024
 const oldFiles = 5
 /** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
-/** The number of bytes kept of a longer line. In a JSON string its quotation marks need two bytes each. */
+/**
+ * The number of bytes that are kept of a line that is too long. In a JSON string its quotation marks need two bytes
+ * each.
+ */
 const keptOfLongLine = 7_500
 /** Maximum number of lines that are kept in memory before the file is open. */
 const mostHeld = 200

@@ -25,12 +25,12 @@ interface SupervisorOptions {
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** In milliseconds. If the process ends after a run longer than this, earlier failures are no longer counted. */
+/** After a run of the process that is longer than this (milliseconds), earlier failures are no longer counted. */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**
- * In milliseconds. The opening and closing of a desk wait at most this long for the middleware, because a desk works
- * without it. The middleware may still start to listen later.
+ * Maximum time in milliseconds for which the opening or closing of a desk waits for the middleware, because a desk
+ * works without it. The middleware may still start to listen later.
  */
 const startLimitMs = 30_000
 
@@ -71,7 +71,9 @@ export class MiddlewareSupervisor {
     return this.#url
   }
 
-  /** Stops the middleware. Resolves when its process has ended and its port is free, or after two seconds. */
+  /**
+   * Stops the middleware. Resolves when its process has ended and its port is free, at the latest after two seconds.
+   */
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null

@@ -15,7 +15,7 @@ const nowhere = 'nowhere.invalid'
  *
  * - Every connection, even one to this machine, must use a proxy that does not exist. This covers HTTP, WebSocket,
  *   QUIC, and TURN over TCP, which no request handler sees. Chromium's own requests fail for the same reason.
- * - WebRTC must not use UDP without a proxy. Versions of Chromium differ in the name of that switch.
+ * - WebRTC must not use UDP without a proxy. The name of that switch depends on the version of Chromium.
  * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the DNS
  *   request.
  * - Names are still resolved (no `MAP *`), because that switch would also break the system's proxy scripts (PAC), which
@@ -45,7 +45,7 @@ export function networkSwitches(
   ]
 }
 
-/** Switches that also set a proxy. Chromium prefers them to `proxy-server`. */
+/** Switches that also set a proxy and that take precedence over `proxy-server` in Chromium. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**

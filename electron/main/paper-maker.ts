@@ -47,12 +47,12 @@ interface PaperMakerParts {
 
 /** Dots per inch of the bars of a barcode on a page printer: the lowest resolution of label printers. */
 const pageDpi = 203
-/** In millimetres. A medium in whole dots may be smaller than the size in its name by at most this length. */
+/** Maximum difference in millimetres by which a medium in whole dots may be smaller than the size in its name. */
 const hairMm = 1
 
 /**
- * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten in a minute, because a
- * compromised page could fill the disk with them.
+ * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten of them in a minute,
+ * because a compromised page could fill the disk with saved files.
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts

@@ -3,11 +3,12 @@ import type { Logger } from '#kit/logger.ts'
 /** Maximum length of a line in characters; a longer line is cut. */
 const longestLine = 4_000
 const mostLines = 50
-/** In milliseconds. At most `mostLines` lines are logged in this time. */
+/** The time in which at most `mostLines` lines are logged, in milliseconds. */
 const windowMs = 10_000
 
 /**
- * Fields of a child's JSON line that are left out: this process's logger writes them itself, or they name the computer.
+ * Fields of a child's JSON line that are left out, because the logger of this process writes the same fields, or
+ * because they name the computer.
  */
 const replaced = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg'])
 

@@ -45,9 +45,9 @@ export function machineFile(
 
 /**
  * Reads the file named on the command line, otherwise the machine's own file. Returns null if neither exists. The
- * machine's own file is trusted only if nobody but administrators can change it, because it determines for all users
- * where scans and labels are sent. A file named on the command line is the choice of the user who starts the program:
- * it is trusted if that user owns it. Never throws.
+ * machine's own file is trusted only if no account except administrators can change it, because it determines for all
+ * users where scans and labels are sent. A file named on the command line is the choice of the user who starts the
+ * program: it is trusted if that user owns it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,

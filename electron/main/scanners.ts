@@ -153,10 +153,7 @@ function portOf({ settings: { path } }: ScannerEntry): string {
   return /^com\d+$/i.test(path) ? path.toUpperCase() : path
 }
 
-/**
- * Maximum number of held scans. No operator makes nearly as many scans without hearing a sound, while no window accepts
- * them.
- */
+/** Maximum number of held scans. An operator who hears no sound stops scanning long before this number is reached. */
 const most = 1_000
 
 /**

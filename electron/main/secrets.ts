@@ -10,7 +10,7 @@ const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 
 /**
  * Maximum number of characters of all stored secrets together. The settings file also contains the stations and the
- * printers, and they are lost at the next start if the file is too large.
+ * printers, which are lost at the next start if the file is too large.
  */
 const mostCharacters = 1_000_000
 
@@ -41,7 +41,7 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       try {
         return (await safeStorage.decryptStringAsync(Buffer.from(ciphertext, 'base64'))).result
       } catch {
-        // the secret was stored under another user account or keyring: treated as absent
+        // a secret that was stored under another user account or keyring is treated as absent
         return null
       }
     },

@@ -17,14 +17,14 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
-  /** The station's command secret; null if a provisioning file had none: `Stations` then creates one. */
+  /**
+   * The station's command secret; null if a provisioning file contained no secret: `Stations` then creates a secret.
+   */
   commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
 
-/**
- * Parses the stations and drops unreadable ones, so that one unreadable station does not cause the loss of the others.
- */
+/** Parses the stations and drops unreadable stations, so that the readable stations are not lost. */
 const stations = z
   .array(z.unknown())
   .catch([])
@@ -33,13 +33,15 @@ const stations = z
 /** Maximum number of printers, the same as in the bridge's `printerSetup`. */
 const mostPrinters = 20
 
-/** Parses the printers, drops unreadable ones, and keeps each id once, because print jobs are stored by printer id. */
+/**
+ * Parses the printers and drops unreadable printers. Keeps each id once, because print jobs are stored by printer id.
+ */
 const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
 
-/** Parses the scanners and drops unreadable ones. */
+/** Parses the scanners and drops unreadable scanners. */
 const scanners = z
   .array(z.unknown())
   .catch([])

@@ -77,8 +77,8 @@ export function openSettings(
 }
 
 /**
- * Returns which settings were lost, or null if none were. `hasDesk`: a desk has already worked with this data
- * directory.
+ * Returns which settings were lost, or null if no settings were lost. `hasDesk`: a desk has already worked with this
+ * data directory.
  */
 function lossOf(
   { text, isThere }: FoundText,

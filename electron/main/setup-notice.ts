@@ -11,14 +11,14 @@ import type { Settings } from './settings-schema.ts'
 
 /**
  * If a PC's set-up file was refused, or its settings were lost, the PC was meant for real work. It starts in the
- * sandbox, which looks like a desk that is ready, so an operator could book a shift into practice data. Therefore the
- * notice is stored in the settings, where it survives restarts and the removal of the set-up file. While it is open,
- * the login of the sandbox is not offered.
+ * sandbox, which looks like a desk that is ready, so an operator could book the work of a whole shift into practice
+ * data. Therefore the notice is stored in the settings, where it survives restarts and the removal of the set-up file.
+ * While it is open, the login of the sandbox is not offered.
  *
  * Three actions settle the notice: the repair itself (a set-up file is applied, or a real station replaces the
  * sandbox), the choice of the sandbox in the set-up, and an operator's confirmation. An operator can confirm without an
  * administrator: a desk that is for practice, or that does not need a lost scanner, must not show an alarm for ever,
- * because people stop reading alarms that stay.
+ * because people ignore an alarm that never ends.
  */
 export class SetupNotices {
   readonly #settings: SettingsStore

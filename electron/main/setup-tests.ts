@@ -13,8 +13,9 @@ import { entryOf } from './printer-entry.ts'
 
 /**
  * Limits the information that the set-up page gets from its tests. An installer needs to know why an address does not
- * work, but a compromised page could use the same tests to explore the network. So the number of tests is limited, and
- * they report little about new addresses. Addresses that are saved or come from a set-up file get the full report.
+ * work, but a compromised page could use the same tests to explore the network. Therefore the number of tests is
+ * limited, and a test of a new address reports little. Addresses that are saved or come from a set-up file get the full
+ * report.
  */
 
 const mostCalls = 10
@@ -22,8 +23,8 @@ const withinMs = 60_000
 
 /**
  * Allows ten calls in a minute. A further call does nothing and fails with `refusal(seconds)`, where `seconds` is the
- * time to wait. It limits calls by which a compromised page could send data to an address of its choice, or fill the
- * disk or the memory.
+ * time to wait. The limit is for calls by which a compromised page could send data to an address of its choice, or fill
+ * the disk or the memory.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure

@@ -7,7 +7,7 @@ import type { Handlers } from './ipc/bind.ts'
 
 /**
  * The durations of the current local day, in memory: of scans as the window reports them, and of labels. At the start
- * of a day, and after a restart, there are none.
+ * of a day and after a restart the list is empty.
  */
 export class SpeedToday implements Handlers<'speed'> {
   readonly #now: () => number

@@ -99,8 +99,8 @@ export class Stations {
   }
 
   /**
-   * Creates a new command secret for a station: barcodes printed with the old secret no longer select anything. Error:
-   * station.none, also for the sandbox, which has no secret.
+   * Creates a new command secret for a station: barcodes that were printed with the old secret no longer have an
+   * effect. Error: station.none, also for the sandbox, which has no secret.
    */
   renewSecret(id: string): Result<StationView> {
     const { stations } = this.#settings.read()
@@ -131,7 +131,8 @@ export class Stations {
 
 /**
  * Returns the draft as a stored station. If a station with the same base address, WMS and customer exists, it keeps the
- * id and command secret of that station; otherwise it gets a new id and no secret. Errors: as `save`.
+ * id and command secret of that station; otherwise it gets a new id and no secret. Errors: those of `checkAddress` and
+ * of `parseHosts`.
  */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)

@@ -79,8 +79,8 @@ async function logFiles(dataDir: string): Promise<BundleFile[]> {
 }
 
 /**
- * Reads a log file. A missing file is no error: it was renamed meanwhile and is in the bundle under its new name, or it
- * was the oldest file.
+ * Reads a log file. A missing file is no error: either it was renamed meanwhile and is in the bundle under its new
+ * name, or it was the oldest file and was deleted.
  */
 async function* readLog(file: string): AsyncIterable<Uint8Array> {
   try {
@@ -220,8 +220,8 @@ const measured = [
 ]
 
 /**
- * Returns the number of files and of bytes for each file or folder at the top of the data directory. Missing ones are
- * left out.
+ * Returns the number of files and of bytes for each file or folder at the top of the data directory. Missing files and
+ * folders are left out.
  */
 async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
   const found: Record<string, { files: number; bytes: number }> = {}

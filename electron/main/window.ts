@@ -41,8 +41,8 @@ export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents
 }
 
 /**
- * Brings the window to the front when a user starts the app again. Does nothing if the window is closed: a closed
- * window throws when it is used while the app ends.
+ * Brings the window to the front when a user starts the app again. Does nothing if the window is closed, because a
+ * closed window throws when it is used.
  */
 export function showAgain(
   window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,

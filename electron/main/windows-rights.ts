@@ -6,7 +6,7 @@ import { z } from 'zod'
 /**
  * The rights to a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
  * Format"). SDDL names accounts by numbers, so the language of the system makes no difference. This code has never run
- * on a real Windows: the tests read descriptors in the format of Get-Acl.
+ * on Windows: the tests read descriptors in the format of Get-Acl.
  */
 export interface FileRights {
   /** The owner: a SID, or the two letters of SDDL for a well-known account. */
@@ -45,7 +45,9 @@ const reading = 0x1 | generic.GR | generic.GA
 const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
 /** The right to change the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
-/** The right to replace an existing file or folder in this folder. The right to add new ones is harmless. */
+/**
+ * The right to replace an existing file or folder in this folder. The right to add new files or folders is harmless.
+ */
 const replacing = 0x40 | taking
 
 const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s

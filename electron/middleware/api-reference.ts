@@ -27,7 +27,7 @@ import { exportSources } from './data/exports/export-sources.ts'
 //   <!-- generated: topics -->
 //   <!-- /generated -->
 //
-// Over 400 lines, because all of it generates tables, and no single table has another use.
+// This file has over 400 lines, because all of them generate tables of one document.
 
 /** The part of JSON Schema that the OpenAPI document uses. */
 interface Schema {
@@ -261,7 +261,7 @@ function presence(field: Field | undefined, always: string, else_: string): stri
   return field.isNeeded ? always : else_
 }
 
-/** Whether a field belongs to a named record in the response. The fields of such a record have a table of their own. */
+/** Whether a field belongs to a named record in the response. Such a record has a separate table. */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
   const steps = name.split('.')

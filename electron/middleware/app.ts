@@ -199,7 +199,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const wmsCode = await readWmsCode(database)
     const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
-    // only after the server listens, because exports that another process left must not delay the start
+    // runs only after the server listens, because exports that another process left must not delay the start
     app.addHook('onListen', (done) => {
       exports.wake()
       done()
@@ -233,7 +233,7 @@ function continueAbandoned(context: ServiceContext): void {
   doPromised(context)
 }
 
-/** Does the work that responses have already confirmed but that was not done yet, also by another process. */
+/** Does the work that responses of any process have already confirmed, but that is not done yet. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
@@ -297,7 +297,7 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // a runner that a call wakes must not count for the reading limit of that call
+    // if a call wakes a runner, the reads of the runner must not count for the reading limit of the call
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),

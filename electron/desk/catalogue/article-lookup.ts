@@ -15,7 +15,7 @@ export interface ArticleLookupParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly store: CatalogueStore
-  /** How long a scan waits for the service if this desk has no copy, in milliseconds. */
+  /** How long a scan waits for the service if this desk has no copy of the article, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -25,7 +25,7 @@ interface AskedForArticle {
   readonly askedService: boolean
 }
 
-/** Maximum number of variants to keep from one scan; a scan of one code never shows more. */
+/** Maximum number of variants that the desk keeps from the service's responses to one scan. */
 const mostKept = 50
 
 /** Finds one variant by a scanned code: first in the catalogue, then at the service. */
@@ -37,8 +37,8 @@ export class ArticleLookup {
   }
 
   /**
-   * Returns the variant with this code. A match by EAN comes before a match by SKU, and this before a match by article
-   * code. If several variants have the code, returns the most recently modified one.
+   * Returns the variant with this code. An EAN takes precedence over a SKU, and a SKU over an article code. If several
+   * variants have the code, returns the most recently modified one.
    */
   known(raw: string): StoredVariant | null {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null

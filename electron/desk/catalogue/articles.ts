@@ -43,12 +43,12 @@ export class Articles {
     this.#stock = new StockFigures({ api, session, line, clock, catalogue, store: parts.stock, askMs })
   }
 
-  /** Returns the lots of a variant from the service, or otherwise the kept lots. */
+  /** Returns the lots of a variant from the service, or the kept lots if the service does not respond. */
   lots({ variantId }: ArgsOf<'article', 'lots'>): Promise<Result<LotsView>> {
     return this.#lots.lots(variantId)
   }
 
-  /** Returns salable and quarantine stock from the service, or otherwise the kept figures. */
+  /** Returns salable and quarantine stock from the service, or the kept figures if the service does not respond. */
   stock({ variantId }: ArgsOf<'article', 'stock'>): Promise<Result<StockView>> {
     return this.#stock.figures(variantId)
   }

@@ -31,11 +31,11 @@ export interface RoundParts {
   /** Returns milliseconds on the monotonic clock. */
   readonly ticks: () => number
   /**
-   * After this time all variants are read again, in milliseconds, because the list of changes does not show removed
+   * Time after which all variants are read again, in milliseconds, because the list of changes does not show removed
    * variants.
    */
   readonly fullEveryMs: Milliseconds
-  /** After this time all lots are read again, in milliseconds, because changes of lots cannot be listed. */
+  /** Time after which all lots are read again, in milliseconds, because changes of lots cannot be listed. */
   readonly lotsEveryMs: Milliseconds
   readonly isStopped: () => boolean
 }
@@ -46,7 +46,7 @@ export interface RoundParts {
  */
 const mostChangePages = 2_000
 
-/** An interrupted read of all variants can continue for this long, in milliseconds; afterwards it starts again. */
+/** Maximum age of an interrupted read of all variants that continues, in milliseconds. An older read starts again. */
 const resumableMs = 6 * 3600_000
 
 /**

@@ -25,7 +25,9 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
-  /** The kept shipments. Another part reads them; the overview of the catalogue shows their state too. */
+  /**
+   * The kept shipments, whose state the overview of the catalogue also shows. Another part reads them from the service.
+   */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
@@ -38,7 +40,7 @@ interface CatalogueParts {
   readonly onFault: (error: unknown) => void
 }
 
-/** Longest pause between two rounds while rounds fail, in milliseconds. */
+/** Longest pause after a failed round, in milliseconds. */
 const slowestTryMs = 60_000
 
 /**
@@ -176,7 +178,8 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // a pass over all lots continues at once: its round ended only so that the next round reads the changed articles
+    // the next round continues the pass over all lots at once: the last round ended only because the changed articles
+    // must be read first
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))

@@ -16,8 +16,8 @@ export type WalkAnswer<Row> =
   | { readonly kind: 'broken'; readonly isHeavy: boolean; readonly failure: Failure }
 
 /**
- * Reads the pages of a list of the service, which is ordered by the creation of its rows. A call that cannot succeed
- * now ends the round.
+ * Reads the pages of a list of the service, which is ordered by the creation of its rows. If a call cannot succeed now,
+ * the round ends.
  */
 export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
@@ -27,7 +27,10 @@ export interface WalkSource<Row> {
 
 interface WalkPlan {
   readonly state: FillState
-  /** Number of rows in the longest page that the service returns; null: the list is shorter than one page. */
+  /**
+   * Number of rows in the longest page that the service returns; null: the list is shorter than one page, so this
+   * number is unknown.
+   */
   readonly pageRows: number | null
 }
 
@@ -58,7 +61,7 @@ export async function planWalk<Row>(
 
 /**
  * Reads the first page. Requests a refused page again with a shorter length. Requests a full page again with a longer
- * length, as long as this returns more rows.
+ * length, until a longer length returns no more rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -84,7 +87,7 @@ async function longestPage<Row>(
   return { page, limit }
 }
 
-/** Returns the same walk with shorter pages. Some rows are then read twice. */
+/** Returns the same walk with shorter pages. It reads some rows a second time. */
 export function shortened(state: FillState, limit: number): FillState {
   if (limit >= state.limit) return state
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }
@@ -92,7 +95,7 @@ export function shortened(state: FillState, limit: number): FillState {
 
 interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
-  /** Notes that pages of this length fail, so that the next walk uses shorter ones. */
+  /** Notes that pages of this length fail, so that the next walk requests shorter pages. */
   tooLong(limit: number): void
   /** Called between two pages; true stops the walk, and a later call can continue it. */
   isPaused(): boolean
@@ -152,7 +155,10 @@ export interface ChangesWalk {
   readonly edge: number
 }
 
-/** A walk starts this long before its watermark, because the clocks of the service's machines differ a little. */
+/**
+ * Time before its watermark from which a walk reads changes, in milliseconds, because the clocks of the service's
+ * machines differ a little.
+ */
 const overlapMs = 10 * 60_000
 
 /** Length of the first page. It is short, because most walks find few changes; longer pages follow if necessary. */

@@ -25,10 +25,13 @@ interface LotsRoundParts {
   readonly lotsEveryMs: Milliseconds
 }
 
-/** Maximum time for which a round reads lots, in milliseconds. Then the next round reads the changed articles first. */
+/**
+ * Maximum time for which a round reads lots, in milliseconds. The next round then reads the changed articles before
+ * further lots.
+ */
 const sliceMs = 30_000
 
-/** An interrupted pass can continue for this long, in milliseconds; afterwards it starts again. */
+/** Maximum age of an interrupted pass that continues, in milliseconds. An older pass starts again. */
 const resumableMs = 3 * 3600_000
 
 /**

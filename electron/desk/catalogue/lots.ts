@@ -30,10 +30,10 @@ type Read = ApiOutcome<readonly StoredLot[]>
 /** Maximum number of pages to read for one variant; an operator does not look through more lots. */
 const mostPages = 20
 
-/** Returns the stock lots of a variant from the service, or otherwise the kept lots. */
+/** Returns the stock lots of a variant from the service, or the kept lots if the service does not respond. */
 export class Lots {
   readonly #parts: LotsParts
-  /** Walks under way by variant id, so that simultaneous callers share one walk. */
+  /** Walks that have not ended, by variant id, so that simultaneous callers share one walk. */
   readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {
@@ -111,7 +111,7 @@ function byExpiry(a: StoredLot, b: StoredLot): number {
 }
 
 /**
- * Longest reference to keep, in characters. Of a longer reference the window shows only the beginning
+ * Longest reference to keep, in characters. The window shows only the beginning of a longer reference
  * (ui/code-groups.ts). The service's references have 14 characters.
  */
 const longestReference = 120

@@ -75,7 +75,7 @@ export class RoundCalls {
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: Milliseconds): boolean {
-    // uses the absolute value, because a clock that was set back must not postpone a read for ever
+    // uses the absolute value, so that a read is not postponed for ever after a clock was set back
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 

@@ -24,12 +24,12 @@ interface StockFiguresParts {
 }
 
 /**
- * Returns how many pieces of a variant may be sold and how many are in quarantine. The figures come from the service;
- * without a response, the kept figures are returned.
+ * Returns how many pieces of a variant may be sold and how many are in quarantine. Returns the service's figures, or
+ * the kept figures if the service does not respond.
  */
 export class StockFigures {
   readonly #parts: StockFiguresParts
-  /** Calls under way by variant id. */
+  /** Calls that have not ended, by variant id. */
   readonly #calls = new SharedCalls<ApiOutcome<KeptStock | null>>()
 
   constructor(parts: StockFiguresParts) {
@@ -63,7 +63,7 @@ export class StockFigures {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.listStock(token, articleCode))
     if (outcome.kind !== 'answer') return outcome
-    // several variants may have this article code, and a service that does not support the filter lists all
+    // several variants may have this article code, and a service that does not support the filter lists all variants
     const row = outcome.value.rows.find(({ id }) => id === variantId)
     if (!row) return { ...outcome, value: null }
     const { stock_salable: salable, stock_quarantine: quarantine } = row

@@ -33,8 +33,8 @@ import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
- * before the first attempt. A label found later counts as created by this command if it is for the same shipment (by
- * hand: has the same external reference), was not noted, and belongs to no other command.
+ * before the first attempt. A label found later counts as created by this command if it was not noted, belongs to no
+ * other command, and is for the same shipment. A label by hand must have the same external reference instead.
  */
 export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const { api, labels } = parts
@@ -105,9 +105,9 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
-    // another desk requested them and may have created them. After one attempt, at most one of several labels is from
-    // this desk
+    // this desk requests a label only after its creation is confirmed. Similar labels that are requested already were
+    // requested by another desk, which may also have created them. After a single attempt, at most one of several
+    // labels can be from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
@@ -129,8 +129,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk is creating another label for the shipment now. If that creation was sent, a label in the list may
- * be its result.
+ * Whether this desk has sent another creation for the shipment that has not ended. A label in the list may be the
+ * result of that creation.
  */
 function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -138,7 +138,7 @@ function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: Label
   return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
-/** Reads the label of the shipment itself, because this login may not list labels. */
+/** Reads the shipment's label by the id of the shipment, because this login has no right to list labels. */
 async function askShipment(
   { api, session, labels }: CommandTypesParts,
   { shipmentId, shipmentReference }: LabelRow,
@@ -176,7 +176,7 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // the login may create labels but not list them, so a later look will be impossible too
+    // the login has the right to create labels but not to list them, so a later look will also be impossible
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
@@ -186,7 +186,7 @@ const mostNoted = 1_000
 
 /**
  * Returns the labels that exist before the first attempt, so that the command can note them; null if there are too
- * many. If an unreadable row was not noted, a later look is unreadable and the desk asks the operator.
+ * many. If a later look finds an unreadable row that was not noted, the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -233,15 +233,15 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** The state of the service right before a creation is sent for the first time. */
+/** The records of the service right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
-  /** Recent labels of the same shipment (by hand: with the same reference), oldest first. */
+  /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean
-  /** The response with the label of the shipment itself; null for a label by hand, which has no shipment. */
+  /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
   /**
    * Whether the command has waited, so that the shipping method may no longer exist and the rights may have changed.
@@ -310,9 +310,9 @@ async function checkMethod(
 }
 
 /**
- * Returns the label of the shipment itself as a record. Returns a stop if the login lacks the right or the service
- * refuses temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it
- * may fail in any way at a service without it. If the list of labels was read, the list is enough.
+ * Returns the shipment's label as a record. Returns a stop if the login lacks the right or the service refuses
+ * temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it may fail
+ * in any way at a service without it. If the list of labels was read, such a failure has no effect.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

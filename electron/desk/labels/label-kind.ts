@@ -97,7 +97,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
   }
 }
 
-/** Returns the form content of a creation by hand; null: the command is another one, or the label is for a shipment. */
+/** Returns the form content of a creation by hand; null: the command is no creation, or the label is for a shipment. */
 function draftOf(
   { labels }: LabelKindParts,
   { type, subject }: CommandRow<'return_label'>,
@@ -179,7 +179,7 @@ function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 
 /**
  * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so a look cannot show whether the call
- * arrived. A second cancellation has the same effect as one. 412 means that the label was requested before.
+ * arrived. A second cancellation has no further effect. 412 means that the label was requested before.
  */
 function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)

@@ -45,7 +45,10 @@ type LookAnswer =
 export class LabelLooks {
   readonly #parts: LabelLookParts
 
-  /** Whether the deprecated path has returned the label of a shipment at least once. */
+  /**
+   * Whether the deprecated path (API.md 7.2) has returned a label at least once, so that the service is known to have
+   * it.
+   */
   #isPathProven = false
 
   constructor(parts: LabelLookParts) {
@@ -115,7 +118,7 @@ export class LabelLooks {
 
   /**
    * Adds the label to the ledger, or updates it there. `since`: when the service was asked; left out: the label is from
-   * the list, which does not update a label of the ledger.
+   * the copy of the list, so a label that is in the ledger already is not updated.
    */
   #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts
@@ -131,7 +134,8 @@ export class LabelLooks {
 }
 
 /**
- * Whether the label was cancelled or never created. If it was, another desk may have created a label for the shipment.
+ * Whether the label was cancelled or never created. In both cases another desk may have created a label for the
+ * shipment.
  */
 function isGone({ cancelled, create }: LabelRow): boolean {
   return cancelled || (create !== null && !isOpen(create.state) && create.state !== 'done')

@@ -47,10 +47,10 @@ export function planRequest(label: LabelRow): LabelPlan {
 }
 
 /**
- * Plans a change of the sender. A request that was not sent yet is moved after the change, so that the PDF has the new
- * address. A request that was discarded together with a refused change is added again. An earlier change that has not
- * arrived yet may still be refused. Therefore the new change then contains the whole address, and replaces the earlier
- * change if it was not sent.
+ * Plans a change of the sender. A request of the PDF that was not sent yet is moved after the change, so that the PDF
+ * has the new address. A request that was discarded together with a refused change is added again. An earlier change
+ * that has not arrived yet may still be refused. In that case the new change contains the whole address, and replaces
+ * the earlier change if that was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -70,7 +70,7 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   ])
 }
 
-/** Whether the request was discarded together with the change before it, and not by an operator. */
+/** Whether the request was discarded because the change before it was refused, and not by an operator. */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }
@@ -105,8 +105,8 @@ export interface MakeWish {
 /**
  * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if a
  * new label must be created. The earlier label is continued if it is not printed yet and can still get the requested
- * content. Its sender can be changed until it is requested. Its method cannot be changed, because no response would
- * show whether the change arrived (API.md 8.1).
+ * content. The sender can be changed until the label is requested. The method cannot be changed, because no response
+ * would show whether the change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
   // cancelled, about to be cancelled, or never created

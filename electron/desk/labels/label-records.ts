@@ -84,7 +84,7 @@ export function newLabelId(): LabelId {
   return labelId.parse(crypto.randomUUID())
 }
 
-/** The result of a response that contains nothing except that the label is cancelled. */
+/** The result of a response whose only content is that the label is cancelled. */
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,

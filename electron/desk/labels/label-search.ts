@@ -14,7 +14,7 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /**
- * Number of rows to read from each source. It exceeds the number of rows to show, so that labels in both sources are
+ * Number of rows to read from each source. It exceeds the number of rows to show, so that a label in both sources is
  * recognised and counted once.
  */
 const lookedAt = 500

@@ -27,10 +27,10 @@ const pageLength = 100
 const mostLabels = 20_000
 
 /**
- * Returns the service's return labels dated `listMarginMs` before `since` or later, each with its shipment. `since` null
- * means now, by the service's own Date header, so that a wrong PC clock does not matter. As a function, `since` gets
- * the service's time. `localTime` replaces the Date header if a response has none. All times are milliseconds since
- * 1970. `isWanted`: selects the labels to keep.
+ * Returns the service's return labels dated `listMarginMs` before `since` or later, each with its shipment. `since`
+ * null means now, by the service's own Date header, so that a wrong PC clock does not matter. If `since` is a function,
+ * it is called with the service's time. `localTime` replaces the Date header if a response has none. All times are
+ * milliseconds since 1970. `isWanted`: selects the labels to keep.
  */
 export async function listRecentLabels(
   api: ApiPort,

@@ -172,7 +172,7 @@ export class ReturnLabels {
     return searchLabels(this.#parts, text, () => search === this.#search && !this.#isClosed)
   }
 
-  /** Ends the search that is under way. */
+  /** Ends the current search. */
   close(): void {
     this.#isClosed = true
   }
@@ -205,7 +205,7 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints again. If states are given, prints only while the job is in one of these states, because another action may
+   * Prints again. If `only` is given, prints only while the job is in one of these states, because another action may
    * have printed the label already.
    */
   async #printAgain(
@@ -230,7 +230,7 @@ export class ReturnLabels {
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
 
-  /** Ends the pauses of a label under way, because the operator asks for it. */
+  /** Ends the pauses of a label that is not finished, because the operator asks for it. */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)
@@ -293,7 +293,7 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   }
 }
 
-/** `country`: the country to keep if the change has none. */
+/** `country`: the country to keep if the change contains no country. */
 function toWish(changes: SenderAddressPatch, country: string | null): SenderWish {
   const sender = changedSender(null, changes)
   return { changes, sender: { ...sender, country: sender.country ?? country } }

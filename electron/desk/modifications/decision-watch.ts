@@ -26,7 +26,7 @@ const firstMs = 5_000
 const mostMs = 5 * 60_000
 /** Number of bookings to read in one look: one page with the customer's newest bookings. */
 const pageLength = 100
-/** Maximum number of bookings to read one by one at each look, because the page does not contain them. */
+/** Maximum number of bookings that are not on the page and are read one by one at each look. */
 const mostRead = 5
 /**
  * Bookings older than this number of milliseconds are no longer watched; their status is read when an operator opens
@@ -38,9 +38,9 @@ const mostWatched = 200
 /**
  * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. The first request
  * follows five seconds after a booking has arrived. The intervals then become longer, and start again at five seconds
- * when a booking is decided. Each booking shortens the intervals only once: if a service changes its decision at each
- * look, it is asked only every five minutes. No request is sent while every booking is decided, while the service
- * cannot be reached, or while no operator is signed in.
+ * when a booking is decided. Each booking shortens the intervals only once. Therefore a service that changes a decision
+ * at each look is soon asked only every five minutes. Requests are sent only while a booking is undecided, the service
+ * can be reached, and an operator is signed in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
@@ -59,13 +59,13 @@ export class DecisionWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Handles a change of a booking in the outbox: the decision may follow soon after the booking has arrived. */
+  /** Handles a change of a booking in the outbox: the warehouse may decide soon after the booking has arrived. */
   arrived(id: string): void {
     if (this.#parts.ledger.get(id)?.serverId == null) return
     this.#restart()
   }
 
-  /** Retries after a login or when the connection is back, because decisions may have been made meanwhile. */
+  /** Asks again after a login or when the connection is back, because decisions may have been made meanwhile. */
   retryNow(): void {
     this.#isRefused = false
     this.#pace.reset()

@@ -26,7 +26,7 @@ export class Locations {
 
   /**
    * Imports the readable lines of a file; the result lists the unreadable lines with their reasons.
-   * `location.book_full`: nothing was imported, because the book would have more locations than a station keeps.
+   * `location.book_full`: nothing was imported, because the book would exceed its maximum number of locations.
    */
   async import({ found, skipped }: LocationTable): Promise<Result<LocationImport>> {
     const { book, clock } = this.#parts

@@ -107,7 +107,7 @@ export function createModification(parts: CommandTypesParts): CommandType<'modif
     },
     async explain(command) {
       if (command.endedAt === null) return null
-      // this call was refused, but the first attempt may have arrived meanwhile
+      // this attempt was refused, but an earlier attempt may have arrived meanwhile
       const seen = asReadBack(await look(command, recentLists(parts)))
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null

@@ -10,8 +10,8 @@ type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
 
 /**
  * Converts modifications of the service for the operator: the first 20, each with its first 20 lines. A question or a
- * notice contains no more, and finding the name of an article may need a read. `row`: the similar booking of this desk,
- * for names that the service does not return.
+ * notice does not contain more, and each name of an article may need a read. `row`: the similar booking of this desk,
+ * which contains names that the service does not return.
  */
 export function modificationMatches(
   modifications: readonly Modification[],

@@ -23,7 +23,7 @@ const mostArticles = 25
 /** Maximum number of similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** A booking is left out after more failed reads than this number. */
+/** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
 
 /**
@@ -39,7 +39,7 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // the login may book but not list bookings, so a later look will be impossible too
+  // the login has the right to book but not to list bookings, so a later look will also be impossible
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -105,7 +105,7 @@ export class Twins {
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // ignores an incomplete list: it may lack the wanted booking, and it may have twenty thousand rows
+      // an incomplete list is not used: it may lack the wanted booking, and it may have twenty thousand rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
@@ -131,7 +131,8 @@ export class Twins {
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // an unreadable row does not stop the booking, because otherwise one such row would stop the bookings of all desks
+    // an unreadable row does not stop the booking, because a single unreadable row would then stop the bookings of all
+    // desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const suspects = rows.filter(
@@ -152,7 +153,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change; null: the service will not return this booking. */
+  /** Reads a booking with its lines, which never change; null: a repeated read would also fail. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
@@ -160,7 +161,7 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id))
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // a booking that can never be read must not stop the new booking for ever
+    // an earlier booking that can never be read must not stop the new booking for ever
     const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures

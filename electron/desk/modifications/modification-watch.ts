@@ -36,15 +36,15 @@ const mostListed = 300
 const mostFailures = 3
 const mostFailing = 1_000
 /**
- * Maximum number of locations to learn from one modification. Usually it names a few; a modification with thousands
- * would fill the book.
+ * Maximum number of locations to learn from one modification. A modification usually names a few locations; one with
+ * thousands of locations would fill the book.
  */
 const mostTaught = 100
 
 /**
- * Reads the service's newest modifications every half hour, for two purposes. The list shows the status of the bookings
- * of this desk. The desk learns locations from the lines of each modification, because the API has no list of
- * locations.
+ * Reads the service's newest modifications every half hour, for two purposes. First, the list shows the status of the
+ * bookings of this desk. Second, the desk learns locations from the lines of each modification, because the API has no
+ * list of locations.
  */
 export class ModificationWatch {
   readonly #parts: WatchParts
@@ -65,7 +65,7 @@ export class ModificationWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Retries after a login or when the connection is back: a failed round is repeated at once. */
+  /** Repeats a failed round at once, after a login or when the connection is back. */
   retryNow(): void {
     if (this.#hasFailed) this.#nextRoundTicks = 0
     this.#worker.kick()
@@ -160,7 +160,7 @@ export class ModificationWatch {
   }
 }
 
-/** Returns the locations that a modification names, each once, with its code if one of the lines contains it. */
+/** Returns the locations that a modification names, each once, with its code if a line contains the code. */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
   const codes = new Map<string, string | null>()
   for (const { location } of modification.modification_lines ?? []) {

@@ -44,9 +44,7 @@ interface ModificationsParts {
 }
 
 const recentLength = 20
-/**
- * If the status of a booking is older than this, it is read again when an operator opens the booking; in milliseconds.
- */
+/** Age of a status in milliseconds after which the status is read again when an operator opens the booking. */
 const freshMs = 60_000
 
 /** The operator's actions on stock modifications. The outbox sends the bookings. */
@@ -62,7 +60,7 @@ export class Modifications {
     return this.#parts.drafts.view()
   }
 
-  /** Changes the draft. The result is durable when this returns, as for all methods below. */
+  /** Changes the draft. The result is durable when this method returns. The same holds for all methods below. */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)
   }
@@ -163,7 +161,7 @@ export class Modifications {
   #refreshStatus({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
-    // if the wall clock was set back, the time of the status is in the future: then it is read again too
+    // if the wall clock was set back, the time of the status is in the future; the status is then read again, too
     const isFresh = age >= 0 && age < freshMs
     if (serverId === null || isFresh || !session.isSignedIn || this.#asking.has(id)) return
     this.#asking.add(id)
@@ -207,7 +205,10 @@ export class ModificationDrafts {
     return draftOf(this.#read())
   }
 
-  /** Returns the draft's location from the book; null: none was chosen, or it was removed from the book. */
+  /**
+   * Returns the draft's location from the book; null: no location was chosen, or the chosen location was removed from
+   * the book.
+   */
   location(): LocationRow | null {
     const { locationId } = this.state()
     return locationId === null ? null : this.#parts.locations.get(locationId)
@@ -270,8 +271,8 @@ export class ModificationDrafts {
 }
 
 /**
- * Longest name and longest code in a line, in characters. They are limited because each change of the draft writes all
- * lines again.
+ * Longest name and longest code in a line, in characters. The lengths are limited because each change of the draft
+ * writes all lines again.
  */
 const longestName = 200
 const longestCode = 255

@@ -79,9 +79,9 @@ const pageLength = 100
 const mostRows = 20_000
 
 /**
- * Reads the service's modifications page by page, newest first, until `visit` returns that it needs no more rows or has
- * no room for more. A service may return shorter pages than requested. Therefore a page is the last one only if it is
- * empty or shorter than the page before it.
+ * Reads the service's modifications page by page, newest first, until `visit` returns that it needs no further rows or
+ * has no room for them. A service may return shorter pages than requested. Therefore a page is the last one only if it
+ * is empty or shorter than the page before it.
  */
 export async function walkModifications(
   api: ApiPort,

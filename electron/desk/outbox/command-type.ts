@@ -29,8 +29,8 @@ export interface WriteKind<K extends SubjectKind = SubjectKind> {
   isTaken(facts: FactsOf<K>): boolean
   /**
    * Removes a command that certainly did not arrive from the outbox, and puts its content where the operator can change
-   * it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. Left out:
-   * commands of this kind cannot be changed; the operator discards them and starts again.
+   * it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If this method
+   * is missing, commands of this kind cannot be changed; the operator discards them and starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /**
@@ -76,7 +76,7 @@ export interface Match {
 /** The result of the check before an attempt. */
 export type Preparation =
   | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: Instant | null }
-  /** The record exists already. `others`: further matching records, which should not exist. */
+  /** The record of the write exists already. `others`: further matching records, which should not exist. */
   | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }
   /** The operator must decide first. `failure`: the condition of the write that is no longer met. */
@@ -94,8 +94,8 @@ interface Found {
   /** The found record and the other matches, as an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
-   * Whether only this write can have created the record. If false, the record may be from another desk that created a
-   * similar one at the same time.
+   * Whether only this write can have created the record. If false, another desk may have created the record at the same
+   * time.
    */
   readonly isSurelyOurs: boolean
 }
@@ -104,8 +104,8 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether looks can never show the effect, because the service does not list the record or the record cannot be
-   * distinguished from others.
+   * Whether no look can ever show the effect, because the service does not list the record, or because the record looks
+   * like other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */
@@ -135,7 +135,7 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
   readonly role: Role
   /**
    * Checks a command before every attempt. After an ambiguous attempt it first looks for the effect of that attempt.
-   * Before the first attempt it looks whether another desk has sent the same write. `hasWaited`: the command has
+   * Before the first attempt it checks whether another desk has sent the same write. `hasWaited`: the command has
    * waited, so the conditions of the write are checked too.
    */
   prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
@@ -153,24 +153,24 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    */
   readonly isRepeatable: boolean
   /**
-   * Explains a refusal that ends the command; null: the refusal has its usual meaning. Left out: every refusal has its
-   * usual meaning.
+   * Explains a refusal that ends the command; null: the refusal has its usual meaning. If this method is missing, every
+   * refusal has its usual meaning.
    */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /**
-   * Finds effects that arrived late or twice, after the command ended. Left out: such effects are harmless or cannot be
-   * found.
+   * Finds effects that arrived late or twice, after the command ended. If this method is missing, such effects are
+   * harmless or cannot be found.
    */
   sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**
    * Finds records that other desks created for the same purpose at about the same time. Leaves out records that the
    * operator has seen. Returns an empty list if this login may not read the records, and null if the service cannot
-   * return them now. Left out: similar records of other desks are harmless.
+   * return them now. If this method is missing, similar records of other desks are harmless.
    */
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
-/** Converts the value of an outcome for the outbox; the outcome is otherwise unchanged. */
+/** Converts the value of an outcome for the outbox. Everything else in the outcome stays unchanged. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
@@ -188,8 +188,8 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
 }
 
 /**
- * Returns the result of a check for a look that was unreadable: the write is sent if the operator decided to send
- * without a look.
+ * Returns the result of a check whose look was unreadable: the write is sent if the operator decided to send it without
+ * a look.
  */
 export function orUnseen(
   prepared: Preparation,

@@ -6,10 +6,13 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** The pauses of the outbox, in milliseconds. Tests use shorter pauses. */
 export interface Pace {
-  /** The first and the longest pause after an attempt that was not sent. The pause doubles with each such attempt. */
+  /**
+   * The first and the longest pause after an attempt that did not reach the service. The pause doubles with each such
+   * attempt.
+   */
   readonly firstRetryMs: Milliseconds
   readonly slowestRetryMs: Milliseconds
-  /** A command older than this is checked again before it is sent. */
+  /** A command that is older than this time is checked again before it is sent. */
   readonly waitedMs: Milliseconds
 }
 
@@ -48,8 +51,8 @@ const mostFrequentLooks = 20
 const mostUnreadableLooks = 4
 
 /**
- * Decides when each command may be sent, when a look for it is due, and when it must be checked. Keeps its state in
- * memory only: after a restart only the quiet time continues, by the wall clock.
+ * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
+ * state in memory only: after a restart only the quiet time continues, by the wall clock.
  */
 export class CommandWaits {
   readonly #clock: ClockPort
@@ -76,7 +79,7 @@ export class CommandWaits {
     return this.#all.waitMs()
   }
 
-  /** Pauses all commands, because the reason that stopped one command would stop every other too. */
+  /** Pauses all commands, because the reason that stopped one command would also stop every other command. */
   pauseAll(): void {
     this.#all.failed()
   }
@@ -155,7 +158,7 @@ export class CommandWaits {
 
   /**
    * Milliseconds left of the quiet time; 0 for a command without an ambiguous attempt. A write whose connection ended
-   * without a response may still arrive during the quiet time, so its absence proves nothing until then.
+   * without a response may still arrive during the quiet time, so until then a look without a result proves nothing.
    */
   quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): Milliseconds {
     if (command.endedAt === null) return 0
@@ -164,7 +167,7 @@ export class CommandWaits {
     return this.#quietMs - this.#passedMs(command.endedAt)
   }
 
-  /** Milliseconds until the next look: short at first, a few minutes later on. */
+  /** Milliseconds until the next look. They increase from a short time to a few minutes. */
   nextLookMs(command: CommandRow): Milliseconds {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
@@ -209,7 +212,7 @@ export class CommandWaits {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
 
-  /** Resets the count of unreadable responses: the list was readable, or the look failed for another reason. */
+  /** Resets the count of unreadable responses, because the list was readable or the look failed for another reason. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
     if (memory) memory.unreadableLooks = 0

@@ -49,7 +49,10 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
 }
 
-/** If no user was signed in at the time of the last look, it can follow until this long after the ambiguous attempt. */
+/**
+ * If no user was signed in when the last look was due, the look may still follow until this time after the ambiguous
+ * attempt, in milliseconds.
+ */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
@@ -97,7 +100,7 @@ export class LateWatch {
       return lateFailureMs
     }
     if (this.#isClosing) return null
-    // each write that was due has been looked for, so its following time counts
+    // every due look has been made, so the next wait ends at the earliest following look
     const next = watched.flatMap((one) => nextWatchAt(one.endedAt ?? 0, now) ?? [])
     return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
   }
@@ -120,7 +123,7 @@ export class LateWatch {
       await turn()
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false
-      // the service refuses the list permanently, so a later look would show nothing either
+      // the service refuses the list permanently, so a later look would have no result
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) continue
       seen.push(command.id)
       if (sightings?.kind === 'seen' && sightings.matches.length > 0)
@@ -179,7 +182,7 @@ export class OtherDesks {
     await this.#worker.close()
   }
 
-  /** Returns the milliseconds until the next look; null: no look before `kick`. */
+  /** Returns the milliseconds until the next look; null: the next look follows after `kick`. */
   async #step(): Promise<number | null> {
     const { store, session, line, clock } = this.#parts
     if (!session.isSignedIn || line.isOffline()) return null

@@ -18,8 +18,8 @@ import { writeUntilStored } from '../timing/calls.ts'
 import { createPresses, createWorker, type Presses, type Worker } from '../timing/worker.ts'
 
 // This file has over 400 lines, because its two classes are one state machine: Outbox decides when a command is sent,
-// and Attempts sends one command or looks it up. The table in shared/domain/command-state.ts has the states and their
-// changes.
+// and Attempts sends one command or looks for its effect. The table in shared/domain/command-state.ts has the states
+// and their changes.
 
 /** The dependencies and callbacks of the outbox. */
 export interface OutboxParts {
@@ -46,7 +46,7 @@ export interface OutboxParts {
  */
 const leaseMs = 120_000
 const mostAtOnce = 4
-/** How long to wait before asking for the lease again while another process has it, in milliseconds. */
+/** Time between two requests for the lease while another process has the lease, in milliseconds. */
 const otherFlusherMs = 5_000
 
 /** The reason why a command waits, apart from a missing login, the connection and the commands before it. */
@@ -114,7 +114,9 @@ export class Outbox {
     this.kick()
   }
 
-  /** Ends all pauses and looks up unknown commands, because an operator asks for it; at most as often as `retryNow`. */
+  /**
+   * Ends all pauses and looks up unknown commands, because an operator asks for it; with the same limit as `retryNow`.
+   */
   lookNow(): void {
     this.#wantsLooks = true
     this.retryNow()
@@ -196,14 +198,14 @@ export class Outbox {
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
   }
 
-  /** Stores at waiting commands that a login is missing, so that the window shows why they wait. */
+  /** Stores a missing login as the reason at waiting commands, so that the window shows why they wait. */
   #noteNoLogin(): void {
     const isExpired = this.#parts.session.state().state === 'expired'
     const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** Stores the lost connection as the reason at commands that have waited since then. */
+  /** Stores the lost connection as the reason at commands that have waited since the loss. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
@@ -227,7 +229,7 @@ export class Outbox {
     }
     let soonest: number | null = null
     for (const command of store.due(mostAtOnce * 8 + this.#waits.pausedCount)) {
-      // a command that ends calls kick()
+      // kick() is called at the end of each command
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
@@ -242,7 +244,7 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // the end of a command calls kick(); with 0 instead of null this step would repeat without a pause
+      // kick() is called at the end of each command; if this step returned 0, it would repeat without a pause
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#start(command, (type) => this.#attempts.look(command, type))
@@ -319,8 +321,8 @@ class Attempts {
 
   /**
    * Looks up the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
-   * and the write can no longer arrive late, it is queued again. If the response is unreadable, the operator is asked
-   * and the looks continue.
+   * and the write can no longer arrive late, the write is queued again. If the response is unreadable, the operator is
+   * asked and the looks continue.
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
     const { store, clock, moved, waits } = this.#parts
@@ -415,8 +417,8 @@ class Attempts {
       const explained = isFinal ? await type.explain?.(command, outcome) : null
       return verdictOf(outcome, explained ?? null, command.subject.kind)
     } catch (error) {
-      // after a fault such as an unreadable ledger: the write may have been sent, and no look follows in the state
-      // `sending`
+      // after a fault such as an unreadable ledger the state becomes `unknown`, because the write may have been sent
+      // and no look follows in the state `sending`
       onFault(error)
       const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
       return { kind: 'unknown', why }

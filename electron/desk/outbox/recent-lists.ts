@@ -14,7 +14,7 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** Recent records of the service's lists, for looks for the effect of a write. */
 export interface RecentLists {
-  /** `isWanted`: selects the labels that the caller needs; the result may contain others too. */
+  /** `isWanted`: selects the labels that the caller needs; the result may contain further labels. */
   labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }
@@ -56,10 +56,10 @@ export interface BrokenWalk {
 
 /**
  * Limits how often the desk walks a list that fails after its first page, such as a list without end, even if many
- * commands wait for it. After a failure there is a pause. A command that needs the same part of the list or more during
- * the pause gets the last failure. After the pause one command walks the list again. Failures of the connection and the
- * login have pauses elsewhere. Only failures are shared: a list that was read before a command asked for it does not
- * show the effect of this command.
+ * commands wait for it. After a failure there is a pause. A command that needs at least the same part of the list
+ * during the pause gets the last failure. After the pause one command walks the list again. Failures of the connection
+ * and the login are not handled here (see command-waits.ts). Only failures are shared: a list that was read before a
+ * command asked for it does not show the effect of this command.
  */
 export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null

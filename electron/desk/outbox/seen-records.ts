@@ -51,7 +51,7 @@ export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] 
   })
 }
 
-/** Returns the number of characters as JSON, including a comma. */
+/** Returns the number of characters that a record takes as JSON, including a comma. */
 function sizeOf(one: SeenRecord): number {
   return JSON.stringify(one).length + 1
 }

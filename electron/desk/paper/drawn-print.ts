@@ -22,8 +22,8 @@ interface Drawing {
 }
 
 /**
- * Draws the next print of a printer and keeps the pages while the job is sent again. Afterwards the pages are deleted,
- * because the document, the settings or the printer may change.
+ * Draws the next print of a printer and keeps the pages until the job was sent, possibly after several attempts.
+ * Afterwards the pages are deleted, because the document, the settings or the printer may change.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
@@ -83,7 +83,7 @@ interface PreflightParts {
 
 /**
  * Checks the drawn pages before they are sent. The pages must contain the label's own code and no code of another label
- * (shared/domain/preflight.ts). Codes that this desk does not know are reported once for each shipping method.
+ * (shared/domain/preflight.ts). Barcodes that this desk does not know are reported once for each shipping method.
  */
 export function preflight(
   { labels, labelIndex, jobs }: PreflightParts,

@@ -27,7 +27,10 @@ interface LabelDocumentsParts {
   readonly onFault: (error: unknown) => void
 }
 
-/** Used as the host of labels whose address is not known yet, so that their addresses are requested one at a time. */
+/**
+ * Stands for the host of all labels whose address is not known yet, so that their addresses are requested one at a
+ * time.
+ */
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time; a document has 20 MB at most. */
 const mostAtOnce = 8
@@ -35,8 +38,8 @@ const mostAtOnce = 8
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that would occur again. The next attempt follows after the next start or when the operator asks; if a
-   * right was missing, also when the connection is back or after another login.
+   * A failure that would occur again at an immediate attempt. The next attempt follows after the next start or when the
+   * operator asks; if a right was missing, also when the connection is back or after another login.
    */
   stoppedBy: Failure | null
 }
@@ -44,8 +47,8 @@ interface Attempt {
 interface Address {
   readonly url: string
   /**
-   * Whether the download requested this address just now. If false, the service returned the address with the request
-   * of the label, perhaps long ago.
+   * Whether the download requested this address just now. If false, the service returned the address in its response to
+   * the request of the label, perhaps long ago.
    */
   readonly isFresh: boolean
 }
@@ -63,7 +66,7 @@ export class LabelDocuments {
   readonly #attempts = new Map<LabelId, Attempt>()
   /** Signed addresses that the service returned. An address is a secret that expires, so it is never stored. */
   readonly #addresses = new Map<LabelId, Address>()
-  /** Labels with an attempt under way, and the host of each attempt. */
+  /** Labels whose attempt has not ended, and the host of each attempt. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
   /** Number of consecutive failures of each host, in the order of the last attempt. */
   readonly #hosts = new Map<string, number>()
@@ -93,8 +96,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Ends the pause of one label, because the operator asks for it, or of all labels (null), because the connection is
-   * back.
+   * Ends the pause of one label, because the operator asks for it. Null: ends the pauses of all labels, because the
+   * connection is back.
    */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
@@ -118,12 +121,12 @@ export class LabelDocuments {
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after every odd number of consecutive failures the newest label is next, so that it does not wait for an
-      // attempt for each older label
+      // after every odd number of consecutive failures the newest label is next, so that it does not wait until every
+      // older label was attempted
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // stored before the attempt begins, because an attempt that fails at once removes its entry at once
+      // the entry is stored before the attempt begins, because an attempt that fails at once removes the entry at once
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest

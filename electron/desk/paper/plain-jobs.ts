@@ -7,8 +7,8 @@ interface PlainJob {
 }
 
 /**
- * Prints of one printer that are no labels, such as a test page or a sheet of barcodes. These prints are neither stored
- * nor repeated; the operator can request them again. They are printed between two print jobs.
+ * The prints of one printer that are not labels, such as a test page or a sheet of barcodes. These prints are neither
+ * stored nor repeated; the operator can request them again. They are printed between two print jobs.
  */
 export class PlainJobs {
   readonly #onFault: (error: unknown) => void

@@ -93,7 +93,7 @@ export class PrintLine {
     return this.#watch.condition
   }
 
-  /** Whether this line prints nothing now and no plain paper waits. */
+  /** Whether this line is idle: nothing is being printed, and no plain paper waits. */
   get isIdle(): boolean {
     return !this.#worker.isRunning() && this.#plain.isEmpty
   }
@@ -196,7 +196,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit the paper shows nothing about the condition of the printer
+    // a document that does not fit the paper does not change the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -206,7 +206,7 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // only a refused job is sent again, and needs its drawn pages
+    // the drawn pages are kept only for a refused job, because only a refused job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,
@@ -273,7 +273,7 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 
 /**
  * Returns a reason to hold the job if the paper is too narrow for the label, because the operator can choose another
- * printer or placement. For other failures of a document there is nothing to decide.
+ * printer or placement. After other failures of a document the operator has no choice.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
   if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null

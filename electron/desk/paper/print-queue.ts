@@ -153,7 +153,7 @@ export class PrintQueue {
   }
 }
 
-/** Whether the label may already be printed, so that a second paper needs the mark of a reprint. */
+/** Whether the label may already be printed, so that a second print needs the mark of a reprint. */
 export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'

@@ -30,7 +30,7 @@ export class PrinterWatch {
     if (now) this.#note(now)
   }
 
-  /** Updates the condition after a job. A ready printer that printed keeps its condition, with its warning. */
+  /** Updates the condition after a job. If a ready printer has printed the job, its condition and its warning stay. */
   async after(outcome: PrintOutcome): Promise<void> {
     switch (outcome.kind) {
       case 'refused':
@@ -42,8 +42,8 @@ export class PrinterWatch {
       default: {
         const { state } = this.#condition
         if (state === 'ready') return
-        // the printer printed, so it is ready unless its status shows something else; a printer that refused before may
-        // have a warning now
+        // the printer has printed, so it is ready unless its status shows another state; a printer that refused the
+        // previous job may have a warning now
         const now = state === 'refused' ? await this.#parts.printer()?.status() : null
         this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }
@@ -51,9 +51,8 @@ export class PrinterWatch {
   }
 
   /**
-   * Checks the status of a printer that refused. No job is sent while none waits, so without this check the operator
-   * would not see that the printer is ready again. Returns the milliseconds until the next check; null: no check is
-   * needed.
+   * Checks the status of a printer that refused its last job. If no job waits, only this check shows the operator that
+   * the printer is ready again. Returns the milliseconds until the next check; null: no check is needed.
    */
   async lookAgain(): Promise<number | null> {
     if (this.#condition.state !== 'refused') return null

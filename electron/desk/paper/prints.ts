@@ -27,7 +27,7 @@ interface PrintsParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** How long a printed label without a scan is shown, in milliseconds: for the current and the previous shift. */
+/** How long a printed label that was not scanned is shown, in milliseconds: during the current and the next shift. */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
 

@@ -110,7 +110,7 @@ export interface ApiPort {
   /** Lists the stock levels of all variants with this article code (API.md 4.2). */
   listStock(access: string, articleCode: string): Promise<ApiOutcome<RowPage<Stock>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
-  /** Lists all location types in one response: the contract shows no pages for them (API.md 4.3). */
+  /** Lists all location types in one response, because this list has no pages in the contract (API.md 4.3). */
   listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>
   /** Lists modifications without their lines, newest first. */
   listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>

@@ -69,9 +69,9 @@ export interface CatalogueStore {
   /** Returns a variant of the catalogue, or of an earlier response of the service (`keep`). */
   variant(id: string): StoredVariant | null
   /**
-   * Returns the variants with a code; `key` in the form of codeKey. EANs come before SKUs before article codes, and
-   * within one kind the latest modified first. If more than fifty variants share a code, any fifty of the best kinds
-   * are returned.
+   * Returns the variants with a code; `key` in the form of codeKey. Matches by EAN come first, then by SKU, then by
+   * article code; within each kind the most recently modified variant is first. If more than fifty variants share a
+   * code, any fifty of the best kinds are returned.
    */
   byCode(key: string): StoredVariant[]
   /**
@@ -80,8 +80,8 @@ export interface CatalogueStore {
    */
   search(text: string, limit: number): FoundVariants
   /**
-   * Keeps variants from responses of the service, because the catalogue may not contain them yet; they stay in
-   * recent.db.
+   * Keeps variants from responses of the service in recent.db, because the catalogue may not contain these variants
+   * yet.
    */
   keep(variants: readonly Variant[], asOf: number): void
   methods(): StoredList<ShippingMethod>
@@ -93,7 +93,7 @@ export interface CatalogueStore {
 }
 
 export interface SyncOptions {
-  /** All lots are read again when the last read is older than this, in milliseconds. */
+  /** All lots are read again when the last read of all lots is older than this, in milliseconds. */
   readonly lotsEveryMs: Milliseconds
 }
 

@@ -118,7 +118,7 @@ export interface NextFile {
   publish(watermark: number, fullReadAt: Instant): void
 }
 
-/** Messages between main and the sync thread. They are plain data, which is copied between threads. */
+/** Messages between main and the sync thread: plain data, because threads exchange copies. */
 
 /** How to reach the service, for a thread that inherits no settings. */
 export interface ServiceReach {
@@ -127,8 +127,8 @@ export interface ServiceReach {
   readonly embeddedUrl: string | null
   readonly proxy: string | null
   /**
-   * Certificate authorities (PEM) to trust. The authorities that main has set do not apply in other threads. Null: the
-   * authorities of Node.
+   * Certificate authorities (PEM) to trust. Main's own setting of authorities does not apply in other threads. Null:
+   * the authorities of Node.
    */
   readonly authorities: readonly string[] | null
   readonly timeouts: {

@@ -7,13 +7,13 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
 /**
- * The service may date a record this long before its write, because the clocks of the service's machines differ a
- * little.
+ * Maximum time by which the service may date a record before its write, because the clocks of the service's machines
+ * differ a little.
  */
 export const clockMarginMs: Milliseconds = 10 * 60_000
 /** If two desks create similar records within this time, both records may be for the same event. */
 export const sameEventMs: Milliseconds = 10 * 60_000
-/** To find the record of a write, the desk lists the records from this long before the write. */
+/** Maximum time by which a listed record is older than a write when the desk searches for the record of the write. */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 
 /**
@@ -56,7 +56,7 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly sendsUnseen: boolean
   /** When the service was last checked for a late arrival. */
   readonly watchedAt: Instant | null
-  /** When to look next for similar creations of other desks; null: no more looks. */
+  /** When the next look for similar creations of other desks is due; null: no further look. */
   readonly lookAroundAt: Instant | null
 }
 
@@ -92,7 +92,7 @@ export type CommandHead = Pick<
   readonly question: AskedQuestion | null
 }
 
-/** Numbers of commands that may not have arrived. No command is counted in both numbers. */
+/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number
@@ -144,7 +144,7 @@ export interface OutboxStore {
    * this method takes only milliseconds, even with many commands and long questions.
    */
   unsettledHeads(): CommandHead[]
-  /** Counts the unsettled commands, also those beyond the limit of `unsettled`. */
+  /** Counts all unsettled commands, including commands that `unsettled` leaves out because of its limit. */
   unsettledCounts(): UnsettledCounts
   /** Returns the ended commands whose last ambiguous attempt ended after that moment. */
   endedAmbiguously(since: Instant): CommandRow[]
@@ -152,7 +152,7 @@ export interface OutboxStore {
   watched(ids: readonly CommandId[], at: Instant): void
   /** Returns the arrived creations for which another look at the service is due, oldest first. */
   toLookAround(): CommandRow[]
-  /** Stores the time of the next look; `nextAt` null: no more looks. */
+  /** Stores the time of the next look; `nextAt` null: no further look. */
   lookedAround(id: CommandId, nextAt: Instant | null): void
   /** Takes or prolongs the lease; false while another live holder has it. */
   holdLease(holder: string, at: Instant, forMs: Milliseconds): boolean
@@ -260,6 +260,6 @@ export interface QueueStore {
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: Instant, by: string | null): void
-  /** Dismisses this notice of an approved booking and all such notices before it. */
+  /** Dismisses this notice of an approved booking, and all earlier notices of approved bookings. */
   dismissApproved(noticeId: string, at: Instant, by: string | null): void
 }

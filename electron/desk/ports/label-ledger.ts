@@ -28,7 +28,7 @@ export interface LabelRow {
   readonly shipmentReference: string | null
   /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** The reference of a label by hand at the service. A look finds the label by this reference. */
+  /** The reference that a label by hand has at the service. A look finds the label by this reference. */
   readonly wishedReference: string | null
   /** The address that the service reported last, or that a queued change will send. */
   readonly sender: SenderAddress | null
@@ -101,8 +101,8 @@ export interface LabelLedger {
   isClaimed(serverId: ServerLabelId): boolean
   /**
    * Writes the label and its commands, unless there is an earlier label of the same shipment or, for a label by hand,
-   * with the same wished reference. Then `again` gets the newest of the earlier labels and returns steps, which are
-   * applied to that label instead. If `again` returns null, the new label is written.
+   * with the same requested reference. Then `again` gets the newest earlier label and returns steps, which are applied
+   * to that label instead. If `again` returns null, the new label is written.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /** Applies the steps that `plan` returns for the current state of the label; null: there is no such label. */
@@ -112,14 +112,13 @@ export interface LabelLedger {
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /**
-   * Adds a label of the service, or updates the one that is in the ledger. If this desk has a creation of unknown
-   * outcome, and the label may be its result, the label is not added. Then the label of that creation is returned
-   * unchanged.
+   * Adds a label of the service, or updates the label if it is in the ledger already. If the label may be the result of
+   * a creation of unknown outcome at this desk, it is not added, and the label of that creation is returned unchanged.
    */
   adopt(id: LabelId, label: LabelDescription, createdAt: Instant, at: Instant): LabelRow
   /**
-   * Stores the label as a read returned it. Nothing is changed if a command has changed its state since `since`. False:
-   * nothing was changed.
+   * Stores the label as a read returned it. Changes nothing and returns false if a command of the label has changed its
+   * state after `since`.
    */
   describe(id: LabelId, label: LabelDescription, since: Instant, at: Instant): boolean
   /** Returns the ids of the requested labels whose PDF is not stored, oldest first. */

@@ -11,7 +11,7 @@ export interface DraftStore {
   save(history: DraftHistory): void
 }
 
-/** A reference to another booking of this desk; `reference`: null until the service has assigned one. */
+/** Identifies another booking of this desk; `reference`: null until the service has assigned one. */
 export interface BookingLink {
   readonly id: string
   readonly reference: string | null
@@ -39,7 +39,7 @@ export interface ModificationRow {
   readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
   /** The disapproved booking that this booking replaces. */
   readonly corrects: BookingLink | null
-  /** The booking that replaces this disapproved one; a discarded booking does not count. */
+  /** The booking that replaces this disapproved booking, unless that replacement was discarded. */
   readonly correctedBy: BookingLink | null
 }
 

@@ -49,7 +49,7 @@ export interface PrintNote {
   readonly details: string | null
 }
 
-/** The change that a decision makes to a job before any part of the job was sent. */
+/** The change that a decision makes to a job of which no part was sent yet. */
 export type PrintChange =
   | { readonly do: 'release' }
   | { readonly do: 'place'; readonly placement: PrintPlacement }
@@ -65,8 +65,8 @@ export interface PrintJobStore {
   /** Adds a job. Adding a job with an existing id changes nothing. */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
   /**
-   * Moves queued and refused jobs whose printer is not among `known` to this printer. No part of these jobs has reached
-   * a printer.
+   * Moves queued and refused jobs whose printer is not among `known` to the printer `printer`. No part of these jobs
+   * has reached a printer.
    */
   reroute(known: readonly string[], printer: string): void
   /** Returns the oldest job of this printer that is queued or refused and not held. */

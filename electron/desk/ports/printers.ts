@@ -38,7 +38,7 @@ export interface PrintPage {
   readonly bytes: Uint8Array
   /** Texts of the readable barcodes on the page. */
   readonly codes: readonly string[]
-  /** Whether the page has bars like those of a linear barcode, although no linear barcode is readable. */
+  /** Whether the page seems to have a linear barcode, because of its bars, but no linear barcode is readable. */
   readonly hasUnreadBars: boolean
   /**
    * The placement that was used; left out: the page is printed as it is in the document, without the requested
@@ -55,8 +55,8 @@ export interface PreparedPrint {
 }
 
 /**
- * The condition of a printer before a print. `failure` if the printer refuses: why it does not print. `failure` if it
- * is ready: a warning, for example `printer.prints_again`; it prints nevertheless. `PrinterWatch` in
+ * The condition of a printer before a print. If the printer refuses jobs, `failure` is the reason. If it is ready,
+ * `failure` is a warning, for example `printer.prints_again`, and the printer prints nevertheless. `PrinterWatch` in
  * `desk/paper/printer-watch.ts` decides when the desk queries the condition again.
  */
 export interface PrinterCondition {
@@ -99,7 +99,7 @@ export interface PrintersPort {
   all(): readonly PrinterPort[]
   /** Returns a printer by its id; null if there is no such printer any more. */
   named(name: string): PrinterPort | null
-  /** Returns the printer for labels of this kind as long as the document is unknown. */
+  /** Returns the printer for labels of this kind, for use while the document is unknown. */
   usual(kind: PaperKind): PrinterPort
   /**
    * Returns the printer to which the routes of the station assign paper of this kind and size. Returns the first

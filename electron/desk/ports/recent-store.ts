@@ -60,9 +60,9 @@ export interface IndexStore<Row> {
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
-   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned again
-   * since `said`, because an operator asked for these rows. The range without a gap then begins at that moment or
-   * later. Returns the number of removed rows; 0: no such row is left.
+   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned after
+   * `said`, because an operator asked for these rows. The range without a gap then begins at that moment or later.
+   * Returns the number of removed rows; 0: no row is left to remove.
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
@@ -71,7 +71,10 @@ export interface IndexStore<Row> {
    * cache is small enough.
    */
   makeRoom(most: number): number
-  /** Returns the moment before which rows were removed to make room since the start; null: none were removed. */
+  /**
+   * Returns the moment before which rows were removed to make room, since the start of the desk; null: no rows were
+   * removed.
+   */
   keptFrom(): number | null
 }
 
@@ -81,7 +84,7 @@ export interface ShipmentIndexStore extends IndexStore<Shipment> {
    * shipments. `code` in the form of normaliseCode.
    */
   find(code: string, most?: number): StoredShipment[]
-  /** Returns shipments by the serial number of one of their items; otherwise like `find`. */
+  /** Like `find`, but returns shipments by the serial number of one of their items. */
   findSerial(code: string, most?: number): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }
@@ -154,7 +157,10 @@ export interface StockStore {
  * of the sync thread.
  */
 export interface LotsStore {
-  /** Returns the newer of two lists: the lots of the variant alone, or its lots in the last pass. */
+  /**
+   * Returns the newer of two lists of the variant's lots: the list from the last read of this variant, or the list from
+   * the last pass over all lots.
+   */
   kept(variantId: string): KeptLots | null
   /** Writes a few lots at a time, so that it does not block this thread. */
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>

@@ -104,7 +104,7 @@ export interface Vault {
 }
 
 /**
- * A restoration of desk.db at the last start; no operator has read its notice yet. Times are milliseconds since 1970.
+ * A restoration of desk.db at the last start whose notice no operator has read yet. Times are milliseconds since 1970.
  */
 export interface Recovery {
   readonly at: Instant
@@ -143,7 +143,7 @@ export interface StorageStore {
   backUp(at: Instant): Promise<void>
   /** Copies desk.db like `backUp` if anything was written since the newest copy. */
   backUpIfChanged(at: Instant): Promise<void>
-  /** Removes finished records older than `keepDays` days from every file. */
+  /** Removes finished records that are older than `keepDays` days from all files. */
   purge(at: Instant, keepDays: number): Promise<void>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
@@ -151,7 +151,7 @@ export interface StorageStore {
 
 /** The state of the age of records (desk/timing/age-clock.ts). */
 export interface AgeState {
-  /** The latest moment to which the age was counted; null: it was never counted. */
+  /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null
   /**
    * Set if this PC's clock seems to be ahead: the time of the clock when it was last read, and by how many milliseconds

@@ -31,7 +31,7 @@ export function questionOf(
   const { state, question, firstSentAt, stateAt } = command
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
-  // an earlier version of the desk asked without storing the question
+  // an earlier version of the desk did not store the question
   const current: AskedQuestion = question ?? { kind: 'outcome', records: [] }
   if (current.kind === 'changed') return { kind: 'changed' }
   const records = current.records.map(({ record }) => record)

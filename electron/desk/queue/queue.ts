@@ -90,7 +90,7 @@ export class Queue {
     return this.list()
   }
 
-  /** Dismisses this notice of an approved booking and all such notices before it. */
+  /** Dismisses this notice of an approved booking, and all earlier notices of approved bookings. */
   dismissApproved({ noticeId }: ArgsOf<'queue', 'dismissApproved'>): QueueView {
     const { store, clock, session } = this.#parts
     store.dismissApproved(noticeId, clock.now(), session.state().username)

@@ -29,14 +29,14 @@ export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] 
 }
 
 /**
- * Returns weaker matches: the same reference with or without its `#`, or a code within an address. They are used only
- * if `candidatesOf` and serial numbers do not match, so that a weak match never makes a known code ambiguous.
+ * Returns weaker matches: the same reference with or without its `#`, or a code within a web address. They are used
+ * only if neither `candidatesOf` nor a serial number matches, so that a weak match never makes a known code ambiguous.
  */
 export function nearCandidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   return parcelsOf(scan, sources, scan.meanings.nearParcels).slice(0, mostCandidates)
 }
 
-/** Returns only locations and articles. */
+/** Returns only the matches that are locations or articles. */
 export function stockOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   return [...locationOf(scan, sources), ...articlesOf(scan, sources)]
 }
@@ -92,8 +92,8 @@ function locationOf(scan: ReadScan, { locations, show }: ScanSources): Candidate
 }
 
 /**
- * Returns the articles with the first known code. If several articles have the same EAN, all are returned. If an
- * article matches by EAN, articles that match by a weaker field, such as the SKU, are left out.
+ * Returns the articles with the first scanned code that is known. If several articles have the same EAN, returns all of
+ * them. If an article matches by EAN, articles that match by a weaker field, such as the SKU, are left out.
  */
 function articlesOf(scan: ReadScan, { catalogue, show }: ScanSources): Candidate[] {
   const found = firstOf(scan.meanings.articles, (code) => {

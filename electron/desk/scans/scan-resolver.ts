@@ -135,16 +135,16 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(scan, variant, scan.meanings.gs1, lotId)
-    // a parcel may have such a code too, so the location is added to the book only during a booking, which asks for a
-    // location
+    // a parcel may have such a code too, so the location is added to the book only during a booking, where a location
+    // is expected
     const isTaught = scan.learns && scan.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(scan, held)
   }
 
   /**
-   * Asks the service for an article during a modification, because then an article takes precedence over a parcel of
-   * this desk.
+   * Asks the service for an article during a modification, because there an article takes precedence over a parcel that
+   * this desk knows.
    */
   async #servicesArticle(scan: ReadScan): Promise<Found | null> {
     if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null

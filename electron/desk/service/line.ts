@@ -22,9 +22,9 @@ export interface Line {
    */
   isInDoubt(): boolean
   /**
-   * Judges the connection by the outcome of a call. Only a real response of the service makes it good. `begunTicks`:
-   * when the call began (monotonic). A timeout does not change the state of the connection if its call began before the
-   * last real response.
+   * Judges the connection by the outcome of a call. Only a real response of the service makes the connection good.
+   * `begunTicks`: when the call began (monotonic). A timeout does not change the state of the connection if its call
+   * began before the last real response.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
@@ -36,9 +36,9 @@ export interface Line {
 }
 
 /**
- * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. The failure may concern this one
- * call only. After this number of consecutive failures, over at least this time and without a real response in between,
- * the service counts as unusable.
+ * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. Such a failure may concern only its
+ * own call. After this number of consecutive failures over at least this time, without a real response in between, the
+ * service counts as unusable.
  */
 const mostTroubles = 3
 const troubleMs = 5_000
@@ -127,7 +127,7 @@ function createServiceTime(clock: ClockPort): {
 } {
   let atTicksZero: number | null = null
   return {
-    // ticks have fractions; wall-clock times have none
+    // rounded, because ticks have fractions but wall-clock times do not
     now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
@@ -162,9 +162,9 @@ const firstPauseMs = 1_000
 const startMs = 1_000
 
 /**
- * Tries the connection while it is lost or doubtful, until the service gives a real response. Does so after a problem
- * of any call, and also if no operator is signed in. With a session it sends a token: a service without its database
- * may still refuse a caller without a token, and this refusal would look like a real response.
+ * Tries the connection while it is lost or doubtful, until the service gives a real response. Begins when any call has
+ * failed, even if no operator is signed in. With a session it sends a token: a service without its database may still
+ * refuse a caller without a token, and this refusal would look like a real response.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts

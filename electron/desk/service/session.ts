@@ -34,23 +34,23 @@ interface Held {
 }
 
 /**
- * A token is renewed this long before it expires, in milliseconds; a short-lived token is renewed after nine tenths of
- * its life.
+ * Time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed after nine tenths
+ * of its life.
  */
 const spareMs = 30_000
 /**
- * A token with a shorter life is treated as if it lived this long, because otherwise the desk would refresh it before
- * each call. If the token expires earlier, the service refuses it.
+ * A token that expires sooner is treated as if it lived this long, in milliseconds, because otherwise the desk would
+ * refresh it before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
 /**
- * Shortest time between two writes of roles that a refresh changed, in milliseconds: a service that changes them at
- * each refresh would fill the journal.
+ * Shortest time between two writes of roles that a refresh changed, in milliseconds, because a service that changes
+ * roles at each refresh would fill the journal.
  */
 const storingMs = 60_000
 /**
  * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
- * times the usual length. With it, the tokens of all stations together stay far below the limit of the settings file.
+ * times the usual length. It keeps the tokens of all stations together far below the size limit of the settings file.
  */
 const longestKept = 8_000
 
@@ -123,9 +123,9 @@ export class Session {
   }
 
   /**
-   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under
-   * way. Throws the error of a store that cannot keep the session. Then the tokens are removed, because the next start
-   * could not show whose login they are.
+   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, during this login. Throws
+   * the error of a store that cannot keep the session. Then the tokens are removed, because the next start could not
+   * show whose login they are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -144,7 +144,7 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // a stop of the program at any moment must not leave the token of one user beside the name of another
+    // if the program stops at any moment, the stored token and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
     this.#storeFirst(session)

@@ -21,7 +21,7 @@ interface Walk {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum page length when the pages become longer again. */
+  /** Maximum length to which the pages may grow again. */
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
@@ -31,7 +31,10 @@ interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
   readonly newest: Instant | null
-  /** The walk ends when it reaches rows from before this moment, which are known; null: no row is known. */
+  /**
+   * The walk ends when it reaches rows that were created before this moment, because these rows are known; null: no row
+   * is known.
+   */
   readonly until: Instant | null
   /** Number of rows still to be read again even if they are known. */
   readonly rereadRows: number
@@ -48,7 +51,7 @@ interface Overlap {
   readonly rows: number
 }
 
-/** After this page number a tail starts again at page 1, without the days that were read. */
+/** After this page number a tail starts again at page 1, and its query leaves out the days that were read. */
 const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
@@ -114,7 +117,7 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // not later than the time of the response: with a row dated in the future, no newer row would be found
+  // limited to the time of the response: after a row dated in the future, no new row would be found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
@@ -138,7 +141,8 @@ function advanceTail(
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  // the service needs more time for later pages, so the walk starts again at page 1 without the days that were read
+  // the service needs more time for later pages, so the walk starts again at page 1, and its query leaves out the days
+  // that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
   return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }

@@ -44,8 +44,8 @@ const dayMs = 24 * 3600_000
 /** Pause before the next page, in milliseconds, so that waiting events, above all scans, run first. */
 const breathMs = 1
 /**
- * While a call of an operator is under way, older rows wait. These are the time between two checks for such a call, and
- * the longest wait, in milliseconds.
+ * Older rows are not read while a call of an operator is under way. The values are the time between two checks for such
+ * a call, and the longest wait, in milliseconds.
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
@@ -62,7 +62,7 @@ export interface WalkView {
   /** Whether the copy contains all wanted rows. */
   readonly isWhole: boolean
   readonly syncing: boolean
-  /** The failure that prevents progress of the walk; null: there is none. */
+  /** The failure that prevents progress of the walk; null: the walk makes progress. */
   readonly failure: Failure | null
   /**
    * Rows that were left out since the start because each was too large on its own: their number, and a moment before
@@ -89,7 +89,7 @@ export class IndexWalker<Row extends Listed> {
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether this round has read the head, so that the tail is next. */
   #headIsRead = false
-  /** Whether the rows from before the start of the desk were read again. */
+  /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
   /** Number of changes of the wanted period since the start. */
   #turn = 0
@@ -183,7 +183,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
-      // a user does not get a missing role within seconds, so the next round follows after the usual time
+      // a missing role is not granted within seconds, so the next round follows after the usual time
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
@@ -198,7 +198,7 @@ export class IndexWalker<Row extends Listed> {
    */
   #shorten(pass: Pass, failure: Failure): boolean {
     const { store, clock, options } = this.#parts
-    // another period was chosen meanwhile
+    // an operator has chosen another period meanwhile
     if (pass !== this.#pass || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
@@ -247,7 +247,7 @@ export class IndexWalker<Row extends Listed> {
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
-  /** Returns the pass under way, or a new pass if the tail under way must wait for a head or is no longer needed. */
+  /** Returns the current pass, or a new pass if the current tail must wait for a head or is no longer needed. */
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
@@ -291,7 +291,7 @@ export class IndexWalker<Row extends Listed> {
       return outcome
     }
     const written: Progress[] = []
-    // a service may list any number of older rows; each would be kept for an hour
+    // older rows are not kept: a service may list any number of them, and each would be kept for an hour
     const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
     await store.put(wanted, asOf, () => {
       // another period was chosen while the page was being read
@@ -337,7 +337,7 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the oldest rows if the cache is too large. True: it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the pass under way would read the removed rows again
+    // the current pass would read the removed rows again
     this.#pass = null
     this.#suspended = null
     this.#parts.changed()

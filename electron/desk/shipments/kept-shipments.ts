@@ -8,7 +8,7 @@ interface KeptShipmentsParts {
   readonly reach: IndexReach
 }
 
-/** The state of the kept shipments, and the setting for how many months they are kept. */
+/** The state of the kept shipments, and the setting of the number of months for which they are kept. */
 export class KeptShipments {
   readonly #parts: KeptShipmentsParts
 

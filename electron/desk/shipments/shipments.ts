@@ -50,7 +50,7 @@ const longestReference = 120
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Number of reads under way for which no scan waits any more. */
+  /** Number of unfinished reads for which no scan waits any more. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {
@@ -99,7 +99,7 @@ export class Shipments {
   /**
    * Asks the service for a code that the index does not have. The API filters by order reference only. For a shipment
    * reference or a tracking code, the desk can only read the newest shipments, because the shipment may be new; it
-   * searches them for the codes `parcels` and `nearParcels`. Makes three calls at most.
+   * searches these shipments for the codes `parcels` and `nearParcels`. Makes three calls at most.
    */
   ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts

@@ -4,8 +4,8 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * A doubtful PC clock is trusted again after it has advanced this long. Without a service time, the PC clock may be
- * this far past the latest moment reached.
+ * If the PC clock is doubted, it is trusted again after it has advanced by this time, in milliseconds. If the service
+ * gives no time, the PC clock is doubted when it is further than this past the latest moment that was returned before.
  */
 const patienceMs = 7 * dayMs
 /**
@@ -24,13 +24,13 @@ interface Age {
  * Returns the current moment for the age of records: the time of this PC, unless the PC clock seems to be ahead. If it
  * were ahead, all finished records would seem old and would be purged. The PC clock seems to be ahead in two cases: it
  * is more than a day ahead of the service, or the service gives no plausible time and the PC clock is more than a week
- * past the latest moment reached. Then the result is the service's time or the latest moment reached. A PC clock that
- * has advanced for a week in this state is trusted again. Otherwise no record would ever be purged if the dates of the
- * service are missing or in the past.
+ * past the latest moment that was returned before. The result is then the service's time or that latest moment. A PC
+ * clock that has advanced for a week in this state is trusted again. Otherwise no record would ever be purged if the
+ * dates of the service are missing or in the past.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { reached, doubt } = known
-  // a service time more than a day before the latest moment reached is not plausible
+  // a service time more than a day before the latest returned moment is not plausible
   const serviceTime = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
   const believable = serviceTime === null ? (reached ?? -Infinity) + patienceMs : serviceTime + dayMs
   if (pcNow <= believable) {

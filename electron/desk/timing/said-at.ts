@@ -4,8 +4,8 @@ import type { ClockPort } from '../ports/clock.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * Returns when a response was given, by its Date header. A date more than a day ahead of this PC is not used: records
- * age from that date, so they would be purged too late.
+ * Returns when a response was given, by its Date header. A date more than a day ahead of this PC's clock is not used:
+ * the age of records counts from that date, so they would be purged too late.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

@@ -76,8 +76,8 @@ export interface Backoff {
 }
 
 /**
- * Creates exponential backoff on the monotonic clock: each wait is twice as long as the one before. Adds up to a fifth
- * of jitter, so that many desks do not call at the same moment.
+ * Creates exponential backoff on the monotonic clock: each wait is twice as long as the previous wait. Adds up to a
+ * fifth of jitter, so that many desks do not call at the same moment.
  */
 export function createBackoff(
   clock: Pick<ClockPort, 'ticks'>,
@@ -104,15 +104,15 @@ export function createBackoff(
 const betweenPressesMs = 2_000
 
 export interface Presses {
-  /** Acts at once, or when the shortest time since the last act has passed. */
+  /** Runs the action at once, or when the shortest time since its last run has passed. */
   press(): void
   stop(): void
 }
 
 /**
- * Creates the limit for retries that an operator asks for. A single press acts at once. Several presses within two
- * seconds lead to one act after these two seconds. Without the limit a compromised page could press without end, and
- * each retry writes to desk.db.
+ * Creates the limit for retries that an operator asks for. A single press starts the action at once. Several presses
+ * within two seconds start the action once, after these two seconds. Without the limit a compromised page could press
+ * without end, and each retry writes to desk.db.
  */
 export function createPresses(clock: ClockPort, act: () => void, onFault: (error: unknown) => void): Presses {
   let nextTicks = Number.NEGATIVE_INFINITY

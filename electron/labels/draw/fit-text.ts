@@ -113,7 +113,7 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
 
 /**
  * Sets each line on one row, and its part to keep on a separate row. If rows remain, the last lines may use more than
- * one.
+ * one row each.
  */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
@@ -126,7 +126,7 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
   const blocks = parts.toReversed().map((line) => {
     const width = widthOf(line.text, line, sizePt)
     if (width <= box.widthPt) return [line]
-    // only a wrong address has a postcode of this length: it is printed completely in smaller letters
+    // only a wrong address has a postcode of this length; the postcode is printed completely in smaller letters
     if (line.keep !== undefined) return [{ ...line, scale: (line.scale * box.widthPt) / width }]
     const rows = wrap(line, box.widthPt, sizePt, measure)
     const rowPt = heightOf([line], sizePt)

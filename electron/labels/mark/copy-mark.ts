@@ -36,7 +36,7 @@ export interface CopyMark {
   readonly line: string
 }
 
-/** Distance of the mark from bars that could not be read. It is fixed, because the module of such bars is unknown. */
+/** Distance of the mark from unreadable bars. The distance is fixed, because the module of such bars is unknown. */
 const unreadQuietMm = 4
 /** Resolution for finding the white areas of a page, in dots per inch. */
 const pageDpi = 203
@@ -66,7 +66,7 @@ export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark
 }
 
 /**
- * Draws the mark of a copy on every page of a PDF that is not blank, like `markLabel`. Changes nothing else; form
+ * Draws the mark of a copy, like `markLabel`, on each page of a PDF except blank pages. Changes nothing else; form
  * fields stay too. Also throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
  */
 export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {

@@ -25,7 +25,7 @@ const worthOfTurned = 0.85
 /** A mark over ink is placed within this distance of an edge of the ink, if possible. */
 const edgeMm = 4
 
-/** The black dots and the areas to keep clear of a bitmap, in cells of half a millimetre. */
+/** A bitmap's black dots, and its areas that must stay clear, in cells of half a millimetre. */
 interface Cells {
   readonly columns: number
   readonly rows: number

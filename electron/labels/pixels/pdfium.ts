@@ -11,7 +11,7 @@ import { userUnits } from './pdf-objects.ts'
  * to 1.7 dots wider, with three pixels per dot at most 0.3 dots.
  */
 const printPixelsPerDot = 3
-/** A dot is black if it is darker than this grey. Dithering would break bars, so there is none. */
+/** A dot is black if it is darker than this grey. The page is not dithered, because dithering would break bars. */
 const threshold = 128
 /**
  * Maximum number of pixels of a page. An A4 sheet at 300 dpi has 78 million pixels; a page with far more is not a
@@ -31,8 +31,8 @@ export interface OpenDocument {
   sizePt(page: number): { widthPt: number; heightPt: number }
   /**
    * Renders a page as a viewer shows it, with form fields, at this number of dots per inch. The page is never
-   * stretched; it may cover only a part of the last row and column. Fewer pixels per dot than the default three are
-   * sufficient for measuring, but not for printing. Throws CataloguedError `document.unreadable`.
+   * stretched; it may cover only a part of the last row and column. The default is three pixels per dot. Fewer pixels
+   * are sufficient for measuring, but not for printing. Throws CataloguedError `document.unreadable`.
    */
   render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
 }
@@ -41,8 +41,8 @@ type Page = ReturnType<PDFiumDocument['getPage']>
 
 /**
  * Opens a PDF while `use` runs. Throws CataloguedError: `document.not_a_pdf` if the bytes have no PDF header,
- * `document.too_large`, `document.unreadable` if pdfium cannot open or draw it (damaged, protected by a password, a
- * page too large, the document needs more memory than a label may).
+ * `document.too_large`, `document.unreadable` if pdfium cannot open or draw the document (it is damaged, protected by a
+ * password, has a page that is too large, or needs more memory than a label may use).
  */
 export async function withDocument<T>(
   bytes: Uint8Array,
@@ -227,7 +227,7 @@ function leavePdfium(): void {
   current = null
 }
 
-/** Whether pdfium itself failed. False: pdfium rejected the document. */
+/** Whether pdfium itself failed. False: pdfium works and has rejected the document. */
 function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
 }

@@ -48,9 +48,10 @@ export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number):
 }
 
 /**
- * Returns the factor, at most `most`, by which a label is made smaller with readable barcodes; null if there is none.
- * The factor results in a narrowest module of whole dots, unless the label would become much smaller than with `most`.
- * A label without a linear barcode is never scaled, because its readability could not be checked.
+ * Returns the factor, at most `most`, by which a label is made smaller so that its barcodes stay readable; null if
+ * there is no such factor. The factor results in a narrowest module of whole dots, unless the label would become much
+ * smaller than with `most`. A label without a linear barcode is never scaled, because its readability could not be
+ * checked.
  */
 export function readableScale(
   { linear, linearDots, matrixDots }: Measured,

@@ -140,7 +140,7 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 
 /**
  * Returns the needed and the printable length of the side that does not fit: of the shorter sides, or of the longer
- * sides if the shorter ones fit. The last dot of a side may be covered only in part. Rounding takes this into account:
+ * sides if the shorter sides fit. The last dot of a side may be covered only in part. Rounding takes this into account:
  * A4 is 210 mm wide, not 211, and a print head of 832 dots is 104 mm wide, not 105.
  */
 function shortage(

@@ -48,7 +48,7 @@ export function offsetPlace(
 }
 
 function refuseBeyond(from: number, length: number, most: number, dpi: number): void {
-  // the size that the paper would need in this direction, whichever edge the ink exceeds
+  // the size that the paper would need in this direction, for ink beyond either edge
   const needed = Math.max(from + length, most === Infinity ? length - from : most - from)
   if (from >= 0 && from + length <= most) return
   const toMm = (dots: number): number => Math.ceil((dots / dpi) * mmPerInch)

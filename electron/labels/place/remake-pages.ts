@@ -80,7 +80,7 @@ async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
   return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
 }
 
-/** Draws the values of form fields without an appearance, because only a viewer would draw them. */
+/** Draws the values of form fields that have no appearance, because otherwise only a viewer would draw them. */
 function drawFieldsWithoutAppearance(document: PDFDocument): void {
   if (!document.catalog.has(PDFName.of('AcroForm'))) return
   try {

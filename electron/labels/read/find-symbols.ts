@@ -7,15 +7,18 @@ export interface LinearSymbol {
   readonly moduleDots: number
   /** Widths of bars and spaces in dots, starting with a bar. A barcode that was found turned starts at its bottom. */
   readonly runs: readonly number[]
-  /** Widths of bars and spaces in modules. They are exact if a module has many dots. */
+  /** Widths of bars and spaces in modules; the widths are exact if a module has many dots. */
   readonly modules: readonly number[]
 }
 
 /** Upright lines of this height belong to a barcode, because no text has strokes of this length. */
 const bandMm = 4
-/** The box of a barcode may end this much before the end of its bars. */
+/** Maximum distance in millimetres between the end of a barcode's box and the end of its bars. */
 export const bandStepMm = 2
-/** A wider run ends a barcode: it is a quiet zone or a black area, because bars and spaces on labels are narrower. */
+/**
+ * Maximum width of a run in a barcode. A wider run is a quiet zone or a black area, because bars and spaces on labels
+ * are narrower.
+ */
 const widestRunMm = 3
 /**
  * Minimum number of bars. EAN-8, the shortest barcode on labels, has 22 bars; shapes with fewer bars are lines and
@@ -156,7 +159,7 @@ function alongRows(bitmap: Bitmap, dpi: number): number[] {
   let before: number[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
     const now = modulesOfRow(runsOf(bitmap, y))
-    // the height of a pattern is a whole module, so it occurs in more than one sampled row
+    // a pattern is at least a module high, so it occurs in more than one sampled row
     seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
     before = now
   }

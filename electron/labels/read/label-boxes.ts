@@ -15,17 +15,18 @@ interface Piece {
   readonly cells: readonly number[]
 }
 
-/** The parts of a label are closer to each other than this; ink further away belongs to another object on the sheet. */
+/** Distance within which ink belongs to the same label. Ink further away belongs to another object on the sheet. */
 const gapMm = 8
 /**
- * If labels are closer to each other than `gapMm`, they are separated at white gaps of these widths, the widest first.
+ * Widths of the white gaps at which labels are separated if they are closer to each other than `gapMm`; the widest gap
+ * is tried first.
  */
 const narrowerGapsMm = [6, 4, 3, 2, 1]
 /** Largest white gap between the address and the barcode of a label without a frame. */
 const widestGapMm = 20
 /**
- * A piece with a shorter side than this is a barcode without its addresses. The smallest labels of carriers are about 4
- * by 2 inches.
+ * If a side of a piece is shorter than this, the piece is a barcode without its addresses. The smallest labels of
+ * carriers are about 4 by 2 inches.
  */
 const shortestSideMm = 40
 /**
@@ -46,8 +47,9 @@ interface Sheet {
 
 /**
  * Returns the boxes of the labels on a sheet in reading order. A label is a separate piece of ink with a barcode; the
- * sheet may also have other content. Pieces larger than any label are left out; if there are only such pieces, the
- * largest is returned. Returns no box if there is no barcode, or if all pieces with a barcode are smaller than a label.
+ * sheet may also have other content. Pieces larger than any label are left out; if all pieces are that large, the
+ * largest piece is returned. Returns no box if there is no barcode, or if all pieces with a barcode are smaller than a
+ * label.
  */
 export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const cells = cellsOf(bitmap, dpi)

@@ -10,7 +10,7 @@ export interface LabelReading {
   readonly bitmap: Bitmap
   readonly symbols: readonly ReadSymbol[]
   /**
-   * Whether the bitmap has bars like those of a linear barcode, but no linear barcode could be read, because it is
+   * Whether the bitmap seems to have a linear barcode, because of its bars, but no linear barcode could be read: it is
    * cropped, damaged or too fine.
    */
   readonly hasUnreadBars: boolean
@@ -67,7 +67,7 @@ const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', '
  */
 const fewestItfDigits = 12
 
-/** Minimum height at which bars must be readable. With less, a scanner that is not held straight misses the bars. */
+/** Minimum height at which bars must be readable. A scanner that is not held straight misses lower bars. */
 const leastBarMm = 2
 /** Maximum number of lines of a picture that the reader examines. */
 const linesLookedAt = 512

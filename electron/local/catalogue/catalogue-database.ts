@@ -62,8 +62,8 @@ export interface CacheFileReader<Statements> {
   /** Call it after the thread has begun a new file in place of a lost one. */
   found(): void
   /**
-   * Replaces the file with the finished new file, if the thread has completed one. The call is synchronous, so that
-   * nothing reads the file in between.
+   * Replaces the file with the finished new file, if the thread has completed one. The call is synchronous, so that no
+   * read can happen between its steps.
    */
   takeReady(): void
   close(): void

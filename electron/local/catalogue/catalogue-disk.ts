@@ -73,7 +73,7 @@ export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   }
 }
 
-/** In milliseconds. A sync does not continue unfinished files of a complete read that are older than this. */
+/** Maximum age of an unfinished file of a complete read that a sync continues, in milliseconds. */
 const staleMs = 24 * 3600_000
 
 /** Removes unfinished files, of all scopes, that are too old to be continued. */

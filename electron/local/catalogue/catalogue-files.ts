@@ -277,8 +277,8 @@ function copyLists(from: Database, to: Database): void {
 }
 
 /**
- * Copies the earlier state of each row that cannot be read now. An earlier state that shows its age is better than
- * none.
+ * Copies the earlier state of each row that cannot be read now. An operator prefers an earlier state, shown with its
+ * age, to a missing row.
  */
 function carryUnreadable(from: Database, to: Database, { carryRow }: CatalogueStatements): void {
   const unreadable = to

@@ -84,7 +84,7 @@ const empty: CatalogueState = {
 export const mostOfCode = 50
 /**
  * Maximum number of rows of `codes` that are read for one code. A variant has at most three codes, so these rows belong
- * to at least `mostOfCode` variants, if so many exist.
+ * to at least `mostOfCode` variants, if that number of variants has the code.
  */
 export const mostCodeRows = 3 * mostOfCode
 

@@ -149,7 +149,7 @@ const mostSpelled = 32
 
 /**
  * Returns a function that writes the index query for the beginning of a word. Words contain only letters and digits, so
- * no word can end the quotation marks.
+ * no word contains a quotation mark that would end the quoted text.
  */
 function prepareSpelling(database: Database): (word: string) => string {
   const beginning = database

@@ -142,7 +142,7 @@ function prepareRows(
         const before = known.get(row.id)
         const body = JSON.stringify(row)
         skipped.forget('variants', row.id)
-        // an unchanged row needs no write; every read of changes returns some of these
+        // an unchanged row needs no write; every read of changes returns some unchanged rows
         if (before?.body === body) continue
         if (before) {
           const modifiedAt = Date.parse(row.modified_at)
@@ -202,7 +202,7 @@ interface SkippedStatements {
   clear(list: CatalogueList): void
 }
 
-/** Maximum number of characters of the id and the problem. In a malformed row they may have any length. */
+/** Maximum number of characters of the id and the problem. In a malformed row these texts may have any length. */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {

@@ -25,7 +25,7 @@ export interface CatalogueThreadOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** In milliseconds. The thread has this time to close its files; then it is terminated. */
+/** Time for the thread to close its files before it is terminated, in milliseconds. */
 const stopMs = 1_000
 
 /**

@@ -181,7 +181,7 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
 
 interface Looks {
   readonly looks: ReadonlyMap<string, KeptLots>
-  /** Whether some queries were left out, because the others contain enough lots. */
+  /** Whether some queries were left out, because the returned queries contain enough lots. */
   readonly isCut: boolean
 }
 

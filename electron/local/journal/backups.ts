@@ -29,8 +29,8 @@ const keptNewest = 24
 const dayMs = 24 * 3600_000
 
 /**
- * Returns all copies, newest first, ordered by the number of transactions in them: the dates may be wrong, because a
- * wrong clock may have dated a copy far ahead.
+ * Returns all copies, newest first. They are ordered by the number of transactions in them and not by their dates,
+ * because a wrong clock may have dated a copy far ahead.
  */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
@@ -51,7 +51,7 @@ const besideBytes = 1024 ** 2
 
 /**
  * Copies the current desk.db, a few pages at a time, and checks the copy; removes a damaged copy. If the copies would
- * take too much of the disk, removes the oldest ones first, but never the newest undamaged one. `released`: bytes of
+ * take too much of the disk, removes the oldest copies first, but never the newest undamaged copy. `released`: bytes of
  * other files that the caller can remove after the copy; the copy may use the same number of bytes of the space that
  * large files otherwise leave free. Rejects with SQLite's or the system's error, `store.unavailable`, or
  * `backup.low_disk`.
@@ -88,8 +88,8 @@ function sizeOf(database: Database): number {
 }
 
 /**
- * Removes old copies until the new copy has enough space. Throws CataloguedError `backup.low_disk` and removes nothing
- * if the removal of all would not be enough.
+ * Removes old copies until the new copy has enough space. If the removal of all old copies would not be enough, removes
+ * nothing and throws CataloguedError `backup.low_disk`.
  */
 function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: number): void {
   const backups = listBackups(folder)
@@ -101,8 +101,8 @@ function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: n
     missingSpace({ ...space, leastFree: 0 }, folder, bytes),
   )
   if (onDisk > most) throw new CataloguedError('backup.low_disk')
-  // the newest undamaged copy always stays, so a large desk.db has two copies even if they exceed the limit for all
-  // copies
+  // the newest undamaged copy always stays, so a large desk.db has two copies even if these exceed the size limit for
+  // all copies together
   const inShare = Math.min(most, sumOf(backups) + bytes - space.mostBytes)
   let wanted = Math.max(onDisk, inShare)
   for (const backup of removable) {

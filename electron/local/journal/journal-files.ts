@@ -58,7 +58,8 @@ export interface JournalHistory {
  */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
-  // If two lines follow the same transaction, the first of them was never committed. So the map keeps the second.
+  // If two lines follow the same transaction, the first line was never committed. Therefore the map keeps the second
+  // line.
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
   for (const line of readHeads(folder, from)) {
@@ -193,7 +194,7 @@ export function releaseSegments(
 
 /**
  * Returns the time of the last complete line, in milliseconds since 1970; null if there is none. Reads only the end of
- * the file that it needs.
+ * a file.
  */
 function lastMoment(file: string): number | null {
   return ifThere(() => {

@@ -42,8 +42,8 @@ export function replay(database: Database, chain: readonly JournalLine[], histor
   const last = chain.at(-1)
   if (!last) return
   const { desk, seq } = last.group
-  // never back to an earlier file, because each file contains only the transactions between its own number and the next
-  // file's
+  // never goes back to an earlier file, because each file contains only the transactions between its own number and the
+  // next file's
   const segment = Math.max(place.position().segment, last.segment)
   place.set({ desk, seq, sum: last.sum, segment })
 }

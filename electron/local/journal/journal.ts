@@ -41,7 +41,7 @@ export interface Journal {
   takeBack(): void
   /**
    * Makes the next transaction begin a new file. Call it before a backup: the backup then contains everything that is
-   * in the files before.
+   * in the earlier files.
    */
   turn(): void
   /** Returns the number of bytes that were written since the journal was opened. */
@@ -74,7 +74,7 @@ export function openJournal(folder: string, database: Database, now: () => Insta
           place.set({ ...before, segment: before.seq + 1 })
         })
         .immediate()
-      // closed, because an open file that was removed still takes space on the disk
+      // closes the old file, because an open file that was removed still takes space on the disk
       writer.close()
     },
     written: () => writer.written(),
@@ -133,7 +133,7 @@ export interface JournalWrite {
   readonly changes: number
 }
 
-/** In bytes. A file of this size gets no further lines, so that no file exceeds 64 MiB. */
+/** Size in bytes at which a file gets no further lines, so that no file exceeds 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 
 /** Writes the end of the journal's newest file. Only the holder of desk.db's write lock may use it. */

@@ -44,9 +44,10 @@ interface Rebuilt {
 }
 
 /**
- * Puts a damaged desk.db aside and rebuilds it. The base is the newest backup that the journal can bring to the
- * journal's end, or an empty database. If no base reaches that end, the base with the most transactions is used. In
- * this case a damaged desk.db that SQLite can still work with is better than the result, so the call changes nothing.
+ * Puts a damaged desk.db aside and rebuilds it. The base is the newest backup to which the journal can add all later
+ * transactions, or an empty database. If the journal is incomplete for each base, the base that results in the most
+ * transactions is used. In this case a damaged desk.db that SQLite can still work with is better than the result, so
+ * such a desk.db stays unchanged.
  */
 export function recover(paths: DeskPaths, damage: DamagedDatabase, at: Instant): void {
   const making = join(paths.folder, 'desk.restoring.db')
@@ -204,8 +205,8 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
 }
 
 /**
- * In milliseconds: how far this machine's clock may be ahead of the service's clock. A search for the result of a
- * command begins this much earlier.
+ * Maximum time in milliseconds by which this machine's clock may be ahead of the service's clock. A search for the
+ * result of a command begins earlier by this time.
  */
 const dayMs = 24 * 3600_000
 
@@ -213,7 +214,8 @@ const dayMs = 24 * 3600_000
  * Marks what may have happened after the restored state of desk.db: waiting commands may have been sent, and waiting
  * prints may have been printed. Each command that creates something at the service becomes `unknown`, so that the desk
  * searches for its result before it sends the command again. Waiting prints also become `unknown` and wait for the
- * operator. Changes, requests and cancellations stay, because they have the same result when they are sent twice.
+ * operator. Changes, requests and cancellations keep their state, because they have the same result when they are sent
+ * twice.
  */
 export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {

@@ -48,8 +48,8 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
- * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays, because the PDF is still
- * expected, unless its download has finally failed.
+ * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays while the PDF is expected; it
+ * may be removed after the download has finally failed.
  */
 export const labelRetention = {
   finished: `
@@ -116,7 +116,7 @@ function createChanges(
       const steps = newest && again(newest)
       const act = { at: label.at, by: label.madeBy }
       if (newest && steps) return takeAll(newest, steps, act)
-      // the shipment gets a new label, which settles the refusal of the earlier one
+      // the shipment gets a new label, which settles the refusal of the earlier label
       if (newest?.create?.state === 'rejected')
         writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)
@@ -155,7 +155,7 @@ type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'docume
 
 function createDocuments(database: Database, scope: ScopeKey): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
-  // not written again if the same failure is stored, because every failed attempt reports it
+  // a failure that is already stored is not written again, because every failed attempt reports the failure
   const failed = database.prepare<{ failure: string | null; id: LabelId; scope: ScopeKey }>(
     `UPDATE return_labels SET document_failure = @failure
      WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
@@ -280,7 +280,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Returns the reads for other modules. They turn an I/O error of SQLite into a catalogued failure. */
+/** Returns the reads for other modules, which turn an I/O error of SQLite into a catalogued failure. */
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),

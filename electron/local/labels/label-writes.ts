@@ -123,7 +123,7 @@ function createLabelCommandInsert(
 
 /**
  * Maximum number of codes that are kept from earlier responses about a label. Printed labels may have such codes, but a
- * service could add new ones with each response.
+ * service could add new codes with each response.
  */
 const mostCodes = 400
 
@@ -251,8 +251,8 @@ function isSameSender(one: SenderAddress | null, other: SenderAddress | null): b
 }
 
 /**
- * Whether the stored sender stays. The response does not contain the operator's input yet while a change of the sender
- * is waiting. After a refused change the input also stays, until the label is final.
+ * Whether the stored sender stays. While a change of the sender is waiting, the response does not contain the
+ * operator's input yet. After a refused change the operator's input also stays, until the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

@@ -18,7 +18,7 @@ export interface Lease {
  * A lease, which at most one of the processes that use a database can hold. It is free when its holder has ended, or
  * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. If
  * a lease expires later than a process could have set it, another clock was used: after a start with an empty battery,
- * any process may have the id of the earlier holder. Such a lease is free too.
+ * any process may have the id of the earlier holder. Such a lease is also free.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')
@@ -40,8 +40,8 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
-  // twice the duration, because the holder may have extended the lease after this process read its clock and while it
-  // waited for the file
+  // twice the duration, because this process read its clock before it waited for the file, and the holder may have
+  // extended the lease during this wait
   return until > at && until <= at + 2 * forMs
 }
 

@@ -137,7 +137,8 @@ function prepare(database: Database, scope: ScopeKey): Statements {
 const rowsAtOnce = 1_000
 const charactersAtOnce = 1_000_000
 /**
- * Maximum number of steps of a search. They read 500,000 labels of usual length: eight months of 2,000 labels a day.
+ * Maximum number of steps of a search. These steps read 500,000 labels of usual length: eight months of 2,000 labels a
+ * day.
  */
 const mostSteps = 500
 
@@ -275,7 +276,7 @@ function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
     senderName: short(sender?.addressed_to),
     senderCity: short(sender?.city),
     requested: one.url !== null,
-    // written again, because the service's text of the time may have thousands of digits
+    // the time is formatted again, because the service's text of the time may have thousands of digits
     createdAt: new Date(one.created_at).toISOString(),
   }
 }
@@ -286,7 +287,7 @@ const longestSearched = 1_000
 
 /**
  * Returns the search text of a label, with one text in each line. Codes are also added without their spaces, because
- * scanners read them so.
+ * scanners read codes without spaces.
  */
 function searchTextOf(one: ReturnLabel): string {
   const codes = one.tracking_information

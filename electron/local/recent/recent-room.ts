@@ -19,8 +19,8 @@ const walkedTables = [shipmentTables, labelTables]
 
 /**
  * Maximum size of the used pages of recent.db, in bytes. The file does not shrink, but removed rows make space in it. A
- * shipment with its codes takes about 3 kB, so there is space for more than a million shipments: two years of 2,000 a
- * day.
+ * shipment with its codes takes about 3 kB, so there is space for more than a million shipments, or two years of 2,000
+ * shipments a day.
  */
 const mostBytes = 4 * 1024 ** 3
 /**
@@ -31,8 +31,8 @@ const enough = 0.95
 
 /**
  * Keeps recent.db below its maximum size, for all lists together, because they share one file. First it removes
- * variants, stock figures and lots from single responses, those of other scopes before its own. Then it removes rows of
- * other scopes, and at last the oldest rows of its own scope.
+ * variants, stock figures and lots from single responses, first of other scopes, then of its own scope. Then it removes
+ * rows of other scopes, and at last the oldest rows of its own scope.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))

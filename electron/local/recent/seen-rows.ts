@@ -4,7 +4,8 @@ import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
  * Maximum number of variants in recent.db for each scope. The same number is the maximum of articles with lots, and of
- * stock figures. With a limit for each scope, one station's service takes no space from another's.
+ * stock figures. Because each scope has its own limit, the service of one station cannot take the space of another
+ * station.
  */
 const mostSeenRows = 5_000
 
@@ -17,8 +18,8 @@ interface SeenRows {
 }
 
 /**
- * Two functions that remove at most `most` rows, the oldest first. `others`: of all scopes except one, older than a
- * time; `own`: of one scope.
+ * Two functions that remove at most `most` rows, the oldest first. `others` removes rows of all scopes except one that
+ * are older than a time; `own` removes rows of one scope.
  */
 interface Forgetting {
   readonly others: (before: Instant, keptScope: string, most: number) => number

@@ -23,7 +23,7 @@ import {
 /** Maximum number of shipments that a code finds. An operator could not distinguish more. */
 const mostFound = 20
 
-/** Maximum number of shipments with one code whose ages are compared to find the newest ones. */
+/** Maximum number of shipments with one code whose ages are compared to find the newest shipments. */
 const mostCompared = 1_000
 
 /**
@@ -110,8 +110,9 @@ interface ShipmentEntry extends WalkedEntry {
 }
 
 /**
- * Maximum number of codes that are kept of one page, references and serial numbers together. No valid page has so many,
- * and each takes some hundred bytes of recent.db. If a page has more, each further shipment keeps only its first codes.
+ * Maximum number of codes that are kept of one page, references and serial numbers together. No valid page has that
+ * many codes, and each code takes some hundred bytes of recent.db. If a page has more codes, each further shipment
+ * keeps only its first codes.
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50

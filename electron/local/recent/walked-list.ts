@@ -171,8 +171,8 @@ export const oldestRows = (rows: WalkedTables['rows']): string =>
 const removedAtOnce = 2_000
 
 /**
- * Returns the function that removes the first rows of `ids` with their codes, as many as one transaction may remove. It
- * returns their number.
+ * Returns the function that removes the first rows of `ids` with their codes, as many as one transaction may remove,
+ * and that returns the number of removed rows.
  */
 export function prepareRemove(
   database: Database,

@@ -31,7 +31,7 @@ export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 const mostCalls = 64
 /**
  * Maximum number of scans that are resolved at once. It is a separate limit, so that other calls never block a scan. A
- * scan is resolved within seconds, and no scanner sends so many in that time.
+ * scan is resolved within seconds, and no scanner sends that many scans in this time.
  */
 const mostScans = 256
 
@@ -101,7 +101,7 @@ interface BoundCall {
 const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
 
 async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {
-  // checked before the schema, which would report each of a million wrong values
+  // the limits are checked before the schema, because the schema would report each of a million wrong values
   const over = overLimit(raw, longestArguments)
   const args = over ? null : schemas.args.safeParse(raw)
   if (!args?.success) {

@@ -31,7 +31,7 @@ const mostIssues = 5
  * Logs each failure that reaches the window, with its channel, code and cause, and never with a value that was typed,
  * scanned or received. The level depends on the class of the error in the catalogue. A failure that requires an action
  * (`operator`) is a warning, and so is a call that the window must not make (`bridge.…`). Other failures (`later`,
- * `never`) happen every day and have the level info.
+ * `never`) happen every day and have the level `info`.
  *
  * A repeated code of the same channel is logged once in ten seconds; a second line after this time contains the number
  * of repetitions. A compromised page can cause thousands of failures a second, which would push all other lines out of

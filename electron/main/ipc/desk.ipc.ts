@@ -97,9 +97,11 @@ function isResult(value: unknown): value is Result<unknown> {
 }
 
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
-  // A compromised page could save its own station and log in there, to send data out as the user name and password.
+  // Logins are limited, because a compromised page could save its own station and log in there, to send data out as the
+  // user name and password.
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
-  // A compromised page could fill the disk with copies of desk.db or with files of the folder printer.
+  // Reprints and copies are limited, because a compromised page could fill the disk with copies of desk.db or with
+  // files of the folder printer.
   const tooMany = (): Failure => failure('bridge.too_many_calls')
   const reprints = new OutwardLimit(tooMany)
   const copies = new OutwardLimit(tooMany)

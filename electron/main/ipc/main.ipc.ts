@@ -141,8 +141,8 @@ export function printerHandlers({
         await desk?.printersChanged()
         return saved
       }
-      // Adding printers is limited, because main keeps a queue for each. Routes are not limited: barcodes change them
-      // often.
+      // Adding printers is limited, because main keeps a queue for each printer. Changes of routes are not limited,
+      // because operators make them often, with barcodes.
       return addsPrinter(setup.printers) ? newPrinters.run(save) : save()
     },
     test: (settings) =>

@@ -16,7 +16,7 @@ import {
 import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
-/** In milliseconds. Calls within this time get the same view of the bundle again. */
+/** Time in milliseconds for which further calls get the same view of the bundle. */
 const keptMs = 3_000
 
 /**
@@ -31,7 +31,8 @@ export function supportHandlers(
   const { dataDir } = sources
   // reads are shared, because each measures every file of the data directory and counts the rows of desk.db
   const view = new SharedReading(() => read(sources), now)
-  // A compromised page could fill the screen with windows of the file manager, or keep the disk busy.
+  // Both actions are limited, because a compromised page could fill the screen with windows of the file manager, or
+  // keep the disk busy.
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
   // one bundle at a time, because a bundle reads and packs megabytes

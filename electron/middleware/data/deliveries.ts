@@ -15,7 +15,7 @@ export interface WaitingDelivery {
  */
 const isPending = sql<boolean>`state = 'pending'`
 
-/** Whether a delivery is the oldest pending one of its resource. The events of a resource are sent in order. */
+/** Whether a delivery is the oldest pending delivery of its resource. The events of a resource are sent in order. */
 const isFirstOfEntity = sql<number>`not exists (select 1 from deliveries as older
   where older.state = 'pending' and older.webhook_id = deliveries.webhook_id
     and older.entity_id = deliveries.entity_id and older.id < deliveries.id)`
@@ -25,7 +25,8 @@ export interface WalkedDelivery extends WaitingDelivery {
   /** Time of the next attempt. Null: the delivery has no attempt yet. */
   readonly next_at: string | null
   /**
-   * 1: the delivery is the first pending one of its resource. 0: it waits for an older delivery of the same resource.
+   * 1: the delivery is the first pending delivery of its resource. 0: it waits for an older delivery of the same
+   * resource.
    */
   readonly is_first: number
 }
@@ -226,8 +227,8 @@ export interface Outcome {
 }
 
 /**
- * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile, or sent by another
- * process.
+ * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile, or if another process
+ * has sent it.
  */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {
@@ -378,7 +379,8 @@ export async function deliveriesBetween(
 
 /**
  * Takes up to `most` deliveries of a webhook from the time `since` on. Returns the position of the last of these
- * deliveries (null: there are none), and the time of the first event after them (null: there is no further event).
+ * deliveries (null: there is no such delivery), and the time of the first event after it (null: there is no further
+ * event).
  */
 export async function deliveriesSince(
   connection: Connection,
@@ -419,7 +421,8 @@ export async function isReplayPending(
 const keptAttempts = 20
 
 /**
- * Selects the attempts to delete from the given deliveries: those older than the newest `keptAttempts` of a delivery.
+ * Selects the attempts to delete from the given deliveries: all except the newest `keptAttempts` attempts of each
+ * delivery.
  */
 function outdatedAttempts(webhookId: string, ids: readonly number[]): RawBuilder<number> {
   return sql<number>`(select id from (

@@ -35,7 +35,7 @@ export async function findUser(connection: Connection, id: string): Promise<User
   return row === undefined ? null : withCustomers(connection, row)
 }
 
-/** Returns the first warehouse user by name, or null if there is none. */
+/** Returns the first warehouse user in the order of the names, or null if there is no warehouse user. */
 export async function findWarehouseUser(connection: Connection): Promise<User | null> {
   const row = await connection
     .selectFrom('users')

@@ -73,8 +73,8 @@ export async function storeRefreshToken(
 }
 
 /**
- * Returns a refresh token that was not used yet, or the last used one of its login. Null: the token is unknown, has
- * expired, or belongs to a login that has ended.
+ * Returns a refresh token if it was not used yet, or if it is the last used token of its login. Null: the token is
+ * unknown, has expired, or belongs to a login that has ended.
  */
 export async function findRefreshToken(
   connection: Connection,
@@ -117,7 +117,10 @@ export async function forgetEarlierTokens(
     .execute()
 }
 
-/** Maximum number of logins that a new login deletes. It is more than one, so that too many logins become fewer. */
+/**
+ * Maximum number of logins that a new login deletes. It is more than one, so that a number of logins above the limit
+ * decreases.
+ */
 const mostDeletedLogins = 100
 
 /**

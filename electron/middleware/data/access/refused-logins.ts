@@ -47,7 +47,7 @@ export async function addRefusedLogin(
   return id
 }
 
-/** Deletes the refused logins of a key, or only the one with the given id. */
+/** Deletes the refused logins of a key, or only the refused login with the given id. */
 export async function deleteRefusedLogins(
   connection: Connection,
   key: string,

@@ -1,7 +1,7 @@
 import type { Connection } from './database.ts'
 
 /**
- * The right to do a piece of work, which one process at a time has among those that serve the same database. A process
+ * The right to do a piece of work. Only one of the processes that serve the same database has it at a time. A process
  * that ends without a release loses its leases after their lifetime.
  */
 export interface Lease {
@@ -38,7 +38,10 @@ export interface Leases {
 export type News =
   /** New deliveries were stored, or changes whose events are still to be written (`event_portions`). */
   | { readonly topic: 'deliveries' }
-  /** Deliveries of a webhook must be sent again. `entityId`: those of one resource. Null: those of all resources. */
+  /**
+   * Deliveries of a webhook must be sent again. `entityId`: only the deliveries of this resource. Null: the deliveries
+   * of all resources.
+   */
   | {
       readonly topic: 'replayed'
       readonly webhookId: string
@@ -112,7 +115,7 @@ export async function takeWhenFree(
   [name, until]: Parameters<Leases['wait']>,
 ): Promise<Lease | null> {
   while (until?.aborted !== true) {
-    // before the lease is requested, so that a release during the request is noticed
+    // starts to listen before it requests the lease, so that it notices a release during the request
     const changed = waiters.next(name, until)
     const lease = await take(name)
     if (lease !== null) return lease

@@ -78,7 +78,7 @@ export async function continueSequence(connection: Connection, name: string, val
     await sql`select setval(${`serial_${name}`}, ${Math.max(1, value)}, ${value > 0})`.execute(connection)
 }
 
-/** Returns the values as a table `wanted` with the column `value`, for a statement that looks up each of them. */
+/** Returns the values as a table `wanted` with the column `value`, for a statement that looks up each value. */
 export function wantedValues(connection: Connection, values: readonly string[]): RawBuilder<unknown> {
   return isPostgres(connection)
     ? sql`unnest(${values}::text[]) as wanted (value)`
@@ -138,8 +138,8 @@ export function entriesOf(connection: Connection, column: string): RawBuilder<un
 }
 
 /**
- * Returns the size of a stored value in bytes. SQLite does not read a text for it. `column` must not come from a
- * request.
+ * Returns the size of a stored value in bytes. SQLite determines the size without reading the text. `column` must not
+ * come from a request.
  */
 export function storedBytes(connection: Connection, column: string): RawBuilder<number> {
   return isPostgres(connection)
@@ -166,7 +166,7 @@ export async function eraseForGood(database: Database, removal: () => Promise<un
 
 /**
  * Returns a text that changes with every commit: two equal texts mean that nothing was committed between them. In
- * PostgreSQL commits to other databases of the server count too.
+ * PostgreSQL, commits to other databases of the server also change the text.
  */
 export async function stateOfData(connection: Connection): Promise<string> {
   const state = isPostgres(connection)
