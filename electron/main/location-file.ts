@@ -68,7 +68,7 @@ function workerFile(): URL {
  * marks and a byte order mark are optional.
  */
 export function readLocationFile(text: string): LocationFile {
-  // text never contains a NUL character, so the file is a workbook or a picture
+  // a text file contains no NUL character: this file is a workbook or a picture
   if (text.includes('\0')) return { kind: 'unreadable' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const hint = excelHint.exec(lines[0] ?? '')?.[1]

@@ -126,7 +126,10 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Whether the open question still applies to the entry in a new view. */
   protected abstract mayAsk(step: T['step']): boolean
 
-  /** Called when another entry or a newer version of the open entry is shown; `null` when the list is shown. */
+  /**
+   * Called with the entry when an entry is opened, and again at each new view that contains it. Called with null when the
+   * list is shown instead.
+   */
   protected onShown(_item: T['item'] | null): void {
     // most places draw an entry from `opened` and need no further work here
   }
@@ -154,7 +157,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.close()
   }
 
-  /** Opens the entry with this key. If the list no longer contains it, nothing changes. */
+  /** Opens the entry with this key. If the list no longer contains that entry, shows the list. */
   open(key: string): void {
     const found = this.#find(key)
     this.#openKey = found && key

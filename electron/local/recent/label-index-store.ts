@@ -31,7 +31,7 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Maximum number of labels with one code whose ages are compared to find the newest label. */
+/** Maximum number of labels with the same code that are compared by age to find the newest of them. */
 const mostCompared = 1_000
 
 /** The stored form of a label, without most fields of its shipment. */

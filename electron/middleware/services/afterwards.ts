@@ -8,7 +8,7 @@ import { isStorageFailure } from '../data/engine/database.ts'
 const pauseMs = 1000
 
 /**
- * Work that a response has promised and that runs after the response. The promise is stored in the database, so that
+ * Work that a response has announced and that runs after the response. The promise is stored in the database, so that
  * another process or the next start does the work if this process crashes. `settle` waits for the work that is running.
  */
 export class Afterwards {

@@ -27,7 +27,7 @@ interface KindRow<S extends z.ZodObject> {
   /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * Returns the device of a printer that takes one job at a time. Null for a queue: it orders jobs itself, so it may be
+   * Returns the device of a printer that takes one job at a time. Null for a queue: it puts its jobs in order itself, so it may be
    * set up several times, once for each of its papers.
    */
   device(settings: z.infer<S>): string | null

@@ -28,7 +28,7 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
 let logged: KeptLine[]
 /** Functions that end the ten seconds in which a repeated failure is counted. */
 let ends: (() => void)[]
-/** Ends every running call of the service. */
+/** Lets every waiting call to the fake desk return. Later calls do not wait. */
 let release: () => void
 let begun: number
 let imports: number

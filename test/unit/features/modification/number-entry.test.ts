@@ -134,7 +134,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([])
   })
 
-  it('comes only from command barcodes: an article that is scanned n times has n pieces', async () => {
+  it('is entered only by command barcodes: other codes of digits change no number of pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(oats, '4006381333931', '12', '007', 'A-03-2'), { maxLength: 12 }),

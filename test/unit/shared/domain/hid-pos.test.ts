@@ -107,7 +107,7 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan whose first report comes sooner than an operator can trigger it', () => {
+  it('marks a scan whose first report follows the previous scan faster than an operator can scan again', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
