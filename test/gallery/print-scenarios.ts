@@ -118,8 +118,9 @@ const lists: readonly Scenario[] = [
   { name: 'prints-mixed', world: (now) => printWorld(now, mixed(now)), steps: [show], sizes: 'both' },
   {
     name: 'prints-many',
-    world: (now) => printWorld(now, many(now), samplePreview(), at(productionStation)),
-    steps: [show],
+    world: (now) =>
+      printWorld(now, { ...many(now), moreOpen: 15_600 }, samplePreview(), at(productionStation)),
+    steps: [show, { show: '.more' }],
   },
   { name: 'prints-causes', world: (now) => printWorld(now, causes(now)), steps: [show], sizes: 'both' },
   {
