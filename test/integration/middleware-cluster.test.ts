@@ -248,7 +248,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
       // longer than the pause before an attempt that another reconnection would make
       await setTimeout(1000)
       await expect.poll(() => countConnections(beside)).toBe(1)
-      // news may have been lost
+      // news may have been lost during the break, so the process must check for abandoned work
       expect(heard).toContainEqual({ topic: 'abandoned' })
       const other = await coordinate(url)
       other.announce({ topic: 'removed', webhookId: 'first' })

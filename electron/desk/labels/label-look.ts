@@ -72,8 +72,8 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(response.label, response.madeAt, since)
     }
-    // the path is deprecated (API.md 7.2). If it has never returned a label, a 404 may mean that the service lacks the
-    // path; then the list counts. A requested label is final and therefore exists in any case
+    // this path is deprecated (API.md 7.2). If it has never returned a label, its 404 may only mean that the service lacks
+    // the path. Then the label of the copied list is used. A requested label of the list is always used, because it is final
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))

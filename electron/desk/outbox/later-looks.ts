@@ -110,7 +110,10 @@ export class LateWatch {
     return canSee && endedAt !== null ? nextWatchAt(endedAt, watchedAt) : null
   }
 
-  /** Looks for all due writes. Reads each list once for all of them. False: the service could not return the lists. */
+  /**
+   * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check did not
+   * end.
+   */
   async #look(due: readonly CommandRow[], watched: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
     const first = Math.min(...watched.map(({ firstSentAt }) => firstSentAt ?? clock.now()))

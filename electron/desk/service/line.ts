@@ -156,8 +156,8 @@ interface LineWatchParts {
 
 const firstPauseMs = 1_000
 /**
- * Delay of the first attempt after the start, in milliseconds. Until then the outcomes of other calls show the state of
- * the connection.
+ * Milliseconds after the start of the desk before the first check of the connection. Until then the outcomes of other
+ * calls show the state of the connection.
  */
 const startMs = 1_000
 

@@ -16,9 +16,10 @@ export interface Lease {
 
 /**
  * A lease, which at most one of the processes that use a database can hold. It is free when its holder has ended, or
- * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. If
- * a lease expires later than a process could have set it, another clock was used: after a start with an empty battery,
- * any process may have the id of the earlier holder. Such a lease is also free.
+ * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. A
+ * lease that expires later than any process could have set by the present clock is also free: the clock was wrong then,
+ * for example before a restart with an empty clock battery. After a restart another process may have the id of the
+ * holder, so the id shows nothing.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')

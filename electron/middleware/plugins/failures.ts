@@ -213,7 +213,7 @@ function segmentsOf(path: string): string[] {
 
 /**
  * Responds to a path that the router cannot parse (`/wms/%zz`, a very long id). Fastify reports such a path before any
- * hook runs, so the host is checked and the headers are set again here.
+ * hook runs, so this function itself checks the host and sets the headers.
  */
 export function answerUnroutable(rule: HostRule): NonNullable<FastifyServerOptions['frameworkErrors']> {
   return (error, request, reply) => {

@@ -1,4 +1,4 @@
-/** Maximum lengths of the names and codes of a record that is stored with a question of the queue, in characters. */
+/** Maximum lengths, in characters, of the names and codes in a record that is stored with a question to the operator. */
 export const longestName = 200
 export const longestCode = 255
 

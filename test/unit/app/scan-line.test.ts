@@ -272,7 +272,7 @@ describe('the queue of writes while it is open', () => {
     expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
   })
 
-  it('is read again with each status of the desk while it is open, and at no other time', async () => {
+  it('is read again with each status of the desk, but not after it is closed', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()

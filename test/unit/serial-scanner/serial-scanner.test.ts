@@ -48,7 +48,7 @@ describe('the serial scanner', () => {
     await scanner.stop()
   })
 
-  it('accepts all stored scans that are sent with a pause between them', async () => {
+  it('accepts all scans that a device has stored and sends with pauses between them', async () => {
     const { feed, clock, scans, scanner } = await opened()
     for (let at = 0; at < 200; at++) {
       feed(`3SABC${at}\r`)

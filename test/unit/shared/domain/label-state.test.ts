@@ -98,7 +98,7 @@ describe('the acts of a label', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('are the reasons for a reprint and to print nothing while the card asks for the reason, and Enter chooses none of them', () => {
+  it('are the reasons and "print nothing" while the card asks why to reprint; Enter chooses none of them', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],
