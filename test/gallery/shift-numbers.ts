@@ -19,7 +19,10 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
     path: /^kept\.(pageRows|lots\.everyHours|shipments\.(months|mostDays))$/,
     why: 'how the desk reads, not what it read',
   },
-  { path: /^status\.(unsent|notices)\b/, why: 'counted at this desk' },
+  {
+    path: /^status\.(unsent|notices|morePrints)\b|^queue\.more(Lines|Notices)$/,
+    why: 'counted at this desk',
+  },
   { path: /^status\.(\w+Writes\.\d+|twice)\.brief\./, why: 'entered at this desk' },
   { path: /^queue\.\w+\.\d+\.(brief\.|attempts$)/, why: 'entered at this desk' },
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
