@@ -24,6 +24,10 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
     why: 'counted at this desk',
   },
   { path: /^status\.(\w+Writes\.\d+|twice)\.brief\./, why: 'entered at this desk' },
+  {
+    path: /^status\.decided\./,
+    why: 'bookings that were entered, and notices that were counted, at this desk',
+  },
   { path: /^queue\.\w+\.\d+\.(brief\.|attempts$)/, why: 'entered at this desk' },
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
 ]
