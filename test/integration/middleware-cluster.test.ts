@@ -374,8 +374,9 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
       },
     })
     const servers = [
-      await serve(url, { carrierFor: slowCarrier }),
-      await serve(url, { carrierFor: slowCarrier }),
+      // a busy machine must not let the lease end during the request
+      await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
+      await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
     ]
     const path = await newLabel(servers[0] as TestServer)
     const first = servers[0]?.call(`${path}request`, { method: 'POST' })
