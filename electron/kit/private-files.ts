@@ -59,7 +59,7 @@ export function belongsToAnother(path: string): boolean {
 interface OwnNames {
   /** Whether the program creates files or folders with this name. All other names are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Whether a name is a folder with so many files that only the owner of the folder is checked. */
+  /** Whether the folder with this name may have thousands of files. Then only the owner of the folder is checked. */
   readonly isClosed?: (name: string) => boolean
   /** Whether a name may be a link to a folder of another account, because the operator chose that folder. */
   readonly mayLead?: (name: string) => boolean

@@ -136,7 +136,7 @@ const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | nul
   secrets: null,
 }
 
-/** Returns the part to which a field belongs; null: nobody would miss the field. */
+/** Returns the part of the settings to which a field belongs. Null: operators do not notice the loss of the field. */
 function partOfField(key: keyof Settings): LostPart | null {
   if (key in pcSettings) return pcSettings[key as PcSetting].isMissed ? (key as PcSetting) : null
   return partOf[key as keyof typeof partOf]

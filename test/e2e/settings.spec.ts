@@ -15,7 +15,7 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Presses Enter on the element that has the focus on the login screen, and expects that nobody is logged in. */
+/** Presses Enter on the element that has the focus on the login screen, and expects that the desk stays logged out. */
 async function pressEnter({ page }: Desk): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')

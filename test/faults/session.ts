@@ -25,7 +25,7 @@ interface Wrong {
   wrongState: number
   /** Number of rounds in which the number of token refreshes did not match the way in which the outage ended. */
   wrongRefreshes: number
-  /** Number of writes that were sent while nobody was logged in. */
+  /** Number of writes that were sent without a logged-in operator. */
   sentWithoutLogin: number
   unsettled: number
   lost: number

@@ -16,7 +16,7 @@ export interface Life {
 export interface LifeEnd {
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
-  /** Whether the process was killed from outside and not by itself at its planned point. */
+  /** True: a signal of another process killed the process. False: the process ended itself at its planned point. */
   readonly wasKilled: boolean
 }
 

@@ -158,7 +158,7 @@ export const selfDrawingForm = (): Uint8Array =>
     ],
   ])
 
-/** A document with so many pages that it cannot be labels. */
+/** A document with more pages than a file of labels may have. */
 export const manyPages = (pages: number): Uint8Array =>
   rawPdf([
     catalogue,
