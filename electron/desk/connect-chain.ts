@@ -139,12 +139,11 @@ function createKinds(
   modifications: Modifications,
   decisions: Pick<DecisionWatch, 'arrived'>,
 ): WriteKinds {
-  const { labels, modifications: ledger, catalogue, values } = store
+  const { catalogue, values } = store
   return writeKinds({
     api,
     session,
-    labels,
-    modifications: ledger,
+    ledgers: store,
     catalogue,
     values,
     documents,

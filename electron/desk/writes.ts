@@ -8,7 +8,7 @@ export type WriteKinds = { readonly [K in SubjectKind]: WriteKind<K> }
 /**
  * The dependencies of the kinds of write: the service, the ledgers, and callbacks that report changes to other parts.
  */
-export interface WriteParts extends LabelKindParts, ModificationKindParts {}
+export type WriteParts = LabelKindParts & ModificationKindParts
 
 /**
  * Registers the kinds of write of this desk. shared/writes/write-kinds.ts lists the kinds and the steps for a new one.

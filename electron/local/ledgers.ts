@@ -2,32 +2,38 @@ import type { Database } from 'better-sqlite3'
 import type { Ledgers } from '#desk/ports/store.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
-import { createLabelFactsApplier, createLabelLedger, labelRetention } from './labels/label-ledger.ts'
+import {
+  createLabelFactsApplier,
+  createLabelLedger,
+  labelLimits,
+  labelRetention,
+} from './labels/label-ledger.ts'
 import {
   createModificationLedger,
   createNoteFacts,
+  modificationLimits,
   modificationRetention,
 } from './modifications/modification-ledger.ts'
 import type { FactsAppliers } from './outbox/command-rows.ts'
+import { type LimitedCalls, limitMethods } from './write-limits.ts'
 
 /**
- * Creates the parts of desk.db that depend on the kind of write. Each kind has a ledger, which stores the subjects of
- * its writes, and a function that stores the facts of a response in that ledger. All other parts of desk.db serve every
- * kind.
+ * Creates the ledgers, which store the subjects of writes. A ledger and the three parts below are all of desk.db that
+ * depends on the kind of write; the other stores serve every kind. Each ledger declares which of its methods `calls`
+ * limits.
  */
-export function createLedgers(
-  database: Database,
-  scope: ScopeKey,
-): { readonly ledgers: Ledgers; readonly appliers: FactsAppliers } {
+export function createLedgers(database: Database, scope: ScopeKey, calls: LimitedCalls): Ledgers {
   return {
-    ledgers: {
-      labels: createLabelLedger(database, scope),
-      modifications: createModificationLedger(database, scope),
-    },
-    appliers: {
-      return_label: createLabelFactsApplier(database, scope),
-      modification: createNoteFacts(database, scope),
-    },
+    labels: limitMethods(createLabelLedger(database, scope), labelLimits, calls),
+    modifications: limitMethods(createModificationLedger(database, scope), modificationLimits, calls),
+  }
+}
+
+/** Creates the functions that store the facts of a response in the ledger of their kind. */
+export function createFactsAppliers(database: Database, scope: ScopeKey): FactsAppliers {
+  return {
+    return_label: createLabelFactsApplier(database, scope),
+    modification: createNoteFacts(database, scope),
   }
 }
 

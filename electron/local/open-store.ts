@@ -8,7 +8,7 @@ import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
 import { createPrintJobStore } from './labels/print-job-store.ts'
-import { createLedgers } from './ledgers.ts'
+import { createFactsAppliers, createLedgers } from './ledgers.ts'
 import { createDraftStore } from './modifications/draft-store.ts'
 import { createLocationStore } from './modifications/location-store.ts'
 import { createCommandReads } from './outbox/command-rows.ts'
@@ -25,7 +25,7 @@ import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
 import { replaceableDocuments } from './retention.ts'
 import { createVault } from './vault.ts'
-import { limitWrites, sharedWriteLimits, type WriteLimits } from './write-limits.ts'
+import { createLimitedCalls, limitWrites, sharedWriteLimits, type WriteLimits } from './write-limits.ts'
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: called when recent.db or the
@@ -45,12 +45,17 @@ export async function openStore(
   const { database } = desk
   try {
     const recent = openRecentDatabase(dataDir, () => onCacheLost('recent'))
-    const { ledgers, appliers } = createLedgers(database, scope)
+    const appliers = createFactsAppliers(database, scope)
+    const outbox = createOutboxStore(database, scope, appliers)
+    const ledgers = createLedgers(
+      database,
+      scope,
+      createLimitedCalls({ journal: desk.journal, limits }, outbox),
+    )
     const room = createRecentRoom(recent, scope)
     const onLost = (): void => onCacheLost('catalogue')
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     const written = {
-      ...ledgers,
       values: createScopeValues(database, scope),
       scans: createScansStore(database, scope),
       choices: createScanChoicesStore(database, scope),
@@ -59,9 +64,9 @@ export async function openStore(
       locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
     }
-    const outbox = createOutboxStore(database, scope, appliers)
     return {
-      ...limitWrites(written, { journal: desk.journal, limits, space, folder: dataDir, outbox }),
+      ...ledgers,
+      ...limitWrites(written, { journal: desk.journal, limits, space, folder: dataDir }),
       outbox,
       index: createShipmentIndexStore(recent, scope, room),
       labelIndex: createLabelIndexStore(recent, scope, room),

@@ -93,23 +93,68 @@ interface LimitParts {
   readonly limits: WriteLimits
   readonly space: SpaceLimits
   readonly folder: string
-  readonly outbox: Pick<OutboxStore, 'unsettledCounts'>
 }
 
-type Limited = Pick<
-  StorePort,
-  'scans' | 'choices' | 'labels' | 'modifications' | 'queue' | 'printJobs' | 'values' | 'draft' | 'locations'
->
+/**
+ * The methods of a ledger that write and that calls of the window reach. `new_write`: the method may add a command.
+ * `act`: any other method; a read is an act if it stores the response.
+ */
+export type LimitedMethods<L> = { readonly [M in keyof L]?: LimitKind }
+type LimitKind = 'new_write' | 'act'
+
+/** Calls a method of a ledger and counts its bytes. Throws CataloguedError if a limit is reached. */
+export type LimitedCalls = Readonly<Record<LimitKind, <R>(call: () => R) => R>>
 
 /**
- * Returns the stores with limits on the methods that calls of the window reach. The methods also throw
- * `store.too_much`. Saving an unfinished label or a list of locations, which the operator still has elsewhere, also
- * throws `store.low_disk` if less space is free than large files must leave. A new write throws `store.too_many_writes`
- * while 2,000 writes are unsettled, because lists and counts of unsettled writes are read at each change.
+ * Returns the limits of the ledgers. Each call throws `store.too_much` without a budget. A new write throws
+ * `store.too_many_writes` while 2,000 writes are unsettled, because lists and counts of unsettled writes are read at
+ * each change.
  */
-export function limitWrites(store: Limited, { journal, limits, space, folder, outbox }: LimitParts): Limited {
-  const { scans, choices, labels, modifications, queue, printJobs, values, draft, locations } = store
-  const counted = <R>(budget: ByteBudget, write: () => R): R => {
+export function createLimitedCalls(
+  { journal, limits }: Pick<LimitParts, 'journal' | 'limits'>,
+  outbox: Pick<OutboxStore, 'unsettledCounts'>,
+): LimitedCalls {
+  const { limited } = createCounting(journal)
+  const act = <R>(call: () => R): R => limited(limits.acts, call)
+  return {
+    act,
+    new_write(call) {
+      const { waiting, asking } = outbox.unsettledCounts()
+      if (waiting + asking >= mostUnsettled)
+        throw new CataloguedError('store.too_many_writes', { limit: mostUnsettled })
+      return act(call)
+    },
+  }
+}
+
+type Methods<L> = { readonly [M in keyof L]: (...args: never[]) => unknown }
+
+/** Returns the ledger with limits on the methods that it declares. */
+export function limitMethods<L extends Methods<L>>(
+  ledger: L,
+  methods: LimitedMethods<L>,
+  calls: LimitedCalls,
+): L {
+  const result = { ...ledger }
+  for (const name of Object.keys(methods) as (keyof L)[]) {
+    const kind = methods[name]
+    if (kind === undefined) continue
+    const method = ledger[name]
+    // the compiler cannot see that the new function has the type of the method with this name
+    result[name] = ((...args: never[]) => calls[kind](() => method(...args))) as L[typeof name]
+  }
+  return result
+}
+
+interface Counting {
+  /** Writes, and takes the written bytes from the budget. */
+  readonly counted: <R>(budget: ByteBudget, write: () => R) => R
+  /** Writes like `counted`, but throws `store.too_much` without writing if the budget has no byte left. */
+  readonly limited: <R>(budget: ByteBudget, write: () => R) => R
+}
+
+function createCounting(journal: Pick<Journal, 'written'>): Counting {
+  const counted: Counting['counted'] = (budget, write) => {
     const before = journal.written()
     try {
       return write()
@@ -117,20 +162,29 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       budget.take(journal.written() - before)
     }
   }
-  const limited = <R>(budget: ByteBudget, write: () => R): R => {
-    budget.check()
-    return counted(budget, write)
+  return {
+    counted,
+    limited(budget, write) {
+      budget.check()
+      return counted(budget, write)
+    },
   }
+}
+
+type Limited = Pick<StorePort, 'scans' | 'choices' | 'queue' | 'printJobs' | 'values' | 'draft' | 'locations'>
+
+/**
+ * Returns the stores with limits on the methods that calls of the window reach. The methods also throw
+ * `store.too_much`. Saving an unfinished label or a list of locations, which the operator still has elsewhere, also
+ * throws `store.low_disk` if less space is free than large files must leave.
+ */
+export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
+  const { scans, choices, queue, printJobs, values, draft, locations } = store
+  const { counted, limited } = createCounting(journal)
   const needSpace = (): void => {
     if (missingSpace(space, folder, 0) > 0) throw new CataloguedError('store.low_disk')
   }
   const { acts, drafts } = limits
-  const newWrite = <R>(write: () => R): R => {
-    const { waiting, asking } = outbox.unsettledCounts()
-    if (waiting + asking >= mostUnsettled)
-      throw new CataloguedError('store.too_many_writes', { limit: mostUnsettled })
-    return limited(acts, write)
-  }
   return {
     scans: {
       ...scans,
@@ -143,15 +197,6 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       put: (...args) => limited(acts, () => choices.put(...args)),
       forget: (...args) => limited(acts, () => choices.forget(...args)),
     },
-    labels: {
-      ...labels,
-      make: (...args) => newWrite(() => labels.make(...args)),
-      change: (...args) => newWrite(() => labels.change(...args)),
-      // these reads use the budget `acts`, because a page starts them and they write very little if nothing has changed
-      adopt: (...args) => limited(acts, () => labels.adopt(...args)),
-      describe: (...args) => limited(acts, () => labels.describe(...args)),
-    },
-    modifications: { ...modifications, book: (...args) => newWrite(() => modifications.book(...args)) },
     queue: {
       ...queue,
       decide: (...args) => limited(acts, () => queue.decide(...args)),

@@ -6,9 +6,10 @@ import type { OutboxStore, QueueStore } from '#desk/ports/commands.ts'
 import type { LocationStore } from '#desk/ports/location-store.ts'
 import type { DraftStore, ModificationLedger } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
+import { createFactsAppliers } from '#local/ledgers.ts'
 import { createDraftStore } from '#local/modifications/draft-store.ts'
 import { createLocationStore } from '#local/modifications/location-store.ts'
-import { createModificationLedger, createNoteFacts } from '#local/modifications/modification-ledger.ts'
+import { createModificationLedger } from '#local/modifications/modification-ledger.ts'
 import { createOutboxStore } from '#local/outbox/outbox-store.ts'
 import { createQueueStore } from '#local/outbox/queue-store.ts'
 import type { Variant } from '#shared/wire/variant.ts'
@@ -30,7 +31,7 @@ export async function openModificationStores(dataDir?: string): Promise<Modifica
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'scandesk-modifications-')))
   const database = await openDeskDatabase(folder)
   const scope = scopeKeyOf('scope')
-  const appliers = { return_label: () => undefined, modification: createNoteFacts(database, scope) }
+  const appliers = createFactsAppliers(database, scope)
   return {
     draft: createDraftStore(database, scope),
     modifications: createModificationLedger(database, scope),

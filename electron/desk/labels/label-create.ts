@@ -28,16 +28,20 @@ import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists
 import { toSeen } from '../outbox/seen-records.ts'
 import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
 import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
-import type { LabelRow } from '../ports/label-ledger.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
+
+/** The dependencies of the commands about labels. */
+export type LabelCommandParts = CommandTypesParts<'labels'>
 
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
  * before the first attempt. A label found later counts as created by this command if it was not noted, belongs to no
  * other command, and is for the same shipment. A label by hand must have the same external reference instead.
  */
-export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
-  const { api, labels } = parts
+export function createLabel(parts: LabelCommandParts): CommandType<'return_label'> {
+  const { api, ledgers } = parts
+  const { labels } = ledgers
   const look = createLook(parts)
   const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> =>
     asReadBack(await look(command, recentLists(parts)), !isFromShipment(parts, command))
@@ -82,14 +86,17 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
  * Whether the label is for a shipment. Labels that two desks create for one shipment cannot be distinguished. A label
  * by hand is identified by its reference.
  */
-function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
+function isFromShipment(
+  { ledgers: { labels } }: LabelCommandParts,
+  { subject }: CommandRow<'return_label'>,
+): boolean {
   return labels.get(subject.id)?.shipmentId !== null
 }
 
 type Look = (command: CommandRow<'return_label'>, lists: RecentLists) => Promise<Sightings>
 
-function createLook(parts: CommandTypesParts): Look {
-  const { labels } = parts
+function createLook(parts: LabelCommandParts): Look {
+  const { labels } = parts.ledgers
   return async (command, lists) => {
     const label = labels.get(command.subject.id)
     if (!label || command.firstSentAt === null) return { kind: 'seen', matches: [] }
@@ -132,7 +139,7 @@ const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_de
  * Whether this desk has sent another creation for the shipment that has not ended. A label in the list may be the
  * result of that creation.
  */
-function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
+function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
   if (newest === null || newest.id === id || newest.create === null) return false
   return isOpen(newest.create.state) && !newest.create.isUntouched
@@ -140,7 +147,7 @@ function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: Label
 
 /** Reads the shipment's label by the id of the shipment, because this login has no right to list labels. */
 async function askShipment(
-  { api, session, labels }: CommandTypesParts,
+  { api, session, ledgers: { labels } }: LabelCommandParts,
   { shipmentId, shipmentReference }: LabelRow,
 ): Promise<readonly SeenRecord[]> {
   if (shipmentId === null) return []
@@ -150,9 +157,10 @@ async function askShipment(
 }
 
 function createFirstPreparation(
-  parts: CommandTypesParts,
+  parts: LabelCommandParts,
 ): (command: CommandRow<'return_label'>, hasWaited: boolean) => Promise<Preparation> {
-  const { api, session, labels, now } = parts
+  const { api, session, ledgers, now } = parts
+  const { labels } = ledgers
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
@@ -199,18 +207,20 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
  * out labels that the operator has seen. Null: the service cannot return the labels now.
  */
 async function findNeighbours(
-  parts: CommandTypesParts,
+  parts: LabelCommandParts,
   { subject, acknowledged, firstSentAt }: CommandRow<'return_label'>,
   lists: RecentLists,
 ): Promise<readonly SeenRecord[] | null> {
-  const label = parts.labels.get(subject.id)
+  const label = parts.ledgers.labels.get(subject.id)
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
   const recent = await lists.labels(firstSentAt, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   return alikeOldestFirst(recent.labels, label)
     .filter(
       ({ id, created_at: at }) =>
-        Date.parse(at) >= firstSentAt - sameEventMs && !isMadeHere(parts, id) && !acknowledged.includes(id),
+        Date.parse(at) >= firstSentAt - sameEventMs &&
+        !isMadeHere(parts.ledgers.labels, id) &&
+        !acknowledged.includes(id),
     )
     .map((one) => toSeen(labelMatch(one)))
 }
@@ -257,13 +267,13 @@ interface LabelCheck {
  * after the operator's request also stops the creation. If the creation has waited, its shipping method is checked too.
  * Null: nothing prevents the creation.
  */
-async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promise<Preparation | null> {
+async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
   const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
-    !isMadeHere(parts, id) &&
+    !isMadeHere(parts.ledgers.labels, id) &&
     !command.acknowledged.includes(id) &&
     (label.shipmentId !== null || Date.parse(madeAt) >= requestedAt)
   const records = alike
@@ -281,7 +291,7 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
 }
 
 /** Whether this desk created that label, or adopted it as the result of a creation. */
-export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: ServerLabelId): boolean {
+export function isMadeHere(labels: Pick<LabelLedger, 'byServerId'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
@@ -292,7 +302,7 @@ export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, server
 const mostMethodPages = 100
 
 async function checkMethod(
-  { api, session }: CommandTypesParts,
+  { api, session }: Pick<LabelCommandParts, 'api' | 'session'>,
   methodId: string,
 ): Promise<Preparation | null> {
   let longest: number | null = null

@@ -2,7 +2,6 @@ import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import {
-  type CommandTypesParts,
   type WriteKind,
   asPreparation,
   asReadBack,
@@ -19,7 +18,7 @@ import type { LabelDocuments } from '../paper/label-documents.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import type { ScopeValues } from '../ports/store.ts'
-import { createLabel, isMadeHere } from './label-create.ts'
+import { createLabel, isMadeHere, type LabelCommandParts } from './label-create.ts'
 import { isTyped, labelDraftKey, readLabelDraft, toLabelDraft } from './label-draft.ts'
 import type { LabelReader } from './label-reader.ts'
 import { cancelledAnswer, labelMatch, toLabelAnswer } from './label-records.ts'
@@ -32,7 +31,7 @@ import { routes } from '#shared/wire/routes.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 
-export interface LabelKindParts extends CommandTypesParts {
+export interface LabelKindParts extends LabelCommandParts {
   readonly catalogue: Pick<CatalogueStore, 'methods'>
   readonly values: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
@@ -46,7 +45,8 @@ export interface LabelKindParts extends CommandTypesParts {
  * creation.
  */
 export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
-  const { labels, catalogue, values, documents, reader, labelMoved } = parts
+  const { ledgers, catalogue, values, documents, reader, labelMoved } = parts
+  const { labels } = ledgers
   const codeOf = (methodId: string): string =>
     catalogue.methods().rows.find(({ id }) => id === methodId)?.code ?? methodId
   return {
@@ -73,7 +73,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
       }
     },
     // a label of another desk in the ledger is not the result of a command of this desk
-    isTaken: ({ label }) => label !== null && isMadeHere(parts, label.serverId),
+    isTaken: ({ label }) => label !== null && isMadeHere(labels, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
       // the form has one draft, so other text in the form would be lost
@@ -99,7 +99,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
 
 /** Returns the form content of a creation by hand; null: the command is no creation, or the label is for a shipment. */
 function draftOf(
-  { labels }: LabelKindParts,
+  { ledgers: { labels } }: LabelKindParts,
   { type, subject }: CommandRow<'return_label'>,
 ): ReturnType<typeof toLabelDraft> | null {
   const label = type === labelCommands.create ? labels.get(subject.id) : null
@@ -119,7 +119,7 @@ const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') 
 /**
  * POST /wms/return-labels/:id/request. The command is done when the label has an address for its PDF, and not before.
  */
-function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
+function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const isRequested = (label: ReturnLabel): boolean => label.url !== null
   const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> =>
@@ -158,7 +158,7 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
  * PATCH /wms/return-labels/:id/ with only the changed fields. The call may be repeated, and the label shows whether the
  * change arrived.
  */
-function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
+function patchLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> => {
     const changes = changesOf(command)
@@ -181,7 +181,7 @@ function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
  * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so a look cannot show whether the call
  * arrived. A second cancellation has no further effect. 412 means that the label was requested before.
  */
-function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
+function cancelLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const readBack = (): Promise<ReadBack> => Promise.resolve({ kind: 'absent' })
   return {
@@ -254,7 +254,7 @@ function isCancelled({ failure: { code } }: Refusal): boolean {
   return code === 'return_label.cancelled'
 }
 
-function createRead({ api, session, labels }: CommandTypesParts): Read {
+function createRead({ api, session, ledgers: { labels } }: LabelCommandParts): Read {
   return (command) => {
     const serverId = labels.get(command.subject.id)?.serverId ?? null
     if (serverId === null) return Promise.resolve(noServerId)
@@ -263,7 +263,7 @@ function createRead({ api, session, labels }: CommandTypesParts): Read {
 }
 
 function createBuild(
-  { labels }: CommandTypesParts,
+  { ledgers: { labels } }: LabelCommandParts,
   buildWrite: BuildWrite,
   isCancelling = false,
 ): CommandType<'return_label'>['build'] {

@@ -11,13 +11,12 @@ import {
   modificationAnswer,
   modificationMatches,
 } from './modification-records.ts'
-import { checkNewModification, Twins } from './modification-twins.ts'
+import { checkNewModification, type ModificationCommandParts, Twins } from './modification-twins.ts'
 import { modificationTitle } from './modification-view.ts'
 import {
   asPreparation,
   asReadBack,
   type CommandType,
-  type CommandTypesParts,
   mapOutcome,
   orUnseen,
   type Sightings,
@@ -32,7 +31,7 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 /** The type of the command in desk.db. */
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
-export interface ModificationKindParts extends CommandTypesParts {
+export interface ModificationKindParts extends ModificationCommandParts {
   /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window that a modification has changed. */
@@ -43,7 +42,8 @@ export interface ModificationKindParts extends CommandTypesParts {
 
 /** Creates the kind of write for stock modifications. Each modification has one command. */
 export function modificationKind(parts: ModificationKindParts): WriteKind<'modification'> {
-  const { modifications, takeBack, modificationMoved, arrived } = parts
+  const { ledgers, takeBack, modificationMoved, arrived } = parts
+  const { modifications } = ledgers
   const moved = (id: string): void => {
     modificationMoved(id)
     arrived(id)
@@ -81,8 +81,9 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
  * POST /wms/modifications/. The API has no idempotency key, so a marker in the note identifies this booking at the
  * service.
  */
-export function createModification(parts: CommandTypesParts): CommandType<'modification'> {
-  const { api, modifications } = parts
+export function createModification(parts: ModificationCommandParts): CommandType<'modification'> {
+  const { api, ledgers } = parts
+  const { modifications } = ledgers
   const twins = new Twins(parts)
   const look: NonNullable<CommandType<'modification'>['sightings']> = (command, lists) =>
     lookForModification(parts, command, lists)
@@ -143,11 +144,11 @@ const mostOpened = 25
  * its note, only an operator can decide whether it is this booking.
  */
 async function lookForModification(
-  parts: CommandTypesParts,
+  parts: ModificationCommandParts,
   command: CommandRow<'modification'>,
   lists: RecentLists,
 ): Promise<Sightings> {
-  const row = parts.modifications.get(command.subject.id)
+  const row = parts.ledgers.modifications.get(command.subject.id)
   if (!row || command.firstSentAt === null) return { kind: 'seen', matches: [] }
   const last = Math.max(command.firstSentAt, command.endedAt ?? 0)
   const { rows, trouble } = await lists.modifications({ first: command.firstSentAt, last })
@@ -173,11 +174,12 @@ function squeeze(text: string): string {
 }
 
 async function compareLines(
-  parts: CommandTypesParts,
+  parts: ModificationCommandParts,
   row: ModificationRow,
   doubtful: readonly Modification[],
 ): Promise<Sightings> {
-  const { api, session, modifications } = parts
+  const { api, session, ledgers } = parts
+  const { modifications } = ledgers
   const own: Modification[] = []
   const alike: Modification[] = []
   for (const { id } of doubtful.slice(0, mostOpened)) {

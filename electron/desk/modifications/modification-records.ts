@@ -2,9 +2,12 @@ import { lineKey } from '#shared/domain/modification.ts'
 import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { type ModificationFacts, mostLines, piecesOf } from '#shared/writes/modification.ts'
-import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
+import type { Answer, Match } from '../outbox/command-type.ts'
 import { mostRecords } from '../outbox/seen-records.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
+
+/** Returns the name and the code of an article; null: this desk does not know the article. */
+export type NameVariant = (id: string) => { readonly name: string; readonly articleCode: string } | null
 
 type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
 
@@ -16,12 +19,12 @@ type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
 export function modificationMatches(
   modifications: readonly Modification[],
   row: Booked,
-  nameVariant: CommandTypesParts['nameVariant'],
+  nameVariant: NameVariant,
 ): Match[] {
-  const names = new Map<string, ReturnType<typeof nameVariant>>(
+  const names = new Map<string, ReturnType<NameVariant>>(
     row.lines.map(({ variant }) => [variant.id, variant]),
   )
-  const nameOnce = (id: string): ReturnType<typeof nameVariant> => {
+  const nameOnce = (id: string): ReturnType<NameVariant> => {
     const known = names.get(id)
     if (known !== undefined) return known
     const name = nameVariant(id)
@@ -31,11 +34,7 @@ export function modificationMatches(
   return modifications.slice(0, mostRecords).map((one) => modificationMatch(one, row, nameOnce))
 }
 
-function modificationMatch(
-  modification: Modification,
-  row: Booked,
-  nameVariant: CommandTypesParts['nameVariant'],
-): Match {
+function modificationMatch(modification: Modification, row: Booked, nameVariant: NameVariant): Match {
   const lines = modification.modification_lines ?? []
   const moreLines = lines.length - mostLines
   const [first] = lines

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { bookedLineKeys, lineKeysOf, modificationMatches } from './modification-records.ts'
+import { bookedLineKeys, lineKeysOf, modificationMatches, type NameVariant } from './modification-records.ts'
 import {
   changed,
   type CommandTypesParts,
@@ -26,12 +26,17 @@ const mostRemembered = 1_000
 /** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
 
+/** The dependencies of the commands about modifications. */
+export interface ModificationCommandParts extends CommandTypesParts<'modifications'> {
+  readonly nameVariant: NameVariant
+}
+
 /**
  * Checks a booking before it is sent. Stops it if another desk made the same booking within ten minutes, so that stock
  * does not change twice for one event. If the booking has waited, also checks whether its articles still exist.
  */
 export async function checkNewModification(
-  parts: CommandTypesParts,
+  parts: ModificationCommandParts,
   twins: Twins,
   { command, row, hasWaited }: { command: CommandRow; row: ModificationRow; hasWaited: boolean },
 ): Promise<Preparation> {
@@ -50,7 +55,7 @@ export async function checkNewModification(
 const go = (serviceTime: Instant | null): Preparation => ({ kind: 'go', baseline: null, serviceTime })
 
 async function checkArticles(
-  { api, session }: CommandTypesParts,
+  { api, session }: Pick<ModificationCommandParts, 'api' | 'session'>,
   row: ModificationRow,
 ): Promise<Preparation | null> {
   for (const { variant } of row.lines.slice(0, mostArticles)) {
@@ -82,14 +87,14 @@ type Opened =
  * without their lines, so each booking is read once.
  */
 export class Twins {
-  readonly #parts: CommandTypesParts
+  readonly #parts: ModificationCommandParts
   readonly #opened = new Map<string, OpenedBooking | null>()
   /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
 
-  constructor(parts: CommandTypesParts) {
+  constructor(parts: ModificationCommandParts) {
     this.#parts = parts
     this.#pause = new WalkPause(parts, ({ trouble, brokeOffAt: page }) =>
       trouble && page !== null ? { ...trouble, page } : null,
@@ -130,7 +135,7 @@ export class Twins {
     row: ModificationRow,
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
-    const { modifications, nameVariant } = this.#parts
+    const { ledgers, nameVariant } = this.#parts
     // an unreadable row does not stop the booking, because a single unreadable row would then stop the bookings of all
     // desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
@@ -144,7 +149,7 @@ export class Twins {
     )
     const keys = bookedLineKeys(row)
     const twins: Modification[] = []
-    for (const { id } of await modifications.notOurs(suspects, mostOpened)) {
+    for (const { id } of await ledgers.modifications.notOurs(suspects, mostOpened)) {
       const opened = await this.#open(id)
       if (!opened.ok) return opened
       const booking = opened.value

@@ -48,12 +48,11 @@ export interface WriteFacts {
   readonly brief: WriteBrief
 }
 
-/** The dependencies of command types: the service, and the ledgers with their subjects. */
-export interface CommandTypesParts extends Ledgers {
+/** The dependencies of command types: the service, and the ledgers that these command types use. */
+export interface CommandTypesParts<L extends keyof Ledgers> {
   readonly api: ApiPort
   readonly session: Session
-  /** Returns the name and the code of an article; null: this desk does not know the article. */
-  readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
+  readonly ledgers: Pick<Ledgers, L>
   /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
   /** Returns milliseconds on the monotonic clock. */

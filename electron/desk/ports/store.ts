@@ -42,12 +42,15 @@ export interface StorePort extends Ledgers {
 }
 
 /** For each kind of write: the name of the ledger that stores its subjects, and the port of that ledger. */
-interface LedgerOfKind {
+type LedgerOfKind = EachKind<{
   readonly return_label: { readonly name: 'labels'; readonly port: LabelLedger }
   readonly modification: { readonly name: 'modifications'; readonly port: ModificationLedger }
-}
+}>
 
-/** The ledgers by their names. A new kind of write does not compile until it is in LedgerOfKind. */
+/** Returns the type unchanged. The compiler names each kind of write that it lacks. */
+type EachKind<T extends Readonly<Record<SubjectKind, { readonly name: string; readonly port: object }>>> = T
+
+/** The ledgers by their names. */
 export type Ledgers = {
   readonly [K in SubjectKind as LedgerOfKind[K]['name']]: LedgerOfKind[K]['port']
 }

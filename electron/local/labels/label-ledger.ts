@@ -26,6 +26,7 @@ import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writ
 import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './print-job-store.ts'
 import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
+import type { LimitedMethods } from '../write-limits.ts'
 
 /**
  * By label id, the time when the service last described a label without a change. desk.db gets this time only once a
@@ -43,6 +44,15 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
     ...createChanges(database, reads, createLabelWrites(database, scope), confirmedAt),
     ...createDocuments(database, scope),
   }
+}
+
+/** The limits of calls of the window; see write-limits.ts. */
+export const labelLimits: LimitedMethods<LabelLedger> = {
+  make: 'new_write',
+  change: 'new_write',
+  // a page starts these reads, and they write very little if nothing has changed
+  adopt: 'act',
+  describe: 'act',
 }
 
 const open = `('queued', 'sending', 'refused', 'unknown')`

@@ -25,6 +25,7 @@ import {
 import { createNoticeInsert } from '../outbox/queue-store.ts'
 import { createDraftRemoval } from './draft-store.ts'
 import { guard } from '../sqlite-failure.ts'
+import type { LimitedMethods } from '../write-limits.ts'
 
 /**
  * By booking id, the time when the service last confirmed the status of a booking. It is only in memory, so that a read
@@ -157,6 +158,9 @@ function createNoteStatus(
     return changed.flatMap(({ id, hasStatus }) => (hasStatus ? [] : [id]))
   })
 }
+
+/** The limits of calls of the window; see write-limits.ts. */
+export const modificationLimits: LimitedMethods<ModificationLedger> = { book: 'new_write' }
 
 /** The finished bookings that may be removed (see ledgers.ts). */
 export const modificationRetention = {

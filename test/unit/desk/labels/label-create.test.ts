@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLabel } from '#desk/labels/label-create.ts'
+import { createLabel, type LabelCommandParts } from '#desk/labels/label-create.ts'
 import { ReturnLabels, type ReturnLabelsParts } from '#desk/labels/return-labels.ts'
-import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
+import type { CommandType } from '#desk/outbox/command-type.ts'
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '#desk/ports/label-ledger.ts'
-import type { ModificationLedger } from '#desk/ports/modification-store.ts'
 import type { Session } from '#desk/service/session.ts'
 import { contract } from '#shared/bridge/contract.ts'
 import { labelMode } from '#shared/bridge/label-views.ts'
@@ -46,10 +45,6 @@ const label: LabelRow = {
   print: null,
 }
 
-const never = (): never => {
-  throw new Error('not expected')
-}
-
 let clock: FakeClock
 let listed: ReturnLabel[]
 let skipped: SkippedRow[]
@@ -67,7 +62,7 @@ beforeEach(() => {
   type = createLabel(partsOf())
 })
 
-function partsOf(): CommandTypesParts {
+function partsOf(): LabelCommandParts {
   const labels: Partial<LabelLedger> = {
     get: () => label,
     byServerId: () => null,
@@ -87,9 +82,7 @@ function partsOf(): CommandTypesParts {
       },
     },
     session: session as Session,
-    labels: labels as LabelLedger,
-    modifications: new Proxy({} as ModificationLedger, { get: never }),
-    nameVariant: () => null,
+    ledgers: { labels: labels as LabelLedger },
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   }

@@ -1,15 +1,15 @@
 import BetterSqlite, { type Statement } from 'better-sqlite3'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
+import type { CommandType } from '#desk/outbox/command-type.ts'
 import {
   createModification,
   modificationCreateCommand,
   modificationKind,
 } from '#desk/modifications/modification-create.ts'
+import type { NameVariant } from '#desk/modifications/modification-records.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
-import type { LabelLedger } from '#desk/ports/label-ledger.ts'
 import type { Session } from '#desk/service/session.ts'
 import { markNote } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -99,29 +99,33 @@ function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRo
   }
 }
 
+interface Options {
+  readonly nameVariant?: NameVariant
+  readonly modifications?: ModificationLedger
+}
+
 const typeOf = (
   api: ApiPort,
-  { nameVariant = () => null, modifications = ledger }: Partial<CommandTypesParts> = {},
+  { nameVariant = () => null, modifications = ledger }: Options = {},
 ): CommandType =>
   createModification({
     api,
     session,
-    labels: new Proxy({} as LabelLedger, { get: never }),
-    modifications,
+    ledgers: { modifications },
     nameVariant,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   })
 
 /** A catalogue in which every article still exists. */
-const waitingType = (parts: Partial<CommandTypesParts> = {}): CommandType =>
+const waitingType = (options: Options = {}): CommandType =>
   typeOf(
     {
       ...service.api,
       getVariant: () =>
         Promise.resolve({ kind: 'answer', status: 200, value: scriptedVariant(1), serverDate: null }),
     },
-    parts,
+    options,
   )
 
 beforeEach(async () => {
@@ -436,8 +440,7 @@ describe('a booking in a list of writes', () => {
       stores.modifications.book({ id, reason, locationId, lines, note, bookedBy, at: 0, command: booked })
       const kind = modificationKind({
         ...{ api: new Proxy({} as ApiPort, { get: never }), session },
-        labels: new Proxy({} as LabelLedger, { get: never }),
-        ...{ modifications: stores.modifications, nameVariant: never, now: never, ticks: never },
+        ...{ ledgers: stores, nameVariant: never, now: never, ticks: never },
         ...{ takeBack: never, modificationMoved: never, arrived: never },
       })
       expect(kind.describe(id)?.brief).toMatchObject({

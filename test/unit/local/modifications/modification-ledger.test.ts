@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createDraftStore } from '#local/modifications/draft-store.ts'
+import { createFactsAppliers } from '#local/ledgers.ts'
 import { createModificationLedger, createNoteFacts } from '#local/modifications/modification-ledger.ts'
 import { createOutboxStore } from '#local/outbox/outbox-store.ts'
 import {
@@ -223,11 +224,11 @@ describe('a modification booked at this desk', () => {
 
   it('gets the facts of its command’s response, and is then found by its reference', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
-    const note = createNoteFacts(database, scopeKeyOf('here'))
-    const outbox = createOutboxStore(database, scopeKeyOf('here'), {
-      return_label: () => undefined,
-      modification: note,
-    })
+    const outbox = createOutboxStore(
+      database,
+      scopeKeyOf('here'),
+      createFactsAppliers(database, scopeKeyOf('here')),
+    )
     const { create } = ledger.book(modification('m1'))
     const other = ledger.book(modification('m2')).create
     outbox.holdLease('me', 0, 1_000)
