@@ -18,6 +18,7 @@ import { anySender } from '#support/label-wishes.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { commandIdOf, labelIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
 
 const label: LabelRow = {
   id: labelIdOf('label'),
@@ -101,26 +102,17 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {
+    ...untried,
     id: commandIdOf('create'),
     subject: { kind: 'return_label', id: labelIdOf('label') },
     aggregate: 'label label',
     type: labelCommands.create,
-    payload: null,
     state: sentAt === null ? 'queued' : 'unknown',
-    needsOperator: false,
     attempts: sentAt === null ? 0 : 1,
     createdAt: clock.now(),
-    stateAt: 0,
     firstSentAt: sentAt,
     endedAt: sentAt,
     baseline: baseline ?? null,
-    failure: null,
-    madeBy: null,
-    question: null,
-    acknowledged: [],
-    sendsUnseen: false,
-    watchedAt: null,
-    lookAroundAt: null,
   }
 }
 

@@ -21,6 +21,7 @@ import { openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
 import { turnsDuring } from '#support/turns.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
 
 /** The class of the prepared statements, which the library does not export. */
 const statements = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('SELECT 1')) as Statement
@@ -76,26 +77,17 @@ const ledger: ModificationLedger = {
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
   return {
+    ...untried,
     id: commandIdOf('c'),
     subject: { kind: 'modification', id },
     aggregate: `modification ${id}`,
     type: modificationCreateCommand,
-    payload: null,
     state: 'unknown',
-    needsOperator: false,
     attempts: sentAgoMs === null ? 0 : 1,
     createdAt: clock.now(),
-    stateAt: 0,
     firstSentAt: ago(sentAgoMs),
     endedAt: ago(endedAgoMs),
-    baseline: null,
-    failure: null,
     madeBy: 'sam',
-    question: null,
-    acknowledged: [],
-    sendsUnseen: false,
-    watchedAt: null,
-    lookAroundAt: null,
   }
 }
 

@@ -3,6 +3,7 @@ import { CommandWaits, standardPace } from '#desk/outbox/command-waits.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
 
 const quietMs = 60_000
 const minuteMs = 60_000
@@ -11,26 +12,14 @@ let username: string | null
 let waits: CommandWaits
 
 const made = (by: string | null): CommandRow => ({
+  ...untried,
   id: commandIdOf('c'),
   subject: { kind: 'modification', id: 'm' },
   aggregate: 'm',
   type: 'modification.create',
-  payload: null,
-  state: 'queued',
-  needsOperator: false,
-  attempts: 0,
   createdAt: clock.now(),
   stateAt: clock.now(),
-  firstSentAt: null,
-  endedAt: null,
-  baseline: null,
-  failure: null,
   madeBy: by,
-  question: null,
-  acknowledged: [],
-  sendsUnseen: false,
-  watchedAt: null,
-  lookAroundAt: null,
 })
 
 beforeEach(() => {

@@ -6,6 +6,7 @@ import type { CommandRow } from '#desk/ports/commands.ts'
 import type { Line } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
 import { turnsDuring } from '#support/turns.ts'
 
 const never = (): never => {
@@ -27,25 +28,15 @@ const clock: ClockPort = {
 const look = (): void => void (ticks += 20)
 
 const command = (number: number): CommandRow => ({
+  ...untried,
   id: commandIdOf(`c${number}`),
   subject: { kind: 'modification', id: `m${number}` },
   aggregate: '',
   type: 'modification.create',
-  payload: null,
   state: 'done',
-  needsOperator: false,
   attempts: 1,
-  createdAt: 0,
-  stateAt: 0,
   firstSentAt: 0,
   endedAt: 0,
-  baseline: null,
-  failure: null,
-  madeBy: null,
-  question: null,
-  acknowledged: [],
-  sendsUnseen: false,
-  watchedAt: null,
   lookAroundAt: 0,
 })
 const commands = Array.from({ length: 40 }, (_, number) => command(number))

@@ -9,6 +9,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
 
 const quietMs = 1_000
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -19,26 +20,16 @@ const never = (): never => {
 
 function unknownCommand(number: number): CommandRow {
   return {
+    ...untried,
     id: commandIdOf(`c${number}`),
     subject: { kind: 'modification', id: `m${number}` },
     aggregate: `modification m${number}`,
     type: 'modification.create',
-    payload: null,
     state: 'unknown',
-    needsOperator: false,
     attempts: 1,
-    createdAt: 0,
-    stateAt: 0,
     firstSentAt: 1,
     endedAt: 1,
-    baseline: null,
     failure: failure('modification.outcome_unknown'),
-    madeBy: null,
-    question: null,
-    acknowledged: [],
-    sendsUnseen: false,
-    watchedAt: null,
-    lookAroundAt: null,
   }
 }
 
