@@ -232,7 +232,7 @@ function takeOut(desk: MemoryCore, commandId: string): Result<QueueEdit> {
   if (!line) return fail('queue.moved_on')
   settle(desk, commandId, { kind: 'discard', reason: '' })
   const { brief, subject } = line
-  if (brief.kind === 'modification' || subject.kind === 'modification') return ok({ place: 'modification' })
+  if (brief.kind !== 'return_label' || subject.kind !== 'return_label') return ok({ place: 'modification' })
   if (brief.shipmentReference === null) return ok({ place: 'label_form' })
   return ok({ place: 'label', labelId: subject.id })
 }
