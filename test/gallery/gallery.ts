@@ -3,6 +3,7 @@ import '../../src/app/styles.ts'
 import { mount, tick } from 'svelte'
 import App from '../../src/app/App.svelte'
 import { commandPrefix } from '#shared/domain/commands.ts'
+import { languageOf } from '#shared/domain/languages.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { ScannerCapture } from '#scanner/capture.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
@@ -68,7 +69,7 @@ const target = document.getElementById('app')
 if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
-desk.world.info.settings.language = query.get('language') === 'nl' ? 'nl' : 'en'
+desk.world.info.settings.language = languageOf(query.get('language')) ?? 'en'
 // `secret`: the same screen at a station whose command barcodes contain a secret and are therefore longer than in the
 // sandbox
 const secret = query.get('secret')

@@ -6,13 +6,14 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Browser } from '@playwright/test'
+import type { Language } from '#shared/domain/languages.ts'
 import { scenarios } from './scenarios.ts'
 import { launchBrowser, serveGallery } from './serve.ts'
 
 const screens = resolve(import.meta.dirname, '../../out/screens')
 
 interface Look {
-  readonly language: 'en' | 'nl'
+  readonly language: Language
   readonly colorScheme: 'light' | 'dark'
   readonly width: number
   readonly height: number

@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll } from 'vitest'
+import type { Language } from '#shared/domain/languages.ts'
 import { type Gallery, launchBrowser, serveGallery } from './serve.ts'
 
 /** The gallery and a browser for it. Both start and end with the calling test file. */
@@ -12,7 +13,7 @@ export interface OpenGallery {
 }
 
 interface ShowOptions {
-  readonly language?: 'en' | 'nl'
+  readonly language?: Language
   /** Further parameters of the gallery: `&catch`, `&shift=3000`. */
   readonly more?: string
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deskStopped, errorCodes, failure, messageKey } from '#shared/errors/catalogue.ts'
+import { languageCodes } from '#shared/domain/languages.ts'
 import { failureText } from '#place/failure-text.ts'
 
 const folder = join(import.meta.dirname, '../../resources/i18n/messages')
@@ -29,21 +30,21 @@ function placeholders(text: string): string[] {
 }
 
 const en = textsOf('en')
-const nl = textsOf('nl')
+const others = languageCodes.filter((code) => code !== 'en').map((code) => ({ code, texts: textsOf(code) }))
 
 describe('the messages', () => {
-  it('have the same keys in both languages', () => {
-    expect([...nl.keys()].toSorted()).toEqual([...en.keys()].toSorted())
+  it.each(others)('have the same keys in English and in $code', ({ texts }) => {
+    expect([...texts.keys()].toSorted()).toEqual([...en.keys()].toSorted())
     expect(en.size).toBeGreaterThan(150)
   })
 
-  it('are never empty', () => {
-    const empty = [...en, ...nl].filter(([, text]) => text.trim() === '').map(([key]) => key)
+  it.each(languageCodes)('are never empty in the language %s', (code) => {
+    const empty = [...textsOf(code)].filter(([, text]) => text.trim() === '').map(([key]) => key)
     expect(empty).toEqual([])
   })
 
-  it.each([...en])('have the same placeholders in both languages: %s', (key, text) => {
-    expect(placeholders(nl.get(key) ?? '')).toEqual(placeholders(text))
+  it.each([...en])('have the same placeholders in all languages: %s', (key, text) => {
+    for (const { texts } of others) expect(placeholders(texts.get(key) ?? '')).toEqual(placeholders(text))
   })
 })
 
@@ -57,7 +58,7 @@ describe('the messages of failures', () => {
   it.each(errorCodes)('contain what happened, what is safe and what to do next: %s', (code) => {
     const { happened, safe, next } = failureText(failure(code))
     expect(`${happened}\n${safe}\n${next}`).toBe(en.get(messageKey(code)))
-    for (const texts of [en, nl])
+    for (const texts of [en, ...others.map((other) => other.texts)])
       expect(
         texts
           .get(messageKey(code))

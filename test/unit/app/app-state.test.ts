@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import { getLocale } from '#messages/runtime.js'
+import { languageCodes } from '#shared/domain/languages.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import {
@@ -190,11 +191,11 @@ describe('AppState', () => {
   })
 
   it('changes the language of every message and keeps the choice in main', async () => {
-    await app.switchLanguage()
-    expect(getLocale()).toBe('nl')
-    expect(desk.world.info.settings.language).toBe('nl')
-    await app.switchLanguage()
-    expect(getLocale()).toBe('en')
+    for (const language of [...languageCodes.slice(1), 'en']) {
+      await app.switchLanguage()
+      expect(getLocale()).toBe(language)
+      expect(desk.world.info.settings.language).toBe(language)
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { getLocale, overwriteGetLocale } from '#messages/runtime.js'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
+import { languageCodes } from '#shared/domain/languages.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { provisioningWords } from '#place/provisioning-words.ts'
 import { findProvisioning, machineFile } from '../../../electron/main/provisioning-file.ts'
@@ -199,8 +200,11 @@ describe('a provisioning file', () => {
     ],
     [
       'values out of their limits',
-      { language: 'fr', keepDays: 0 },
-      ['“language” must be one of en, nl.', '“keepDays” must be a whole number from 7 to 730.'],
+      { language: 'xx', keepDays: 0 },
+      [
+        `“language” must be one of ${languageCodes.join(', ')}.`,
+        '“keepDays” must be a whole number from 7 to 730.',
+      ],
     ],
     ['no printer', { printers: [] }, ['“printers” must be a list of 1 to 20 entries.']],
     [
