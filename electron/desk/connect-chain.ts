@@ -22,7 +22,7 @@ import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications
   readonly kinds: WriteKinds
-  /** Describes the subject of a write for the operator; null: this desk no longer has the subject. */
+  /** Describes the subject of a write for the operator. Returns null if this desk no longer has the subject. */
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 

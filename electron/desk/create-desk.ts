@@ -64,7 +64,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // if a thread still has the files open, a later purge removes them
+        // the removal fails if a thread still has the files open; a later purge then removes them
         tuning.onFault(error)
       }
     },
@@ -286,7 +286,8 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // a full disk must not prevent the desk from opening; the next start removes these sessions
+        // a failure, for example because of a full disk, must not prevent the start; the next start removes the
+        // sessions
         onFault(error)
       }
       await session.restore()

@@ -32,7 +32,7 @@ export interface DeskTuning {
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
   readonly quietMs: Milliseconds
   readonly pace: Pace
-  /** How long a closing desk waits for requests under way, in milliseconds. */
+  /** How long a closing desk waits for its running requests, in milliseconds. */
   readonly closeMs: Milliseconds
   /** Finished records older than this number of days are purged. */
   readonly keepDays: number

@@ -47,6 +47,6 @@ export interface Desk {
    * no network.
    */
   start(): Promise<void>
-  /** Waits for the requests under way (a few seconds at most), then releases the lease and the files. */
+  /** Waits a few seconds at most for running requests, then releases the lease and closes the files. */
   close(): Promise<void>
 }

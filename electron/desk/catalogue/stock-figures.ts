@@ -24,8 +24,8 @@ interface StockFiguresParts {
 }
 
 /**
- * Returns how many pieces of a variant may be sold and how many are in quarantine. Returns the service's figures, or
- * the kept figures if the service does not respond.
+ * Reads how many pieces of a variant may be sold and how many are in quarantine. Returns the service's figures, or the
+ * kept figures if the service does not respond.
  */
 export class StockFigures {
   readonly #parts: StockFiguresParts
@@ -37,8 +37,8 @@ export class StockFigures {
   }
 
   /**
-   * Returns the figures. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no figures and
-   * this desk has kept none; or the service's final refusal.
+   * Returns the figures of a variant. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no
+   * figures and this desk has kept none; or the service's final refusal.
    */
   async figures(variantId: string): Promise<Result<StockView>> {
     const { session, line, clock, catalogue, store, askMs } = this.#parts
@@ -56,14 +56,15 @@ export class StockFigures {
   }
 
   /**
-   * Asks the service and keeps the figures, even if the caller no longer waits. Null: the service does not list the
-   * variant.
+   * Asks the service and keeps the figures, even if the caller no longer waits. Returns null if the service does not
+   * list the variant.
    */
   async #ask(variantId: string, articleCode: string): Promise<ApiOutcome<KeptStock | null>> {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.listStock(token, articleCode))
     if (outcome.kind !== 'answer') return outcome
-    // several variants may have this article code, and a service that does not support the filter lists all variants
+    // selects the variant by its id: several variants may have this article code, and a service that does not support
+    // the filter lists all variants
     const row = outcome.value.rows.find(({ id }) => id === variantId)
     if (!row) return { ...outcome, value: null }
     const { stock_salable: salable, stock_quarantine: quarantine } = row
