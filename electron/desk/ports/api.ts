@@ -19,7 +19,7 @@ import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
  * - refused: the service refused the call (4xx except 417); nothing was applied.
  * - not_sent: the call did not reach the service (no connection, a captive portal, a redirect); nothing was applied.
  * - ambiguous: a write may have been applied (timeout or reset after sending, 417, 5xx, an unreadable 2xx).
- * `serverDate`: the response's Date header, milliseconds since 1970, null: the response has no such header.
+ * `serverDate`: the response's Date header, milliseconds since 1970. Null: the response has no such header.
  */
 export type ApiOutcome<T> =
   | {
