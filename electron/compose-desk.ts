@@ -128,8 +128,8 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
 }
 
 /**
- * Returns the options of the thread that reads the catalogue. Its module is beside this one, in the sources and in the
- * bundle.
+ * Returns the options of the thread that reads the catalogue. The module of the thread is in the folder of this module,
+ * both in the sources and in the bundle.
  */
 function catalogueThread(
   { scope, embedded, proxy, logger }: DeskOptions,

@@ -17,7 +17,7 @@ import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
  * Connects the steps of a write: the outbox sends it, its PDF is downloaded and printed, and later looks at the service
- * detect late arrivals.
+ * detect effects that arrive late.
  */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications

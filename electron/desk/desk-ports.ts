@@ -25,9 +25,9 @@ export interface DeskTuning {
   readonly labelIndex: IndexOptions
   /** Time between two checks for changed articles, in milliseconds. */
   readonly catalogueEveryMs: Milliseconds
-  /** How long a request of an operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
-  /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
+  /** Maximum time for which a scan waits for a new response of the service if the index has a copy, in milliseconds. */
   readonly freshMs: Milliseconds
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
   readonly quietMs: Milliseconds

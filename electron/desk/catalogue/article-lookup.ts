@@ -15,7 +15,7 @@ export interface ArticleLookupParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly store: CatalogueStore
-  /** How long a scan waits for the service if this desk has no copy of the article, in milliseconds. */
+  /** Maximum time for which a scan waits for the service if this desk has no copy of the article, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -95,7 +95,7 @@ export function articleFilters(raw: string): ArticleFilter[] {
   return [{ sku: text }, { article_code: text }, ...again]
 }
 
-/** Compares spellings of a GTIN by how common they are: EAN-13 first, then UPC-A. */
+/** Orders the spellings of a GTIN by their frequency: EAN-13 first, then UPC-A. */
 function byUse(a: string, b: string): number {
   const rank = [13, 12, 8, 14]
   return rank.indexOf(a.length) - rank.indexOf(b.length)

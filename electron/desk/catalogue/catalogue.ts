@@ -30,9 +30,12 @@ interface CatalogueParts {
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
-  /** Time between two checks for changes, in milliseconds. */
+  /** Time between two checks for changed articles, in milliseconds. */
   readonly everyMs: Milliseconds
-  /** How long `sync` waits for the end of its round, in milliseconds; afterwards it returns the progress. */
+  /**
+   * Maximum time for which `sync` waits for the end of its round, in milliseconds. Then `sync` returns the progress of
+   * the round.
+   */
   readonly waitMs: Milliseconds
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
@@ -55,7 +58,7 @@ export class Catalogue {
   #lots: LotsNews = { rows: null, failure: null }
   readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
-  /** Whether another round was requested during a round. */
+  /** Whether another round was requested while a round was running. */
   #isWished = false
   #isClosed = false
   #waiting: (() => void)[] = []

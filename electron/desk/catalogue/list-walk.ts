@@ -50,8 +50,8 @@ export async function planWalk<Row>(
     lengthOf(whole(source, await source.read({ page: nth, limit: 1 }))) > 0
   const expected = length === 0 ? 0 : await countRows(isThere, length, guess)
   if (expected > mostWalkRows) return source.fail(failure('catalogue.too_large'))
-  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
-  // its own length
+  // requests the next pages with the actual length of this page: a service that returns shorter pages may also number
+  // its pages by this length
   const given = length === 0 ? limit : length
   return {
     state: { startedAt: page.asOf, limit: given, page: Math.ceil(expected / given) + 1, expected },
@@ -97,7 +97,7 @@ interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
   /** Notes that pages of this length fail, so that the next walk requests shorter pages. */
   tooLong(limit: number): void
-  /** Called between two pages; true stops the walk, and a later call can continue it. */
+  /** Called between two pages. If it returns true, the walk stops; a later call can continue it. */
   isPaused(): boolean
 }
 
@@ -198,8 +198,8 @@ export function advance(
   if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
     return { walk: { ...walk, limit: longest, startedAt }, isOver }
   const pageLength = Math.max(walk.pageLength ?? 0, page.length)
-  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
-  // its own length
+  // requests the next pages with the actual length of this page: a service that returns shorter pages may also number
+  // its pages by this length
   const limit = walk.page === 1 && page.length > 0 ? page.length : walk.limit
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }

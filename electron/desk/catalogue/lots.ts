@@ -21,7 +21,7 @@ interface LotsParts {
   readonly clock: ClockPort
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: LotsStore
-  /** How long the operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -53,7 +53,7 @@ export class Lots {
       )
       if (read?.kind === 'answer')
         return ok(toLotsView(variantId, read.value, saidAt(read, clock), 'service'))
-      // a final refusal is shown, because kept lots would hide its reason
+      // shows a final refusal, because the kept lots would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)

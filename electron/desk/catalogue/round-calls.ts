@@ -28,7 +28,7 @@ type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The time of the last response by the service's clock, which may differ much from this PC's clock. */
+  /** The time of the last response by the service's clock. This clock may differ much from the PC's clock. */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
@@ -42,7 +42,7 @@ export class RoundCalls {
     return this.fail(outcome.failure)
   }
 
-  /** Reads a page of a walk. */
+  /** Reads one page of a list for a walk. */
   async page<Row>(call: Call<RowPage<Row>>): Promise<WalkAnswer<Row>> {
     const outcome = await this.#try(call)
     switch (outcome.kind) {

@@ -19,7 +19,7 @@ interface StockFiguresParts {
   readonly clock: ClockPort
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: StockStore
-  /** How long the operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -48,7 +48,7 @@ export class StockFigures {
       const request = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
       const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, request, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
-      // a final refusal is shown, because kept figures would hide its reason
+      // shows a final refusal, because the kept figures would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)

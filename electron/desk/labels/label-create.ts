@@ -106,9 +106,9 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed, so another desk requested these similar labels
-    // and may also have created them. A single attempt creates at most one label, so several similar labels are not all
-    // from this desk
+    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
+    // another desk has requested them, and may have created them. If there are several similar labels after a single
+    // attempt, not all of them are from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
@@ -236,13 +236,13 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** The records of the service right before a creation is sent for the first time. */
+/** What the desk has read right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read; the service may refuse it to this login. */
+  /** Whether the list of labels was read. The service may refuse this list to a login. */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null

@@ -28,7 +28,7 @@ export interface LabelLookParts {
   readonly labelIndex: LabelIndexStore
   readonly index: ShipmentIndexStore
   readonly printers: Pick<PrintersPort, 'named'>
-  /** How long a look waits for the service, in milliseconds. */
+  /** Maximum time for which a look waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 

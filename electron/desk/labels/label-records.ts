@@ -74,7 +74,7 @@ export function describeShipmentLabel(
   return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 
-/** Converts a label of the service into the answer that the outbox stores. */
+/** Converts a label of the service into an `Answer` for the outbox. */
 export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
   const facts: LabelFacts = { kind: 'return_label', label: describeLabel(label), isCancelled }
   return { facts, documentAddress: label.url }
@@ -84,7 +84,7 @@ export function newLabelId(): LabelId {
   return labelId.parse(crypto.randomUUID())
 }
 
-/** The answer for a label of which the response shows only that it is cancelled. */
+/** The `Answer` for a response that shows only that the label is cancelled. */
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,

@@ -106,8 +106,8 @@ export class Twins {
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // the rows of an incomplete list are dropped: the wanted booking may be missing, and twenty thousand rows may be
-      // left
+      // the rows of an incomplete list are dropped: it may lack the wanted booking, and it may have twenty thousand
+      // rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs

@@ -96,7 +96,7 @@ interface Found {
   readonly kind: 'found'
   readonly answer: Answer
   readonly others: readonly SeenRecord[]
-  /** The found record and the other matches, as an operator compares them. */
+  /** The found record and the other matches, in the form in which an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
    * Whether only this write can have created the record. If false, another desk may have created it at the same time.
@@ -138,7 +138,7 @@ export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
  * ledger by `command.subject.id`. Only `build` may throw.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
-  /** The right that the login needs for this command, by the role names of the embedded service. */
+  /** The role that the login needs for this command, by its name in the embedded service. */
   readonly role: Role
   /**
    * Checks a command before every attempt. After an ambiguous attempt, the check first looks for its effect. Before the

@@ -9,7 +9,7 @@ import type { SeenRecord } from '../ports/commands.ts'
  * limited.
  */
 
-/** Longest reference, in characters. */
+/** Maximum length of a reference, in characters. */
 const longestReference = 255
 
 interface Seen {
@@ -41,7 +41,7 @@ const mostCharacters = 20_000
  * remaining space gets fewer lines.
  */
 export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] {
-  // two characters for the brackets of the list
+  // subtracts two characters for the brackets of the list
   let left = mostCharacters - 2
   return records.slice(0, mostRecords).flatMap((one) => {
     const fitting = fittedTo(one, left)

@@ -32,7 +32,7 @@ interface LabelDocumentsParts {
  * download at a time is allowed for each host.
  */
 const unknownHost = 'unknown host'
-/** Maximum number of downloads at the same time; a document has 20 MB at most. */
+/** Maximum number of downloads at the same time. A document has at most 20 MB. */
 const mostAtOnce = 8
 
 interface Attempt {

@@ -13,7 +13,7 @@ export interface PlainPaperRequest {
   readonly reference: string
 }
 
-/** the document was drawn for the paper of this printer, so it is neither cropped nor turned */
+/** Prints the document as it is: it was drawn for the paper of this printer, so it is neither cropped nor turned. */
 const asDrawn: PrintPlacement = { turn: 0, crop: 'page' }
 
 /**

@@ -43,7 +43,7 @@ export interface SkippedEntry {
   readonly seenAt: Instant
 }
 
-/** Details of the catalogue that the window does not need at every change. */
+/** Details of the catalogue that are rarely needed. */
 export interface CatalogueDetails {
   /** When all variants were last read from the beginning. */
   readonly fullReadAt: Instant | null

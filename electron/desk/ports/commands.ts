@@ -113,7 +113,7 @@ export interface UnsettledCounts {
   readonly oldest: Instant | null
 }
 
-/** A StoredQuestion without the facts for adopting a record. */
+/** A StoredQuestion without the facts that the adoption of a record needs. */
 export type AskedQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
   | { readonly kind: 'changed' }
