@@ -27,7 +27,7 @@ interface Scannable {
   readonly returnLabels: ReturnLabels
 }
 
-/** Creates the resolution of scans with all sources of records that a scan may name. */
+/** Creates the part that resolves scans, with all sources of the records that a scan may name. */
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
   { session, line, operatorCalls, labelMoved }: DeskCore,

@@ -28,7 +28,7 @@ export interface RoundParts {
   readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
   /** Returns the time of this PC, for responses without a Date header; milliseconds since 1970. */
   readonly now: () => Instant
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
   /**
    * All variants are read again after this time, in milliseconds, because the list of changes does not show removed
@@ -222,7 +222,7 @@ function firstOf<Row>({ rows, skipped }: RowPage<Row>): RowPage<Row> {
 
 interface MeterParts {
   readonly listener: Pick<SyncListener, 'progress'>
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
 }
 

@@ -119,7 +119,7 @@ export async function walk<Row>(
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
-    // counts the rows that were read, because the service may now return longer pages than at the count
+    // counts the rows that were read, because the pages may now be longer than when the rows were counted
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()

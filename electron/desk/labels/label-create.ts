@@ -51,7 +51,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
       if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      // checks again, because another desk may have created a label since the first attempt
+      // checks for other labels again, because another desk may have created a label since the first attempt
       return orUnseen(await prepareFirst(command, false), command)
     },
     build(command) {
@@ -114,7 +114,7 @@ function createLook(parts: CommandTypesParts): Look {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
-    // the unreadable row may be the wanted label if it was not noted before the first attempt
+    // an unreadable row that was not noted before the first attempt may be the wanted label
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
@@ -157,7 +157,8 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // the request of the operator is never later than the service's time, even if the PC clock was set back since
+    // the time of the operator's request is never later than the service's time, even if the PC clock was set back
+    // later
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null

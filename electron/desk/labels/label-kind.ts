@@ -72,7 +72,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
         },
       }
     },
-    // a label of the ledger is taken only if it is the result of a creation of this desk
+    // the record is the result of a command only if this desk created the label, or adopted it as its own
     isTaken: ({ label }) => label !== null && isMadeHere(parts, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)

@@ -19,9 +19,9 @@ import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledge
 export type LabelPlan = Result<readonly LabelStep[]>
 
 export interface SenderWish {
-  /** The fields to change. */
+  /** The fields of the sender's address that change. */
   readonly changes: SenderAddressPatch
-  /** The whole address after the change. */
+  /** The whole address of the sender after the change. */
   readonly sender: SenderAddress
 }
 

@@ -95,7 +95,8 @@ export class ReturnLabels {
     const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
     if (!wanted.ok) return wanted
     const { body, sender, ...made } = wanted.value
-    // the creation of a label by hand contains the sender's address, so only a label of a shipment needs a change
+    // the creation of a label by hand contains the sender's address, so only a label of a shipment needs a separate
+    // change
     const patch = mode.by === 'shipment' && sender ? [seed(labelCommands.patch, sender.changes)] : []
     const label = labels.make(
       {

@@ -98,7 +98,7 @@ export class Twins {
   }
 
   /**
-   * Finds bookings of other desks that equal this booking, before this booking is sent. Searches around the time when
+   * Finds the matching bookings of other desks (see Twins) before this booking is sent. Searches around the time when
    * the operator made this booking.
    */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
@@ -115,7 +115,7 @@ export class Twins {
   }
 
   /**
-   * Finds bookings of other desks that equal this booking, after this booking has arrived. Searches around the time
+   * Finds the matching bookings of other desks (see Twins) after this booking has arrived. Searches around the time
    * when this booking was sent.
    */
   async afterSend(

@@ -61,7 +61,8 @@ export class Modifications {
   }
 
   /**
-   * Changes the draft. The draft is stored durably when this method returns. The same is true for all methods below.
+   * Changes the draft. The draft is stored durably when this method returns. The following methods of this class store
+   * their results in the same way.
    */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)

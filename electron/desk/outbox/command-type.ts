@@ -28,8 +28,8 @@ export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** Whether the record with these facts already counts as the result of a command of this desk. */
   isTaken(facts: FactsOf<K>): boolean
   /**
-   * Removes a command from the outbox and puts its content where the operator can change it. The command certainly did
-   * not arrive. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If
+   * Removes a command that certainly did not arrive from the outbox. Puts the content of the command where the operator
+   * can change it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If
    * `edit` is missing, commands of this kind cannot be changed; the operator discards them and starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
@@ -56,7 +56,7 @@ export interface CommandTypesParts extends Ledgers {
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
   /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
 }
 
@@ -108,8 +108,8 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether a later look would not show the effect either, because the service does not list the record, or because the
-   * record looks like other records.
+   * Whether no later look can show the effect, because the service does not list the record, or because the record
+   * looks like other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */

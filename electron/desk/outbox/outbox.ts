@@ -248,8 +248,8 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // at the limit 0 is not returned: this step would then repeat without a pause, and the end of each command calls
-      // kick() anyway
+      // at the limit of running commands, this step must not return 0, because it would repeat without a pause; the end
+      // of each command calls kick()
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#start(command, (type) => this.#attempts.look(command, type))

@@ -129,7 +129,7 @@ export class LabelDocuments {
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // the attempt begins after `set`, because its end removes the entry
+      // stores the entry before the attempt begins, because the end of the attempt removes the entry
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest

@@ -162,8 +162,8 @@ export class PrintLine {
         this.#parts.documentLost(job)
       return 0
     }
-    // if an operator has moved, discarded or placed the job, or exchanged the printer meanwhile, starts again with the
-    // current state
+    // starts again with the current state if an operator has moved or discarded the job, changed its placement or
+    // exchanged the printer meanwhile
     if (!isAsItWas(job, jobs.get(job.id)) || printers.named(this.name) !== printer) return 0
     const ready = drawn.ok ? drawn.value : null
     const hold = ready ? this.#check(job, ready) : holdOf(drawn)
