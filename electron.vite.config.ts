@@ -24,7 +24,7 @@ export default defineConfig({
       outDir: 'out/preload',
       rolldownOptions: {
         input: { preload: resolve('electron/preload/preload.ts') },
-        // a sandboxed preload script must be one CommonJS file
+        // Electron runs a sandboxed preload script only if it is one CommonJS file
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
@@ -36,7 +36,7 @@ export default defineConfig({
       outDir: 'out/renderer',
       emptyOutDir: true,
       minify: true,
-      // data: URLs would need their own line in the content security policy
+      // no file is inlined, because data: URLs would need an entry in the content security policy
       assetsInlineLimit: 0,
       rolldownOptions: { input: { index: resolve('src/app/index.html') } },
     },

@@ -15,7 +15,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 
 /**
  * The entry of the thread that reads the service's articles into the catalogue file. The thread runs one round and
- * ends. It has no session: main sends a token when the thread requests one.
+ * ends. The thread has no session: main sends a token when the thread requests one.
  */
 
 /** Minimum time between two progress messages, in milliseconds. */
@@ -80,16 +80,16 @@ async function round(
 }
 
 /**
- * Whether a run failed because of too little disk space or a too large file. The rows read so far must then be removed,
- * because the next run would fail in the same way.
+ * Whether a round failed because the disk has too little space or a file is too large. The rows read so far must then
+ * be removed, because the next round would fail in the same way.
  */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
 }
 
 /**
- * Creates the listener that sends the round's requests and reports to main as messages. Main responds to one request at
- * a time.
+ * Creates the listener of a round. It sends each request and each report of the round to main as a message. Main
+ * responds to one request at a time.
  */
 function createListener(
   port: MessagePort,
@@ -123,8 +123,8 @@ function createListener(
 }
 
 /**
- * Returns a function that sends reports, at most one every `progressEveryMs` and always the newest. A timer sends a
- * report that had to wait, because it may be the last report of the round.
+ * Returns a function that sends reports to main: at most one report every `progressEveryMs`, and always the newest. If
+ * a report comes too early, a timer sends it later, because it may be the last report of the round.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let reportedAt = -Infinity

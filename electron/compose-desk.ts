@@ -32,7 +32,7 @@ export interface DeskOptions {
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
-  /** The address of the proxy in the system's settings; null: none. */
+  /** The address of the proxy in the system's settings; null: the settings name no proxy. */
   readonly proxy?: string | null
   /** Hosts that may serve label PDFs, in addition to the service's host. */
   readonly documentHosts?: readonly string[]
@@ -45,19 +45,19 @@ export interface DeskOptions {
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
-  /** Wraps the desk's store. The fault harness uses this to end a run at a chosen step of the store. */
+  /** Wraps the desk's store. With this function the fault harness ends a run at a chosen step of the store. */
   readonly wrapStore?: (store: StorePort) => StorePort
   /** Number of days after which finished work is removed from this PC. */
   readonly keepDays?: number
   readonly backUpEveryMs?: number
   /**
-   * Returns the current secret of command barcodes. If it is missing or returns null, no secret exists, as in the
-   * sandbox.
+   * Returns the current secret of command barcodes. If this function is missing or returns null, command barcodes have
+   * no secret, as in the sandbox.
    */
   readonly commandSecret?: () => string | null
   /**
-   * Returns the scopes of all stations. The start removes the last session of every other scope. If this function is
-   * missing, no session is removed.
+   * Returns the scopes of all stations. When the desk starts, it removes the stored session of every other scope. If
+   * this function is missing, the desk removes no session.
    */
   readonly stations?: () => readonly Scope[]
 }
@@ -89,7 +89,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
-  // older records are not read at all, because the purge would remove them
+  // the walk does not read records that are older than `mostDays`, because the purge would remove them
   const mostDays = limitsOf(keepDays).desk
   const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }
   const desk = createDesk(
@@ -128,8 +128,8 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
 }
 
 /**
- * Returns the options of the thread that reads the catalogue. Its module is beside this one, in the sources and in the
- * bundle.
+ * Returns the options of the thread that reads the catalogue. The module of the thread is in the folder of this module,
+ * both in the sources and in the bundle.
  */
 function catalogueThread(
   { scope, embedded, proxy, logger }: DeskOptions,

@@ -17,12 +17,12 @@ import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
  * Connects the steps of a write: the outbox sends it, its PDF is downloaded and printed, and later looks at the service
- * detect late arrivals.
+ * detect effects that arrive late.
  */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications
   readonly kinds: WriteKinds
-  /** Describes the subject of a write for the operator; null: this desk no longer has the subject. */
+  /** Describes the subject of a write for the operator. Returns null if this desk no longer has the subject. */
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 

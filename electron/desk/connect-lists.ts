@@ -13,12 +13,12 @@ export interface Lists {
   readonly index: IndexWalker<Shipment>
   readonly labelIndex: IndexWalker<ReturnLabel>
   readonly catalogue: Catalogue
-  /** How far back the index of shipments reaches. */
+  /** The period of the index of shipments: how many days of shipments it contains. */
   readonly reach: IndexReach
   readonly labelReach: IndexReach
 }
 
-/** Creates the local copies of the service's lists, with which a scan can be resolved without the service. */
+/** Creates the local copies of the service's lists. With these copies the desk resolves a scan without the service. */
 export function connectLists(
   { api, store, clock }: DeskPorts,
   { session, line, age, operatorCalls, changed }: DeskCore,
@@ -67,8 +67,8 @@ export function connectLists(
 }
 
 /**
- * Converts a page without any readable row into a malformed response, because the page does not show where the list
- * continues. A page with a single row is not converted, because the walk can leave out this row.
+ * Converts a page without any readable row into a malformed response, because such a page does not show where the list
+ * continues. A page that was requested with one row is not converted, because the walk can leave out this row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

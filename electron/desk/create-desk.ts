@@ -25,8 +25,8 @@ import { kindOf } from './writes.ts'
 
 /**
  * Creates a desk from its ports: the core, then the background work (lists, watches, the chain of a write), then the
- * domains of the bridge. Each class gets the parts that it needs as named arguments. A part that needs to notify a
- * later part uses a Signal. Nothing runs before `start()`.
+ * domains of the bridge. Each class gets the parts that it needs as named arguments. A part that needs to notify a part
+ * created later uses a Signal. Nothing runs before `start()`.
  */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
   const { store, clock } = ports
@@ -64,7 +64,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // if a thread still has the files open, a later purge removes them
+        // the removal fails if a thread still has the files open; a later purge then removes them
         tuning.onFault(error)
       }
     },
@@ -100,7 +100,7 @@ function createWatches(
   }
 }
 
-/** The parts that work in the background. */
+/** The parts of a desk that work in the background. */
 interface Work {
   readonly lists: Lists
   readonly watches: Watches
@@ -286,7 +286,8 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // a full disk must not prevent the desk from opening; the next start removes these sessions
+        // a failure, for example because of a full disk, must not prevent the start; the next start removes the
+        // sessions
         onFault(error)
       }
       await session.restore()

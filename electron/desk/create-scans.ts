@@ -19,7 +19,7 @@ import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
 import { withTimeout } from './timing/calls.ts'
 
-/** The domains that a scan may refer to. */
+/** The domains with the records that a scan may name. */
 interface Scannable {
   readonly shipments: Shipments
   readonly locations: Locations
@@ -27,7 +27,7 @@ interface Scannable {
   readonly returnLabels: ReturnLabels
 }
 
-/** Creates the resolution of scans with all sources of records that a scan may name. */
+/** Creates the part that resolves scans, with all sources of the records that a scan may name. */
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
   { session, line, operatorCalls, labelMoved }: DeskCore,
@@ -55,8 +55,8 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // `return_label.unknown`: the service no longer has the label; after any other failure the copy from the list is
-      // used
+      // with `return_label.unknown` the service no longer has the label, so the failure is returned; after any other
+      // failure the label of the copied list is used
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>

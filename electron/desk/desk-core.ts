@@ -29,7 +29,7 @@ export interface DeskCore {
   readonly labelMoved: (labelId: LabelId) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
-  /** Determines the current moment for the age of kept records. */
+  /** Determines the current moment, from which the ages of kept records are counted. */
   readonly age: AgeClock
   readonly session: Session
   /** Fires after a login, a logout, or a change of roles. */

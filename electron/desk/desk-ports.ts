@@ -25,14 +25,14 @@ export interface DeskTuning {
   readonly labelIndex: IndexOptions
   /** Time between two checks for changed articles, in milliseconds. */
   readonly catalogueEveryMs: Milliseconds
-  /** How long a request of an operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
-  /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
+  /** Maximum time for which a scan waits for a new response of the service if the index has a copy, in milliseconds. */
   readonly freshMs: Milliseconds
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
   readonly quietMs: Milliseconds
   readonly pace: Pace
-  /** How long a closing desk waits for requests under way, in milliseconds. */
+  /** How long a closing desk waits for its running requests, in milliseconds. */
   readonly closeMs: Milliseconds
   /** Finished records older than this number of days are purged. */
   readonly keepDays: number

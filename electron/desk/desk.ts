@@ -17,7 +17,7 @@ import type { Storage } from './storage.ts'
 /**
  * One desk at one scope. Its domains have the names, methods and arguments of the bridge's contract. Expected failures
  * are returned as results. Only a failure of the store throws (CataloguedError `store.full` or `store.unavailable`), so
- * that no step continues without its data saved.
+ * that no step continues before its data is saved.
  */
 export interface Desk {
   readonly session: Pick<Session, MethodOf<'session'>>
@@ -47,6 +47,6 @@ export interface Desk {
    * no network.
    */
   start(): Promise<void>
-  /** Waits for the requests under way (a few seconds at most), then releases the lease and the files. */
+  /** Waits a few seconds at most for running requests, then releases the lease and closes the files. */
   close(): Promise<void>
 }

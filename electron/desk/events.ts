@@ -14,7 +14,7 @@ export class DeskEvents {
     session: new Set(),
     returnLabel: new Set(),
     modification: new Set(),
-    // main listens to this event; the window does not get it
+    // only main listens to `closing`; the window does not get it
     closing: new Set(),
     scanners: new Set(),
     heldScans: new Set(),
@@ -41,8 +41,9 @@ export class DeskEvents {
 }
 
 /**
- * An event from one part of the desk to a part that is created later, so that neither part has to exist first.
- * Listeners are added when both parts exist. `emit` throws the error of a listener, as a direct call would.
+ * An event from one part of the desk to a part that is created later. With it, neither part needs the other at its
+ * creation. Listeners are added when both parts exist. If a listener throws, `emit` throws the error, as a direct call
+ * would.
  */
 export class Signal<T = void> {
   readonly #listeners: ((value: T) => void)[] = []

@@ -15,13 +15,13 @@ export interface ArticleLookupParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly store: CatalogueStore
-  /** How long a scan waits for the service if this desk has no copy of the article, in milliseconds. */
+  /** Maximum time for which a scan waits for the service if this desk has no copy of the article, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
 interface AskedForArticle {
   readonly found: StoredVariant | null
-  /** Whether the service responded to every request. */
+  /** Whether the service responded to every search for the code. */
   readonly askedService: boolean
 }
 
@@ -59,7 +59,7 @@ export class ArticleLookup {
     let left = mostKept
     for (const outcome of outcomes) {
       if (outcome.kind !== 'answer') continue
-      // a service that does not support the filter returns every article
+      // a service that does not support the filter returns every article, so variants without the code are left out
       const exact = outcome.value.rows
         .flatMap((article) => article.variants)
         .filter(({ ean, sku, article_code }) =>
@@ -79,8 +79,8 @@ export class ArticleLookup {
 
 /**
  * Returns at most three exact searches (API.md 3.1) for a code. A GTIN is searched as EAN in its two usual spellings,
- * and as article code. Any other code is searched as SKU and as article code, and also as article code in capitals if
- * it was scanned in lower case.
+ * and as article code. Any other code is searched as SKU and as article code. A code that was scanned in lower case is
+ * also searched as article code in capitals.
  */
 export function articleFilters(raw: string): ArticleFilter[] {
   const text = raw.trim()
@@ -95,7 +95,7 @@ export function articleFilters(raw: string): ArticleFilter[] {
   return [{ sku: text }, { article_code: text }, ...again]
 }
 
-/** Compares spellings of a GTIN by how common they are: EAN-13 first, then UPC-A. */
+/** Orders the spellings of a GTIN by their frequency: EAN-13 first, then UPC-A. */
 function byUse(a: string, b: string): number {
   const rank = [13, 12, 8, 14]
   return rank.indexOf(a.length) - rank.indexOf(b.length)

@@ -26,7 +26,7 @@ interface ArticlesParts {
   readonly catalogue: Pick<CatalogueStore, 'variant' | 'details' | 'search' | 'state'>
   readonly lots: LotsStore
   readonly stock: StockStore
-  /** How long the operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -75,7 +75,7 @@ export function searchArticles(
 ): ArticleList {
   const { complete, asOf } = store.state()
   const { variants, more } = store.search(text, limit)
-  // the articles were read at different times, so the list shows the oldest of these times
+  // each article was read at a different time, so the list shows the oldest of these times
   const oldest = variants.length > 0 ? Math.min(...variants.map((one) => one.asOf)) : null
   const age = complete ? asOf : oldest
   return {

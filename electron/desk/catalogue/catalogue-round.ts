@@ -28,30 +28,30 @@ export interface RoundParts {
   readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
   /** Returns the time of this PC, for responses without a Date header; milliseconds since 1970. */
   readonly now: () => Instant
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
   /**
-   * Time after which all variants are read again, in milliseconds, because the list of changes does not show removed
+   * All variants are read again after this time, in milliseconds, because the list of changes does not show removed
    * variants.
    */
   readonly fullEveryMs: Milliseconds
-  /** Time after which all lots are read again, in milliseconds, because changes of lots cannot be listed. */
+  /** All lots are read again after this time, in milliseconds, because the service has no list of changed lots. */
   readonly lotsEveryMs: Milliseconds
   readonly isStopped: () => boolean
 }
 
 /**
  * Maximum number of pages of changes in one round: a million changes with usual pages. If there are more pages, the
- * list has no end, or it is faster to read all variants again.
+ * round fails: the list has no end, or a read of all variants is faster.
  */
 const mostChangePages = 2_000
 
-/** Maximum age of an interrupted read of all variants that continues, in milliseconds. An older read starts again. */
+/** An interrupted read of all variants is continued up to this age, in milliseconds. An older read starts again. */
 const resumableMs = 6 * 3600_000
 
 /**
  * Reads one round: the small lists, then all variants or the changed variants, then lots for a limited time if they are
- * due. Never throws because of the service; throws if a file cannot be read or written.
+ * due. Does not throw if the service fails; throws if a file cannot be read or written.
  */
 export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
   try {
@@ -94,8 +94,8 @@ class Round {
   }
 
   /**
-   * Reads the small lists. If the service refuses a list to this user, the round continues; the refusal is returned and
-   * reported at the end.
+   * Reads the small lists. If the service refuses one of these lists to this user, the round continues. The refusal is
+   * returned, and the round reports it at its end.
    */
   async #lists(): Promise<Failure | null> {
     const { api, files } = this.#parts
@@ -189,11 +189,15 @@ function oldestOf(rows: readonly Variant[]): number {
 
 const mostSmallPages = 100
 /**
- * Maximum number of rows of a small list, and of its unreadable rows. A warehouse has a few hundred shipping methods.
+ * Maximum number of readable rows to keep of a small list, and maximum number of its unreadable rows. A warehouse has a
+ * few hundred shipping methods.
  */
 const mostSmallRows = 2_000
 
-/** Reads all pages of a small list. Ends also if a service without pages returns the same rows again. */
+/**
+ * Reads all pages of a small list. Ends early if a page has no new row, because a service without pages always returns
+ * the same rows.
+ */
 async function readPages<Row extends { readonly id: string }>(
   read: (page: number) => Promise<ApiOutcome<RowPage<Row>>>,
 ): Promise<ApiOutcome<RowPage<Row>>> {
@@ -218,7 +222,7 @@ function firstOf<Row>({ rows, skipped }: RowPage<Row>): RowPage<Row> {
 
 interface MeterParts {
   readonly listener: Pick<SyncListener, 'progress'>
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
 }
 

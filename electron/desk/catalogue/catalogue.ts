@@ -25,16 +25,17 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
-  /**
-   * The kept shipments, whose state the overview of the catalogue also shows. Another part reads them from the service.
-   */
+  /** The stored shipments. The overview of the catalogue also shows their state. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
-  /** Time between two checks for changes, in milliseconds. */
+  /** Time between two checks for changed articles, in milliseconds. */
   readonly everyMs: Milliseconds
-  /** How long `sync` waits for the end of its round, in milliseconds; afterwards it returns the progress. */
+  /**
+   * Maximum time for which `sync` waits for the end of its round, in milliseconds. Then `sync` returns the progress of
+   * the round.
+   */
   readonly waitMs: Milliseconds
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
@@ -57,7 +58,7 @@ export class Catalogue {
   #lots: LotsNews = { rows: null, failure: null }
   readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
-  /** Whether another round was requested during a round. */
+  /** Whether another round was requested while a round was running. */
   #isWished = false
   #isClosed = false
   #waiting: (() => void)[] = []
@@ -100,7 +101,7 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // with the new period all lots may be due now
+    // with the new period, all lots may be due now
     this.retryNow()
     return this.overview()
   }
@@ -132,7 +133,7 @@ export class Catalogue {
     this.#worker.kick()
   }
 
-  /** Starts a round now after failures, because the connection or the session may be back. */
+  /** Starts a round now without the pause after failures, because the connection or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -140,7 +141,10 @@ export class Catalogue {
     this.kick()
   }
 
-  /** Starts a round now. Resolves when the round has ended, or earlier with the progress if the round takes long. */
+  /**
+   * Starts a round now. Resolves when the round has ended. If the round takes longer than `waitMs`, resolves earlier
+   * with its progress.
+   */
   async sync(): Promise<Result<CatalogueView>> {
     const { session, clock, waitMs } = this.#parts
     const access = session.state().state
@@ -178,8 +182,8 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // the next round continues the pass over all lots at once: the last round ended only because the changed articles
-    // must be read first
+    // if the pass over all lots has not ended, the next round follows at once: the last round only ended so that the
+    // changed articles are read before further lots
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
@@ -203,7 +207,7 @@ export class Catalogue {
 
   #observe(end: SyncEnd): void {
     const { line } = this.#parts
-    // a later round continues the interrupted pass
+    // the pass over all lots was interrupted; a later round continues it
     if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
     if (end.kind === 'stopped') return
     this.#failure = end.kind === 'failed' ? end.failure : null
@@ -281,7 +285,7 @@ function timeOrNull(ms: Instant | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
-/** The key of this setting among the values of a scope. */
+/** The key under which the period is stored, among the values of a scope. */
 const key = 'catalogue.lots_every_hours'
 
 const standardHours = 6

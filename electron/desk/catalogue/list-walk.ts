@@ -50,8 +50,8 @@ export async function planWalk<Row>(
     lengthOf(whole(source, await source.read({ page: nth, limit: 1 }))) > 0
   const expected = length === 0 ? 0 : await countRows(isThere, length, guess)
   if (expected > mostWalkRows) return source.fail(failure('catalogue.too_large'))
-  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
-  // its own length
+  // requests the next pages with the actual length of this page: a service that returns shorter pages may also number
+  // its pages by this length
   const given = length === 0 ? limit : length
   return {
     state: { startedAt: page.asOf, limit: given, page: Math.ceil(expected / given) + 1, expected },
@@ -87,7 +87,7 @@ async function longestPage<Row>(
   return { page, limit }
 }
 
-/** Returns the same walk with shorter pages. It reads some rows a second time. */
+/** Returns the same walk with shorter pages. The new walk reads some rows a second time. */
 export function shortened(state: FillState, limit: number): FillState {
   if (limit >= state.limit) return state
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }
@@ -97,7 +97,7 @@ interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
   /** Notes that pages of this length fail, so that the next walk requests shorter pages. */
   tooLong(limit: number): void
-  /** Called between two pages; true stops the walk, and a later call can continue it. */
+  /** Called between two pages. If it returns true, the walk stops; a later call can continue it. */
   isPaused(): boolean
 }
 
@@ -119,7 +119,7 @@ export async function walk<Row>(
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
-    // the service may now return longer pages than when the rows were counted
+    // counts the rows that were read, because the pages may now be longer than when the rows were counted
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()
@@ -141,8 +141,8 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 }
 
 /**
- * A walk through changed rows, newest change first, until the first row whose change is known. If a row changes during
- * the walk, it moves to a page that was read already; the next walk finds it.
+ * A walk through changed rows, newest change first. It ends at the first row whose change is known. If a row changes
+ * during the walk, it moves to a page that was read already; the next walk finds it.
  */
 export interface ChangesWalk {
   readonly page: number
@@ -151,13 +151,13 @@ export interface ChangesWalk {
   readonly pageLength: number | null
   /** When the walk began, by the service's clock. All times in this interface are milliseconds since 1970. */
   readonly startedAt: Instant | null
-  /** Changes before this moment are known already. */
+  /** The changes before this moment were read by an earlier walk. */
   readonly edge: number
 }
 
 /**
- * Time before its watermark from which a walk reads changes, in milliseconds, because the clocks of the service's
- * machines differ a little.
+ * A walk also reads the changes within this time before its watermark, in milliseconds, because the clocks of the
+ * service's machines differ a little.
  */
 const overlapMs = 10 * 60_000
 
@@ -183,8 +183,8 @@ interface PageFacts {
 }
 
 /**
- * Returns the walk after this page, and whether it is over. `pageRows`: number of rows in the longest page that the
- * service returns.
+ * Returns the walk as it continues after this page, and whether the walk is over. `pageRows`: number of rows in the
+ * longest page that the service returns.
  */
 export function advance(
   walk: ChangesWalk,
@@ -198,8 +198,8 @@ export function advance(
   if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
     return { walk: { ...walk, limit: longest, startedAt }, isOver }
   const pageLength = Math.max(walk.pageLength ?? 0, page.length)
-  // requests the next pages with the actual length of this page: a service that shortens pages may also count pages by
-  // its own length
+  // requests the next pages with the actual length of this page: a service that returns shorter pages may also number
+  // its pages by this length
   const limit = walk.page === 1 && page.length > 0 ? page.length : walk.limit
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
@@ -208,9 +208,9 @@ export function advance(
 const most = 1e9
 
 /**
- * Counts the rows of a list, because the API returns no total. Requests single rows by their number, in steps that
- * first double and then halve, until the last existing row is found. `atLeast`: the number of rows known to exist.
- * `guess`: the last count; a good guess saves requests.
+ * Counts the rows of a list, because the API returns no total. Requests single rows by their number. The steps first
+ * double and then halve, until the last existing row is found. `atLeast`: the number of rows known to exist. `guess`:
+ * the last count; a good guess saves requests.
  */
 export async function countRows(
   isThere: (nth: number) => Promise<boolean>,

@@ -26,23 +26,23 @@ interface LotsRoundParts {
 }
 
 /**
- * Maximum time for which a round reads lots, in milliseconds. The next round then reads the changed articles before
- * further lots.
+ * Maximum time for which one round reads lots, in milliseconds. The next round reads the changed articles first, and
+ * then further lots.
  */
 const sliceMs = 30_000
 
-/** Maximum age of an interrupted pass that continues, in milliseconds. An older pass starts again. */
+/** An interrupted pass is continued up to this age, in milliseconds. An older pass starts again. */
 const resumableMs = 3 * 3600_000
 
 /**
- * Number of rows in the first page. It is small, because each lot contains its inbound with all lines, so a page of
- * lots is much larger than a page of articles.
+ * Number of rows in the first page. It is small, because each lot contains its inbound with all lines. A page of lots
+ * is therefore much larger than a page of articles.
  */
 const firstLength = 250
 
 /**
- * Maximum number of rows to read when the lots created during a pass are read. A longer list has no end or does not fit
- * this desk: the round fails, and the catalogue screen shows that the service sent unreadable data.
+ * Maximum number of rows of the list of lots that were created during a pass. A longer list has no end or does not fit
+ * this desk. The round then fails, and the catalogue screen shows that the service sent unreadable data.
  */
 const mostNewest = 20_000
 
@@ -82,7 +82,7 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
     const { end } = error
     if (isTooLarge(end)) lots.drop()
     listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
-    // the articles of this round were read successfully, so a failure here is reported for the lots only
+    // the articles of this round were read successfully, so a failure from here on is reported only for the lots
     if (end.kind !== 'failed') calls.end(end)
   }
 }

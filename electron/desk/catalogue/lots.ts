@@ -21,7 +21,7 @@ interface LotsParts {
   readonly clock: ClockPort
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: LotsStore
-  /** How long the operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -53,7 +53,7 @@ export class Lots {
       )
       if (read?.kind === 'answer')
         return ok(toLotsView(variantId, read.value, saidAt(read, clock), 'service'))
-      // a final refusal is shown, because kept lots would hide its reason
+      // shows a final refusal, because the kept lots would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
@@ -72,11 +72,11 @@ export class Lots {
       const known = seen.size
       for (const row of rows) {
         seen.add(row.id)
-        // a service that does not support the filter returns every lot
+        // a service that does not support the filter returns every lot, so lots of other variants are left out
         if (row.variant.id === variantId) own.set(row.id, toStoredLot(row))
       }
       own = new Map(firstToExpire(own.values(), mostLots + 1).map((lot) => [lot.id, lot]))
-      // the service may return fewer rows than requested, but not fewer than the default page length
+      // a service may shorten pages, but not below the default length, so a shorter page is the last one
       const isLast = seen.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       const lots = [...own.values()]
@@ -101,7 +101,7 @@ function firstToExpire(lots: Iterable<StoredLot>, most: number): StoredLot[] {
 }
 
 /**
- * Orders lots by expiration date, lots without a date last. Lots with the same date are ordered by id, so that the
+ * Orders lots by expiration date; lots without a date are last. Lots with the same date are ordered by id, so that the
  * order is always the same.
  */
 function byExpiry(a: StoredLot, b: StoredLot): number {
@@ -135,7 +135,9 @@ function shortened(reference: string): string {
   return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
 }
 
-/** Returns when the goods arrived. For a date without a time, returns the start of that day in UTC (API.md 1.6). */
+/**
+ * Returns when the goods of a lot arrived. If the date has no time, returns the start of that day in UTC (API.md 1.6).
+ */
 function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null
   const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)

@@ -28,7 +28,7 @@ type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The time of the last response by the service's clock, which may differ much from this PC's clock. */
+  /** The time of the last response by the service's clock. This clock may differ much from the PC's clock. */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
@@ -42,7 +42,7 @@ export class RoundCalls {
     return this.fail(outcome.failure)
   }
 
-  /** Reads a page of a walk. */
+  /** Reads one page of a list for a walk. */
   async page<Row>(call: Call<RowPage<Row>>): Promise<WalkAnswer<Row>> {
     const outcome = await this.#try(call)
     switch (outcome.kind) {
@@ -66,8 +66,8 @@ export class RoundCalls {
   }
 
   /**
-   * Returns the moment of a response by the service's clock. It is compared only with other times of the same service.
-   * Therefore it is not limited by the PC clock, which may be years behind.
+   * Returns the moment of a response by the service's clock. The moment is never corrected by the PC clock, which may
+   * be years behind: it is compared only with other times of the same service.
    */
   asOf(answer: { readonly serverDate: number | null }): number {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())
@@ -75,7 +75,8 @@ export class RoundCalls {
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: Milliseconds): boolean {
-    // uses the absolute value, so that a read is not postponed for ever after a clock was set back
+    // compares the absolute difference: if a clock was set back, the moment is in the future, and the read must still
+    // follow
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 

@@ -19,13 +19,13 @@ interface StockFiguresParts {
   readonly clock: ClockPort
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: StockStore
-  /** How long the operator waits for the service, in milliseconds. */
+  /** Maximum time for which a request of an operator waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
 /**
- * Returns how many pieces of a variant may be sold and how many are in quarantine. Returns the service's figures, or
- * the kept figures if the service does not respond.
+ * Reads how many pieces of a variant may be sold and how many are in quarantine. Returns the service's figures, or the
+ * kept figures if the service does not respond.
  */
 export class StockFigures {
   readonly #parts: StockFiguresParts
@@ -37,8 +37,8 @@ export class StockFigures {
   }
 
   /**
-   * Returns the figures. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no figures and
-   * this desk has kept none; or the service's final refusal.
+   * Returns the figures of a variant. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no
+   * figures and this desk has kept none; or the service's final refusal.
    */
   async figures(variantId: string): Promise<Result<StockView>> {
     const { session, line, clock, catalogue, store, askMs } = this.#parts
@@ -48,7 +48,7 @@ export class StockFigures {
       const request = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
       const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, request, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
-      // a final refusal is shown, because kept figures would hide its reason
+      // shows a final refusal, because the kept figures would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
@@ -56,14 +56,15 @@ export class StockFigures {
   }
 
   /**
-   * Asks the service and keeps the figures, even if the caller no longer waits. Null: the service does not list the
-   * variant.
+   * Asks the service and keeps the figures, even if the caller no longer waits. Returns null if the service does not
+   * list the variant.
    */
   async #ask(variantId: string, articleCode: string): Promise<ApiOutcome<KeptStock | null>> {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.listStock(token, articleCode))
     if (outcome.kind !== 'answer') return outcome
-    // several variants may have this article code, and a service that does not support the filter lists all variants
+    // selects the variant by its id: several variants may have this article code, and a service that does not support
+    // the filter lists all variants
     const row = outcome.value.rows.find(({ id }) => id === variantId)
     if (!row) return { ...outcome, value: null }
     const { stock_salable: salable, stock_quarantine: quarantine } = row

@@ -37,7 +37,8 @@ export type LabelCommandParts = CommandTypesParts<'labels'>
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
  * before the first attempt. A label found later counts as created by this command if it was not noted, belongs to no
- * other command, and is for the same shipment. A label by hand must have the same external reference instead.
+ * other command, and is for the same shipment. A label by hand has no shipment: it must have the same external
+ * reference.
  */
 export function createLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const { api, ledgers } = parts
@@ -54,7 +55,7 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      // a label of another desk may have appeared since the first attempt
+      // checks for other labels again, because another desk may have created a label since the first attempt
       return orUnseen(await prepareFirst(command, false), command)
     },
     build(command) {
@@ -65,7 +66,7 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
         )
     },
     async explain(command) {
-      // the service may refuse because the first attempt arrived, and its label has the same reference
+      // after an earlier attempt the service may refuse because that attempt has created a label with this reference
       if (command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -73,8 +74,8 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     },
     sightings(command, lists) {
       const label = labels.get(command.subject.id)
-      // a creation that was sent once can have created only one label, so other labels of the shipment are from other
-      // desks
+      // if a creation was sent once, it created at most one label, so other desks created the other labels of the
+      // shipment
       const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
       return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
     },
@@ -83,8 +84,8 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
 }
 
 /**
- * Whether the label is for a shipment. Labels that two desks create for one shipment cannot be distinguished. A label
- * by hand is identified by its reference.
+ * Whether the label is for a shipment. If two desks create labels for one shipment, nothing distinguishes their labels.
+ * A label by hand is identified by its reference.
  */
 function isFromShipment(
   { ledgers: { labels } }: LabelCommandParts,
@@ -112,20 +113,20 @@ function createLook(parts: LabelCommandParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed. Similar labels that are requested already were
-    // requested by another desk, which may also have created them. After a single attempt, at most one of several
-    // labels can be from this desk
+    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
+    // another desk has requested them, and may have created them. If there are several similar labels after a single
+    // attempt, not all of them are from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
-    // an unreadable row may be the label, unless the row was noted before the first attempt
+    // an unreadable row that was not noted before the first attempt may be the wanted label
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // no labels were noted before the first attempt, so the similar labels may be older than the attempt
+    // if no labels were noted before the first attempt, the similar labels may be older than the attempt
     if (command.baseline === null && !isOwnReference(label.wishedReference))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
     return { kind: 'seen', matches }
@@ -136,8 +137,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk has sent another creation for the shipment that has not ended. A label in the list may be the
- * result of that creation.
+ * Whether this desk has sent another creation for the shipment whose outcome is still open. A label in the list may be
+ * the result of that creation.
  */
 function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -164,7 +165,8 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // the PC clock may have been set back since the operator asked, so the result is limited to the service's time
+    // the time of the operator's request is never later than the service's time, even if the PC clock was set back
+    // later
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
@@ -184,7 +186,7 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // the login has the right to create labels but not to list them, so a later look will also be impossible
+    // without the list no labels are noted: a login that must not list labels cannot look for its label later either
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
@@ -193,8 +195,9 @@ function createFirstPreparation(
 const mostNoted = 1_000
 
 /**
- * Returns the labels that exist before the first attempt, so that the command can note them; null if there are too
- * many. If a later look finds an unreadable row that was not noted, the desk asks the operator.
+ * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if there
+ * are too many. The command notes these ids. If a later look finds an unreadable row that was not noted, the desk asks
+ * the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -203,8 +206,9 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 }
 
 /**
- * Returns labels of the same shipment that other desks created after `sameEventMs` before this label was sent. Leaves
- * out labels that the operator has seen. Null: the service cannot return the labels now.
+ * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
+ * labels that were created more than `sameEventMs` before this label was sent. Null: the service cannot return the
+ * labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
@@ -243,29 +247,27 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** The records of the service right before a creation is sent for the first time. */
+/** What the desk has read right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read; the service may refuse it to this login. */
+  /** Whether the list of labels was read. The service may refuse this list to a login. */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
-  /**
-   * Whether the command has waited, so that the shipping method may no longer exist and the rights may have changed.
-   */
+  /** Whether the command has waited. During a wait the shipping method may be removed and the rights may change. */
   readonly hasWaited: boolean
   /** When the operator requested the label, by the service's clock. */
   readonly requestedAt: Instant
 }
 
 /**
- * Returns a stop if another desk has created a label for the same shipment that the operator has not seen. A second
- * label costs money, so the operator is asked. For a label by hand, a label with the same reference that was created
- * after the operator's request also stops the creation. If the creation has waited, its shipping method is checked too.
- * Null: nothing prevents the creation.
+ * Returns a stop if another desk has created a label for the same shipment that the operator has not seen. The operator
+ * is then asked, because a second label costs money. A label by hand is also stopped by a label with the same
+ * reference, if that label was created after the operator's request. If the creation has waited, its shipping method is
+ * checked too. Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check
@@ -296,8 +298,8 @@ export function isMadeHere(labels: Pick<LabelLedger, 'byServerId'>, serverId: Se
 }
 
 /**
- * Maximum number of pages of shipping methods to read. If the method is not in these pages, the creation is sent, and
- * the service checks the method.
+ * Maximum number of pages of shipping methods to read. If these pages do not contain the method, the creation is sent,
+ * and the service checks the method.
  */
 const mostMethodPages = 100
 
@@ -321,8 +323,8 @@ async function checkMethod(
 
 /**
  * Returns the shipment's label as a record. Returns a stop if the login lacks the right or the service refuses
- * temporarily, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), so it may fail
- * in any way at a service without it. If the list of labels was read, such a failure has no effect.
+ * temporarily. Returns null if there is no label or no usable response. The path is deprecated (API.md 7.2), so a
+ * service without it may fail in any way. Such a failure has no effect if the list of labels was read.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

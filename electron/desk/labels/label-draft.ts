@@ -6,7 +6,9 @@ import type { ScopeValues } from '../ports/store.ts'
 
 export const labelDraftKey = 'return_label.draft'
 
-/** Returns the stored draft of a label by hand; null: there is no draft, or this version cannot read it. */
+/**
+ * Returns the stored draft of a label by hand. Returns null if there is no draft, or if this version cannot read it.
+ */
 export function readLabelDraft(values: ScopeValues): LabelDraft | null {
   const text = values.read(labelDraftKey)
   if (text === null) return null
@@ -17,21 +19,27 @@ export function readLabelDraft(values: ScopeValues): LabelDraft | null {
   }
 }
 
-/** Whether the operator typed any text. A chosen method alone does not count, because one key chooses it again. */
+/**
+ * Whether the operator typed any text. A chosen method alone does not count, because the operator can choose it again
+ * with one key.
+ */
 export function isTyped(draft: LabelDraft | null): boolean {
   if (draft === null) return false
   return [draft.externalReference, ...Object.values(draft.sender)].some((text) => text.trim() !== '')
 }
 
-/** Stores the draft durably; null removes it. `at`: a draft that is not changed after this time is purged by its age. */
+/**
+ * Stores the draft durably; null removes it. `at`: the time of this change. A draft that is not changed for a long time
+ * is purged.
+ */
 export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, at: Instant): void {
   if (draft === null) values.remove(labelDraftKey)
   else values.write(labelDraftKey, JSON.stringify(draft), at)
 }
 
 /**
- * Returns the form content of a label by hand. Leaves out a reference that the desk assigned, because the desk assigns
- * a new one.
+ * Returns the content of the form for a label by hand. Leaves out a reference that the desk assigned, because the desk
+ * will assign a new one.
  */
 export function toLabelDraft({ shippingMethodId, wishedReference, sender }: LabelRow): LabelDraft {
   const fields = Object.entries(sender ?? {}).flatMap(([field, text]) =>

@@ -72,11 +72,11 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
         },
       }
     },
-    // a label of another desk in the ledger is not the result of a command of this desk
+    // the record is the result of a command only if this desk created the label, or adopted it as its own
     isTaken: ({ label }) => label !== null && isMadeHere(labels, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
-      // the form has one draft, so other text in the form would be lost
+      // the form has only one draft, so text that the operator has typed would be lost
       if (draft && isTyped(readLabelDraft(values))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },
@@ -91,7 +91,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     },
     decided(id) {
       labelMoved(id)
-      // an adopted label may have its PDF already
+      // if an operator adopted a label of the service, its PDF may exist already
       documents.retryNow(id)
     },
   }
@@ -116,9 +116,7 @@ type BuildWrite = (
 const go = { kind: 'go', baseline: null, serviceTime: null } as const
 const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') } as const
 
-/**
- * POST /wms/return-labels/:id/request. The command is done when the label has an address for its PDF, and not before.
- */
+/** POST /wms/return-labels/:id/request. The command is done only when the label has an address for its PDF. */
 function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const isRequested = (label: ReturnLabel): boolean => label.url !== null
@@ -133,14 +131,14 @@ function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
     ),
     build: createBuild(parts, (id) => async (token) => {
       const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
-      // a successful response without the address of a PDF does not show whether a PDF will exist
+      // a successful response without the address of a PDF does not prove that the service creates a PDF
       return outcome.kind === 'answer' && !isRequested(outcome.value)
         ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
         : outcome
     }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      // the service may refuse because the label is requested already, perhaps by an earlier ambiguous attempt
+      // the service may refuse because the label was requested before, perhaps by an earlier ambiguous attempt
       if (!isRequestedAlready(refusal) && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -155,7 +153,7 @@ function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
 }
 
 /**
- * PATCH /wms/return-labels/:id/ with only the changed fields. The call may be repeated, and the label shows whether the
+ * PATCH /wms/return-labels/:id/ with only the changed fields. The call may be repeated. The label shows whether the
  * change arrived.
  */
 function patchLabel(parts: LabelCommandParts): CommandType<'return_label'> {
@@ -179,7 +177,8 @@ function patchLabel(parts: LabelCommandParts): CommandType<'return_label'> {
 
 /**
  * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so a look cannot show whether the call
- * arrived. A second cancellation has no further effect. 412 means that the label was requested before.
+ * arrived. The call may be repeated, because a second cancellation has no effect. 412 means that the label was
+ * requested before.
  */
 function cancelLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)
@@ -202,9 +201,9 @@ function cancelLabel(parts: LabelCommandParts): CommandType<'return_label'> {
 }
 
 /**
- * Creates the check before an attempt. After an ambiguous attempt it looks for the effect. Before the first attempt of
- * a command that has waited, it reads the label and judges its current state (`judge`). A command that has not waited
- * is sent without a read.
+ * Creates the check before an attempt. After an ambiguous attempt the check looks for its effect. Before the first
+ * attempt of a command that has waited, the check reads the label, and `judge` decides from its current state. A
+ * command that has not waited is sent without a read.
  */
 function createPreparation(
   read: Read,
@@ -223,13 +222,14 @@ function createPreparation(
   }
 }
 
-/** Stops a change or a cancellation of a label that was requested meanwhile, because a requested label is final. */
+/** Stops a change or a cancellation if the label was requested meanwhile, because a requested label is final. */
 function refuseRequested(label: ReturnLabel): Preparation {
   return label.url === null ? go : changed('return_label.already_requested')
 }
 
 /**
- * Explains the refusal of a change to a requested label. Adds the current state of the label, if the label can be read.
+ * Explains why the service refused a change. If the label was requested before, adds the current state of the label, if
+ * it can be read.
  */
 async function explainChange(
   refusal: Refusal,

@@ -28,7 +28,7 @@ export interface LabelLookParts {
   readonly labelIndex: LabelIndexStore
   readonly index: ShipmentIndexStore
   readonly printers: Pick<PrintersPort, 'named'>
-  /** How long a look waits for the service, in milliseconds. */
+  /** Maximum time for which a look waits for the service, in milliseconds. */
   readonly askMs: Milliseconds
 }
 
@@ -39,15 +39,15 @@ type LookAnswer =
   | { readonly kind: 'silent'; readonly failure: Failure }
 
 /**
- * Asks the service whether any desk has created a return label for a shipment. Only after this look may a card show "no
- * label".
+ * Asks the service whether any desk has created a return label for a shipment. A card may show "no label" only after
+ * this look.
  */
 export class LabelLooks {
   readonly #parts: LabelLookParts
 
   /**
-   * Whether the deprecated path (API.md 7.2) has returned a label at least once, so that the service is known to have
-   * it.
+   * Whether the deprecated path (API.md 7.2) has returned a label at least once, which proves that the service has the
+   * path.
    */
   #isPathProven = false
 
@@ -72,8 +72,9 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(response.label, response.madeAt, since)
     }
-    // this path is deprecated (API.md 7.2). If it has never returned a label, its 404 may only mean that the service lacks
-    // the path. Then the label of the copied list is used. A requested label of the list is always used, because it is final
+    // the service returned 404. If this deprecated path (API.md 7.2) has never returned a label, the service may lack
+    // the path; then the label of the copied list is used. A requested label of the list is always used, because it is
+    // final
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
@@ -92,13 +93,18 @@ export class LabelLooks {
     return { kind: 'label', label, madeAt: Date.parse(outcome.value.created_at) }
   }
 
-  /** Returns the newest label of the shipment in the copy of the service's list, in its state at that read. */
+  /**
+   * Returns the newest label of the shipment from the copy of the service's list, in the state that it had when the
+   * list was read.
+   */
   #listed(shipmentId: string): { label: LabelDescription; madeAt: Instant } | null {
     const newest = this.#parts.labelIndex.newestOf(shipmentId)
     return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
   }
 
-  /** Returns the result for the case that only the list is known; `asOf`: when the list was last read. */
+  /**
+   * Returns the result without a response of the service, from the copied list. `asOf`: when the list was last read.
+   */
   #withoutAnswer(shipmentId: string, why: Failure | null): LabelLook {
     const listed = this.#listed(shipmentId)
     if (listed && !this.#isCancelledHere(listed.label.serverId))
@@ -117,8 +123,8 @@ export class LabelLooks {
   }
 
   /**
-   * Adds the label to the ledger, or updates it there. `since`: when the service was asked; left out: the label is from
-   * the copy of the list, so a label that is in the ledger already is not updated.
+   * Adds the label to the ledger, or updates it there. `since`: when the service was asked. Without `since` the label
+   * is from the copied list, and a label that the ledger has already is not updated.
    */
   #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts

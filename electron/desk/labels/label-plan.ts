@@ -12,16 +12,16 @@ import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 
 /**
- * Plans the steps for an operator's request about a label in its current state (API.md 8.3). The functions of this file
- * are pure.
+ * Plans the steps for an operator's request about a label, from its current state (API.md 8.3). The functions of this
+ * file are pure.
  */
 
 export type LabelPlan = Result<readonly LabelStep[]>
 
 export interface SenderWish {
-  /** The fields to change. */
+  /** The fields of the sender's address that change. */
   readonly changes: SenderAddressPatch
-  /** The whole address after the change. */
+  /** The whole address of the sender after the change. */
   readonly sender: SenderAddress
 }
 
@@ -47,10 +47,10 @@ export function planRequest(label: LabelRow): LabelPlan {
 }
 
 /**
- * Plans a change of the sender. A request of the PDF that was not sent yet is moved after the change, so that the PDF
- * has the new address. A request that was discarded together with a refused change is added again. An earlier change
- * that has not arrived yet may still be refused. In that case the new change contains the whole address, and replaces
- * the earlier change if that was not sent.
+ * Plans a change of the sender. If a request of the PDF waits, the plan moves it after the change, so that the PDF has
+ * the new address. If the request was discarded together with a refused change, the plan adds it again. If an earlier
+ * change has not arrived yet, the service may still refuse it. The new change then contains the whole address, and
+ * replaces the earlier change if that was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -70,7 +70,10 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   ])
 }
 
-/** Whether the request was discarded because the change before it was refused, and not by an operator. */
+/**
+ * Whether the request was discarded because the service refused the change before it, and not because an operator
+ * discarded it.
+ */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }
@@ -85,7 +88,7 @@ export function planCancel(label: LabelRow): LabelPlan {
   const bar = barsOf(label).cancel
   if (bar !== null) return fail(bar)
   if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
-  // the creation was refused, so it is discarded and there is no label to cancel
+  // the service refused the creation, so there is no label to cancel, and the creation is discarded
   if (create?.state === 'rejected')
     return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
   if (create && isOver(create.state)) return ok([{ do: 'set_cancelled' }])
@@ -105,11 +108,11 @@ export interface MakeWish {
 /**
  * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if a
  * new label must be created. The earlier label is continued if it is not printed yet and can still get the requested
- * content. The sender can be changed until the label is requested. The method cannot be changed, because no response
- * would show whether the change arrived (API.md 8.1).
+ * content. Its sender can be changed until it is requested. Its method cannot be changed, because no response would
+ * show whether the change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
-  // cancelled, about to be cancelled, or never created
+  // a label that was cancelled, will be cancelled or was never created cannot be continued
   if (barsOf(label).request !== null || label.shippingMethodId !== wish.shippingMethodId) return null
   const change = planSender(label, wish.sender)
   if (!change) return null
@@ -126,8 +129,8 @@ function planSender(label: LabelRow, wish: SenderWish | null): readonly LabelSte
 }
 
 /**
- * Whether the last change did not arrive. Then the sender at the service differs from the sender that the operator
- * typed.
+ * Whether the last change ended without success. The sender at the service then differs from the sender that the
+ * operator typed.
  */
 function isChangeLost({ patch }: LabelRow): boolean {
   return patch !== null && isOver(patch.state)
@@ -142,7 +145,7 @@ function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   const kept = senderAddressInput
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
-    // the service does not accept the id of a country that it returns itself
+    // the service returns a country as an id, but does not accept this id in a change
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }
@@ -157,7 +160,7 @@ function isRequestOpen({ request }: LabelRow): boolean {
 }
 
 /**
- * Whether the label was requested at this desk and is not printed yet. Only such labels are printed automatically. A
+ * Whether the label was requested at this desk and is not printed yet. Only such a label is printed automatically. A
  * failed print counts as not printed.
  */
 function isPaperAwaited({ request, documentHash, print }: LabelRow): boolean {

@@ -24,7 +24,7 @@ export interface LabelReaderParts {
 
 const oldMs = 30_000
 
-/** Reads single labels of the service. The desk needs these reads in addition to the responses to its own writes. */
+/** Reads single labels of the service, because the responses to the desk's own writes do not show later changes. */
 export class LabelReader {
   readonly #parts: LabelReaderParts
   readonly #underWay = new Set<LabelId>()
@@ -34,9 +34,9 @@ export class LabelReader {
   }
 
   /**
-   * Reads a label of the service, whichever desk created it, and adds it to the ledger or updates it there. If the
-   * label may be the result of a creation of unknown outcome, returns the label of that creation, which has no server
-   * id.
+   * Reads a label of the service, also one of another desk, and adds it to the ledger or updates it there. If this desk
+   * has a creation of unknown outcome that may have created the label, returns the row of that creation, which has no
+   * server id.
    */
   async open(serverId: ServerLabelId): Promise<Result<LabelRow>> {
     const { labels, clock } = this.#parts
@@ -61,7 +61,7 @@ export class LabelReader {
     if (!label) return
     const { serverId, requested, cancelled, asOf, trouble } = label
     if (serverId === null || requested || cancelled || this.#underWay.has(id)) return
-    // the service refused a change because the label is requested, and the read after the refusal failed
+    // the label must be read again: the service refused a change of a requested label, and the read after that failed
     const isContradicted = trouble?.code === 'return_label.already_requested'
     const isFresh = asOf !== null && Math.abs(clock.now() - asOf) < oldMs && !isContradicted
     if (isFresh || line.isOffline() || !session.isSignedIn) return

@@ -74,7 +74,7 @@ export function describeShipmentLabel(
   return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 
-/** Converts a response about a label for the outbox. */
+/** Converts a label of the service into an `Answer` for the outbox. */
 export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
   const facts: LabelFacts = { kind: 'return_label', label: describeLabel(label), isCancelled }
   return { facts, documentAddress: label.url }
@@ -84,7 +84,7 @@ export function newLabelId(): LabelId {
   return labelId.parse(crypto.randomUUID())
 }
 
-/** The result of a response whose only content is that the label is cancelled. */
+/** The `Answer` for a response that shows only that the label is cancelled. */
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,

@@ -14,18 +14,18 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /**
- * Number of rows to read from each source. It exceeds the number of rows to show, so that a label in both sources is
- * recognised and counted once.
+ * Number of labels to read from each source. It exceeds the number of labels in the result, so that a label in both
+ * sources is recognised and counted once.
  */
 const lookedAt = 500
 
-/** The result of a search that another search has replaced. No screen shows it. */
+/** The result of a search that a newer search has ended. No screen shows this result. */
 const replaced: LabelList = { labels: [], found: 0, isPartial: true, asOf: null, reachesBackTo: null }
 
 /**
  * Searches labels by part of a reference, tracking code or name, newest first; an empty text returns the newest labels.
- * Searches the ledger and the copy of the service's list; a label in both is returned once. Needs no network. The
- * search ends as soon as `isWanted` returns false.
+ * Searches the ledger and the copy of the service's list; a label that is in both is returned once. Needs no network.
+ * The search ends early when `isWanted` returns false.
  */
 export async function searchLabels(
   { labels, labelIndex }: LabelSearchParts,
@@ -33,7 +33,7 @@ export async function searchLabels(
   isWanted: () => boolean,
 ): Promise<LabelList> {
   const theirs = await labelIndex.search(text, lookedAt, isWanted)
-  // the store may be closed already
+  // when the search is no longer wanted, the store may be closed
   if (!isWanted()) return replaced
   const ours = labels.search(text, lookedAt)
   const isAll = text.trim() === ''

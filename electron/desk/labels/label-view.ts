@@ -14,7 +14,7 @@ import type { PrintJobRow } from '../ports/print-jobs.ts'
 export function labelFacts(label: LabelRow): LabelFacts {
   const { create, patch, request, cancel, print } = label
   return {
-    // if this desk did not create the label, it exists at the service
+    // a label without a creation of this desk exists at the service
     create: create?.state ?? 'done',
     patch: patch?.state ?? null,
     request: request?.state ?? null,
@@ -29,7 +29,7 @@ export function labelFacts(label: LabelRow): LabelFacts {
   }
 }
 
-/** Returns the failure of the first step of this label that failed. */
+/** Returns the failure that stops this label: of a command, then of the download, then of the print. */
 function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
   return trouble ?? documentFailure ?? print?.failure ?? null
 }

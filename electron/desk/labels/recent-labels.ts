@@ -16,20 +16,20 @@ export type RecentLabels =
       readonly skipped: readonly SkippedRow[]
       readonly serviceTime: Instant
     }
-  /** The read failed at the page `page`. */
+  /** The read failed at page number `page`. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
 /**
- * Maximum number of labels to read: those of several weeks in a large warehouse. A longer list, or one with more
- * characters than `WalkBudget` allows, has no end or does not fit this desk.
+ * Maximum number of labels to read: those of several weeks in a large warehouse. The read fails if the list is longer,
+ * or if its labels exceed the limits of `WalkBudget`: such a list has no end or does not fit this desk.
  */
 const mostLabels = 20_000
 
 /**
- * Returns the service's return labels dated `listMarginMs` before `since` or later, each with its shipment. `since`
- * null means now, by the service's own Date header, so that a wrong PC clock does not matter. If `since` is a function,
- * it is called with the service's time. `localTime` replaces the Date header if a response has none. All times are
+ * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. If `since` is
+ * null, the time of the service's Date header is used, so that a wrong PC clock does not matter. If `since` is a
+ * function, it is called with this time. `localTime` replaces the Date header if a response has none. All times are
  * milliseconds since 1970. `isWanted`: selects the labels to keep.
  */
 export async function listRecentLabels(

@@ -48,7 +48,7 @@ export interface ReturnLabelsParts {
   readonly prints: PrintQueue
   readonly printers: PrintersPort
   readonly shipments: Shipments
-  /** The copy of shipments, for the address that a change starts from. */
+  /** The copy of shipments. It has the address that a change of the sender starts from. */
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
@@ -74,7 +74,7 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
-  /** Number of the newest search, which ends the searches before it. */
+  /** The number of the newest search. An older search compares it with its own number, and ends. */
   #search = 0
   #isClosed = false
 
@@ -84,9 +84,9 @@ export class ReturnLabels {
 
   /**
    * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of that shipment that
-   * the operator saw before the request; null: there was none. If another desk has created a label that the operator
-   * did not see, the operator is asked before a second label is created. Resolves when the commands are durable;
-   * `returnLabel` events report the progress.
+   * the operator saw before the request; null: the operator saw none. If another desk has created a label that the
+   * operator did not see, the operator is asked before a second label is created. Resolves when the commands are
+   * durable; `returnLabel` events report the progress.
    */
   async make({ mode, request, seen }: ArgsOf<'returnLabel', 'make'>): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
@@ -95,7 +95,8 @@ export class ReturnLabels {
     const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
     if (!wanted.ok) return wanted
     const { body, sender, ...made } = wanted.value
-    // the creation of a label by hand contains the address itself
+    // the creation of a label by hand contains the sender's address, so only a label of a shipment needs a separate
+    // change
     const patch = mode.by === 'shipment' && sender ? [seed(labelCommands.patch, sender.changes)] : []
     const label = labels.make(
       {
@@ -135,8 +136,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Returns whether the shipment has a label of any desk. Asks the service once, or returns the kept state with its
-   * date.
+   * Returns whether the shipment has a label of any desk. Asks the service once. If the service does not respond,
+   * returns the stored state with its date.
    */
   look({ shipmentId }: ArgsOf<'returnLabel', 'look'>): Promise<LabelLook> {
     return this.#parts.looks.ofShipment(shipmentId)
@@ -145,7 +146,7 @@ export class ReturnLabels {
   /** Reads a label from the service and adds it to the ledger. */
   async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
-    // the label may be the result of a creation of this desk, so the outbox looks for its effect now
+    // a label without a server id may be the result of a creation of this desk, so the outbox looks for it now
     if (opened.ok && opened.value.serverId === null) this.#parts.outbox.lookNow()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
@@ -205,8 +206,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints again. If `only` is given, prints only while the job is in one of these states, because another action may
-   * have printed the label already.
+   * Prints the label again. If `only` is given, prints only if the newest job is in one of these states, because
+   * another action may have printed the label meanwhile.
    */
   async #printAgain(
     id: LabelId,
@@ -230,7 +231,7 @@ export class ReturnLabels {
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
 
-  /** Ends the pauses of a label that is not finished, because the operator asks for it. */
+  /** Ends the pauses of this label's commands, download and print, because the operator asks for the label. */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)
@@ -259,7 +260,7 @@ export class ReturnLabels {
     })
   }
 
-  /** Returns the server id of the label of the shipment that the operator saw, or null. */
+  /** Returns the server id of the label of this shipment that the operator saw; an empty list if there is none. */
   #known(shipmentId: string | null, seen: LabelId | null): ServerLabelId[] {
     const label = seen === null ? null : this.#parts.labels.get(seen)
     return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
@@ -293,7 +294,7 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   }
 }
 
-/** `country`: the country to keep if the change contains no country. */
+/** Prepares a change of the sender. `country`: the country to keep if the change contains none. */
 function toWish(changes: SenderAddressPatch, country: string | null): SenderWish {
   const sender = changedSender(null, changes)
   return { changes, sender: { ...sender, country: sender.country ?? country } }

@@ -2,7 +2,7 @@ import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#sha
 
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
-/** Whether an address already has the values of a change. An empty text is equal to a missing value. */
+/** Whether an address already has the values of a change. A missing value is equal to an empty text. */
 export function alreadySays(sender: SenderAddress | null, changes: SenderAddressPatch): boolean {
   if (sender === null) return false
   return senderFields.every(
@@ -10,7 +10,7 @@ export function alreadySays(sender: SenderAddress | null, changes: SenderAddress
   )
 }
 
-/** Returns an address with some fields changed. Missing fields become null. */
+/** Returns an address with some of its fields changed. Missing fields become null. */
 export function changedSender(sender: SenderAddress | null, changes: SenderAddressPatch): SenderAddress {
   const fields = senderFields.map((field) => {
     const changed = changes[field]

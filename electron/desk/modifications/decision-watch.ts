@@ -24,9 +24,9 @@ interface DecisionParts {
 
 const firstMs = 5_000
 const mostMs = 5 * 60_000
-/** Number of bookings to read in one look: one page with the customer's newest bookings. */
+/** Number of bookings in the page that each look reads: the customer's newest bookings. */
 const pageLength = 100
-/** Maximum number of bookings that are not on the page and are read one by one at each look. */
+/** Maximum number of bookings to read one by one at each look. These bookings are not on the page. */
 const mostRead = 5
 /**
  * Bookings older than this number of milliseconds are no longer watched; their status is read when an operator opens
@@ -37,10 +37,10 @@ const mostWatched = 200
 
 /**
  * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. The first request
- * follows five seconds after a booking has arrived. The intervals then become longer, and start again at five seconds
- * when a booking is decided. Each booking shortens the intervals only once. Therefore a service that changes a decision
- * at each look is soon asked only every five minutes. Requests are sent only while a booking is undecided, the service
- * can be reached, and an operator is signed in.
+ * follows five seconds after a booking has arrived. The intervals then become longer. When a booking is decided, they
+ * start again at five seconds, but only once for each booking. Therefore a service that changes a decision at each look
+ * is soon asked only every five minutes. Requests are sent only while a booking is undecided, the service can be
+ * reached, and an operator is signed in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
@@ -50,7 +50,7 @@ export class DecisionWatch {
   readonly #missing = new Set<string>()
   /** Server ids of bookings whose decision has already shortened the intervals. */
   readonly #decided = new Set<string>()
-  /** Whether this login may not read bookings. */
+  /** Whether the service has refused the bookings to this login. */
   #isRefused = false
 
   constructor(parts: DecisionParts) {
@@ -59,7 +59,10 @@ export class DecisionWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Handles a change of a booking in the outbox: the warehouse may decide soon after the booking has arrived. */
+  /**
+   * Handles a change of a booking in the outbox. If the booking has arrived, looks soon, because the warehouse may
+   * decide soon.
+   */
   arrived(id: string): void {
     if (this.#parts.ledger.get(id)?.serverId == null) return
     this.#restart()
@@ -78,14 +81,14 @@ export class DecisionWatch {
 
   #restart(): void {
     this.#pace.reset()
-    // the first look follows after the shortest interval
+    // begins the shortest interval, so that the first look does not follow at once
     this.#pace.failed()
     this.#worker.kick()
   }
 
   /**
-   * Reads the statuses if a look is due. Returns the milliseconds until the next look; null: no look until the next
-   * event.
+   * Reads the statuses if a look is due. Returns the milliseconds until the next look; null: the next look follows
+   * after an event.
    */
   async #step(): Promise<number | null> {
     const { session, line } = this.#parts

@@ -25,8 +25,8 @@ export class Locations {
   }
 
   /**
-   * Imports the readable lines of a file; the result lists the unreadable lines with their reasons.
-   * `location.book_full`: nothing was imported, because the book would exceed its maximum number of locations.
+   * Imports the readable lines of a file. The result lists each unreadable line with the reason. Fails with
+   * `location.book_full` and imports nothing if the book would exceed its maximum number of locations.
    */
   async import({ found, skipped }: LocationTable): Promise<Result<LocationImport>> {
     const { book, clock } = this.#parts
@@ -58,14 +58,14 @@ export class Locations {
     return row && toLocationView(row)
   }
 
-  /** Returns the location of the book whose uuid the text contains. Adds nothing to the book. */
+  /** Returns the location whose uuid the text contains, if the book has it. Does not change the book. */
   inText(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const read = parseLocationCode(text)
     const row = read && this.#parts.book.get(read.id)
     return row && { location: toLocationView(row), isNew: false }
   }
 
-  /** Adds the location whose uuid the scanned text contains to the book; null: the text contains no uuid. */
+  /** Adds the location with the uuid in the scanned text to the book. Returns null if the text contains no uuid. */
   learn(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const { book, clock } = this.#parts
     const read = parseLocationCode(text)

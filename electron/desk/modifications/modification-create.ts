@@ -28,11 +28,11 @@ import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 
-/** The type of the command in desk.db. */
+/** The command type of a booking in desk.db. */
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
 export interface ModificationKindParts extends ModificationCommandParts {
-  /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
+  /** Puts a booking that did not arrive back into the draft. Modifications.takeBack describes the steps. */
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window that a modification has changed. */
   readonly modificationMoved: (id: string) => void
@@ -67,7 +67,7 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       }
     },
     isTaken: ({ serverId }) => modifications.isOurs(serverId),
-    // `takeBack` writes the draft and ends the command in one transaction
+    // `takeBack` writes the draft and ends the command in the same transaction, so `edit` needs no `takeOut`
     edit({ subject }) {
       const taken = takeBack(subject.id)
       return taken.ok ? ok({ place: 'modification' }) : taken
@@ -108,7 +108,7 @@ export function createModification(parts: ModificationCommandParts): CommandType
     },
     async explain(command) {
       if (command.endedAt === null) return null
-      // this attempt was refused, but an earlier attempt may have arrived meanwhile
+      // the service refused this attempt, but an earlier attempt may have arrived
       const seen = asReadBack(await look(command, recentLists(parts)))
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
@@ -139,9 +139,9 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
 const mostOpened = 25
 
 /**
- * Looks for a sent modification at the service. The marker in the note identifies it in any status, because the
- * warehouse may have approved it already. If the service returns a booking with the same reason and lines but without
- * its note, only an operator can decide whether it is this booking.
+ * Looks for a sent modification at the service. The marker in the note identifies the modification. Its status does not
+ * matter, because the warehouse may have approved it already. If the service returns a booking with the same reason and
+ * lines but without its note, only an operator can decide whether it is this booking.
  */
 async function lookForModification(
   parts: ModificationCommandParts,
@@ -162,7 +162,7 @@ async function lookForModification(
     : compareLines(parts, row, doubtful)
 }
 
-/** Whether the note is missing or was cut by the service, so that the marker may be lost. */
+/** Whether the note is missing or was cut by the service, so that it may have lost its marker. */
 function saysNothing(note: string | null, row: ModificationRow): boolean {
   if (markersIn(note).length > 0) return false
   const ownNote = squeeze(note ?? '')

@@ -13,8 +13,8 @@ type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
 
 /**
  * Converts modifications of the service for the operator: the first 20, each with its first 20 lines. A question or a
- * notice does not contain more, and each name of an article may need a read. `row`: the similar booking of this desk,
- * which contains names that the service does not return.
+ * notice shows no more. The limit also saves time, because each name of an article may need a read. `row`: the similar
+ * booking of this desk, which has the names of its articles.
  */
 export function modificationMatches(
   modifications: readonly Modification[],
@@ -63,11 +63,11 @@ function modificationMatch(modification: Modification, row: Booked, nameVariant:
 
 /**
  * Longest reference or status to compare and store, in characters. References have 14 characters, known statuses at
- * most 11. Without the limit, the service could fill the store with long texts.
+ * most 11. Without a limit, the service could fill the store with long texts.
  */
 const longestWord = 60
 
-/** Returns the part of a response that the ledger stores. Reference and status are cut at 60 characters. */
+/** Returns the part of a response that the ledger stores. Reference and status are cut at `longestWord` characters. */
 export function modificationFacts({ id, reference, status }: Modification): ModificationFacts {
   return {
     kind: 'modification',
@@ -81,7 +81,7 @@ export function modificationAnswer(modification: Modification): Answer {
   return { facts: modificationFacts(modification), documentAddress: null }
 }
 
-/** Returns a key for each line of a modification of the service, to compare lines (see lineKey). */
+/** Returns one key for each line of a modification of the service. Lines are compared by these keys (see lineKey). */
 export function lineKeysOf({ modification_lines: lines = [] }: Modification): string[] {
   return lines.map(({ variant, location, quantity }) =>
     lineKey({ variantId: variant.id, locationId: location?.id ?? null, quantity }),
@@ -89,8 +89,8 @@ export function lineKeysOf({ modification_lines: lines = [] }: Modification): st
 }
 
 /**
- * Returns a key for each line of a booking of this desk, to compare lines. All lines of a booking have the same
- * location.
+ * Returns one key for each line of a booking of this desk. Lines are compared by these keys. All lines of a booking
+ * have the same location.
  */
 export function bookedLineKeys({
   lines,

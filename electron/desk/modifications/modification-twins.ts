@@ -18,7 +18,7 @@ import { listRecentModifications, type RecentModifications } from './recent-modi
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
-/** Maximum number of articles of one booking to check one by one. The service itself checks the other articles. */
+/** Maximum number of articles of one booking to check one by one. Only the service checks the other articles. */
 const mostArticles = 25
 /** Maximum number of similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
@@ -32,8 +32,9 @@ export interface ModificationCommandParts extends CommandTypesParts<'modificatio
 }
 
 /**
- * Checks a booking before it is sent. Stops it if another desk made the same booking within ten minutes, so that stock
- * does not change twice for one event. If the booking has waited, also checks whether its articles still exist.
+ * Checks a booking before it is sent. Stops the booking if another desk made the same booking within ten minutes,
+ * because stock must not change twice for one event. If the booking has waited, also checks whether its articles still
+ * exist.
  */
 export async function checkNewModification(
   parts: ModificationCommandParts,
@@ -44,7 +45,7 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // the login has the right to book but not to list bookings, so a later look will also be impossible
+  // a login that may book but must not list bookings cannot look for its booking later either
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -72,7 +73,7 @@ type FoundTwins =
   | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
-/** A booking with its lines and the keys of its lines, which are compared at each check. */
+/** A booking and the keys of its lines. Each check compares these keys. */
 interface OpenedBooking {
   readonly modification: Modification
   readonly keys: ReadonlySet<string>
@@ -82,9 +83,9 @@ type Opened =
   { readonly ok: true; readonly value: OpenedBooking | null } | Extract<FoundTwins, { readonly ok: false }>
 
 /**
- * Finds bookings of other desks within ten minutes that have the same reason and a line with the same article, location
- * and quantity. Leaves out disapproved bookings and bookings that the operator has seen. The service lists bookings
- * without their lines, so each booking is read once.
+ * Finds bookings of other desks within ten minutes that have the same reason, and a line with the same article,
+ * location and quantity. Leaves out disapproved bookings and bookings that the operator has seen. The service lists
+ * bookings without their lines, so Twins reads each booking once.
  */
 export class Twins {
   readonly #parts: ModificationCommandParts
@@ -102,15 +103,16 @@ export class Twins {
   }
 
   /**
-   * Finds the same booking of other desks before this booking is sent. Searches around the time when the operator made
-   * it.
+   * Finds the matching bookings of other desks (see Twins) before this booking is sent. Searches around the time when
+   * the operator made this booking.
    */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // an incomplete list is not used: it may lack the wanted booking, and it may have twenty thousand rows
+      // the rows of an incomplete list are dropped: it may lack the wanted booking, and it may have twenty thousand
+      // rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
@@ -118,7 +120,8 @@ export class Twins {
   }
 
   /**
-   * Finds the same booking of other desks after this booking has arrived. Searches around the time when it was sent.
+   * Finds the matching bookings of other desks (see Twins) after this booking has arrived. Searches around the time
+   * when this booking was sent.
    */
   async afterSend(
     row: ModificationRow,
@@ -136,8 +139,7 @@ export class Twins {
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { ledgers, nameVariant } = this.#parts
-    // an unreadable row does not stop the booking, because a single unreadable row would then stop the bookings of all
-    // desks
+    // only a failed walk stops the booking: if an unreadable row did, one such row would stop the bookings of all desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const suspects = rows.filter(
@@ -158,7 +160,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change; null: a repeated read would also fail. */
+  /** Reads a booking with its lines, which never change. The value is null if a repeated read would also fail. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
@@ -166,7 +168,7 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id))
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // an earlier booking that can never be read must not stop the new booking for ever
+    // counts the failures, so that an earlier booking that can never be read does not stop the new booking for ever
     const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures

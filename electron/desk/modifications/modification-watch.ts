@@ -23,8 +23,8 @@ interface WatchParts {
 }
 
 /**
- * Maximum number of single modifications to read in half an hour, with a pause between two reads. Rounds that are
- * repeated after a failure are included.
+ * Maximum number of single modifications to read in half an hour, with a pause after each read. Reads of a repeated
+ * round count too.
  */
 const mostInARound = 60
 const pauseMs = 200
@@ -32,12 +32,12 @@ const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
 /** Maximum number of modifications to list in one round. */
 const mostListed = 300
-/** After this number of failed reads, a modification is left out. */
+/** A modification is left out after this number of failed reads. */
 const mostFailures = 3
 const mostFailing = 1_000
 /**
- * Maximum number of locations to learn from one modification. A modification usually names a few locations; one with
- * thousands of locations would fill the book.
+ * Maximum number of locations to learn from one modification. A modification usually names a few locations; a
+ * modification with thousands of locations would fill the book.
  */
 const mostTaught = 100
 
@@ -54,7 +54,7 @@ export class ModificationWatch {
   /** Number of modifications that may still be read in this half hour. */
   #left = 0
   #countedFromTicks: number | null = null
-  /** Number of failed reads by modification. */
+  /** The number of failed reads of each modification. */
   readonly #failures = new Map<string, number>()
   #nextRoundTicks = 0
   #hasFailed = false
@@ -65,7 +65,7 @@ export class ModificationWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Repeats a failed round at once, after a login or when the connection is back. */
+  /** If the last round failed, repeats it now, because a user has logged in or the connection is back. */
   retryNow(): void {
     if (this.#hasFailed) this.#nextRoundTicks = 0
     this.#worker.kick()
@@ -76,7 +76,7 @@ export class ModificationWatch {
     await this.#worker.close()
   }
 
-  /** Makes one call. Returns the milliseconds until the next step. */
+  /** Makes one call of a round. Returns the milliseconds until the next call. */
   async #step(): Promise<number | null> {
     const { session, clock } = this.#parts
     if (!session.isSignedIn) return null
@@ -104,7 +104,9 @@ export class ModificationWatch {
     return this.#unread.length > 0 ? pauseMs : everyMs
   }
 
-  /** Returns the ids that were not read yet. Leaves out modifications whose reads failed repeatedly. */
+  /**
+   * Returns the ids whose modifications were not read yet. Leaves out modifications whose reads have failed too often.
+   */
   #readable(serverIds: readonly string[]): string[] {
     const failures = (serverId: string): number => this.#failures.get(serverId) ?? 0
     return this.#parts.locations.unread(serverIds).filter((serverId) => failures(serverId) < mostFailures)
@@ -123,7 +125,7 @@ export class ModificationWatch {
     const { api, session, locations, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.getModification(token, serverId))
     if (this.#isClosing) return null
-    // the call did not reach the service, so the same modification is read again later
+    // the call did not reach the service, so the modification stays the next one to read
     if (outcome.kind === 'not_sent') return afterFailureMs
     this.#unread.shift()
     this.#left--
@@ -138,8 +140,8 @@ export class ModificationWatch {
   }
 
   /**
-   * Notes a failure of one modification. The other modifications of this round are read after a pause; the failed one
-   * is read again in a later round.
+   * Notes the failed read of one modification. After a pause, this round reads its other modifications. A later round
+   * reads the failed one again.
    */
   #failed(serverId: string): number {
     if (this.#failures.size >= mostFailing) this.#failures.clear()
@@ -147,7 +149,10 @@ export class ModificationWatch {
     return afterFailureMs
   }
 
-  /** Ends the round after a failure. `ms` null: waits for the next login. */
+  /**
+   * Ends the round after a failure. `ms`: milliseconds until the next round; null: the next round follows after a
+   * login.
+   */
   #pause(ms: Milliseconds | null): number | null {
     this.#hasFailed = true
     this.#nextRoundTicks = this.#parts.clock.ticks() + (ms ?? everyMs)
@@ -160,7 +165,7 @@ export class ModificationWatch {
   }
 }
 
-/** Returns the locations that a modification names, each once, with its code if a line contains the code. */
+/** Returns each location that a modification names once, with its code if a line contains the code. */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
   const codes = new Map<string, string | null>()
   for (const { location } of modification.modification_lines ?? []) {

@@ -44,7 +44,7 @@ interface ModificationsParts {
 }
 
 const recentLength = 20
-/** Age of a status in milliseconds after which the status is read again when an operator opens the booking. */
+/** Age of a status in milliseconds. When an operator opens a booking with an older status, the status is read again. */
 const freshMs = 60_000
 
 /** The operator's actions on stock modifications. The outbox sends the bookings. */
@@ -60,7 +60,10 @@ export class Modifications {
     return this.#parts.drafts.view()
   }
 
-  /** Changes the draft. The result is durable when this method returns. The same holds for all methods below. */
+  /**
+   * Changes the draft. The draft is stored durably when this method returns. The following methods of this class store
+   * their results in the same way.
+   */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)
   }
@@ -97,10 +100,10 @@ export class Modifications {
   }
 
   /**
-   * Puts a booking that certainly did not arrive (refused, discarded, or not sent yet) back into the draft. The command
-   * leaves the queue in the same transaction; an undo restores the previous draft. A disapproved booking stays
-   * unchanged, and the draft becomes a new booking that corrects it. `modification.corrected`: a correction exists
-   * already.
+   * Puts a booking that certainly did not arrive (refused, discarded, or not sent yet) back into the draft. The same
+   * transaction removes the command from the queue. An undo restores the previous draft. A disapproved booking stays
+   * unchanged, and the draft becomes a new booking that corrects it. Fails with `modification.corrected` if a
+   * correction exists already.
    */
   takeBack({ id }: ArgsOf<'modification', 'takeBack'>): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts
@@ -136,8 +139,8 @@ export class Modifications {
   }
 
   /**
-   * Returns the booking from the ledger at once. The service is asked in the background if the status is older than a
-   * minute.
+   * Returns the booking from the ledger at once. If its status is older than a minute, asks the service in the
+   * background.
    */
   get({ id }: ArgsOf<'modification', 'get'>): Result<ModificationView> {
     const row = this.#parts.ledger.get(id)
@@ -146,14 +149,14 @@ export class Modifications {
     return ok(toModificationView(row))
   }
 
-  /** Returns a booking by the service's reference; null if it was not made at this desk. */
+  /** Returns a booking by the service's reference. Returns null if this desk did not make the booking. */
   byReference(reference: string): ModificationView | null {
     const row = this.#parts.ledger.byReference(reference)
     if (row) this.#refreshStatus(row)
     return row && toModificationView(row)
   }
 
-  /** Returns the newest bookings, and the oldest 50 refused ones that still wait for an operator. */
+  /** Returns the newest bookings, and the oldest 50 refused bookings that still wait for an operator. */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }
@@ -161,7 +164,7 @@ export class Modifications {
   #refreshStatus({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
-    // if the wall clock was set back, the time of the status is in the future; the status is then read again, too
+    // a status from the future (the wall clock was set back) is not fresh
     const isFresh = age >= 0 && age < freshMs
     if (serverId === null || isFresh || !session.isSignedIn || this.#asking.has(id)) return
     this.#asking.add(id)
@@ -185,7 +188,7 @@ interface DraftParts {
   readonly bookings: Pick<ModificationLedger, 'get'>
 }
 
-/** The draft of a modification. Each change is stored before it is returned. */
+/** The draft of a modification. Each change is stored before its result is returned. */
 export class ModificationDrafts {
   readonly #parts: DraftParts
   /** The stored history of the draft; null: not read yet. */
@@ -227,8 +230,8 @@ export class ModificationDrafts {
   }
 
   /**
-   * Puts a booking that did not arrive back into the draft; an undo restores the previous draft. `keep` writes the
-   * draft and ends the command in one transaction. If `keep` returns false, nothing was written and the draft is
+   * Puts a booking that did not arrive back into the draft. An undo restores the previous draft. `keep` writes the
+   * draft and ends the command in one transaction. If `keep` returns false, it has written nothing, and the draft stays
    * unchanged.
    */
   takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
@@ -238,7 +241,7 @@ export class ModificationDrafts {
     return this.view()
   }
 
-  /** Empties the draft in memory. The store has emptied the stored draft in the transaction of the booking. */
+  /** Empties the draft in memory. The store has already emptied the stored draft, in the transaction of the booking. */
   wasBooked(): void {
     this.#history = newDraftHistory
   }
@@ -251,7 +254,7 @@ export class ModificationDrafts {
     return variant ? ok({ kind: 'add', variant, remark: change.remark }) : fail('article.unknown')
   }
 
-  /** Reads the variant from the catalogue, or from the draft while the catalogue is being rebuilt. */
+  /** Reads the variant from the catalogue. While the catalogue is being rebuilt, reads it from the draft. */
   #variant(variantId: string): DraftVariant | null {
     const stored = this.#parts.catalogue.variant(variantId)?.variant
     if (stored) return toDraftVariant(stored)
@@ -262,7 +265,7 @@ export class ModificationDrafts {
     return (this.#history ??= this.#parts.drafts.read())
   }
 
-  /** Saves the history. Writes the store first, so that the draft in memory stays unchanged if the write fails. */
+  /** Saves the history. Writes the store first: if this write fails, the draft in memory stays unchanged. */
   #save(history: DraftHistory): void {
     if (history === this.#history) return
     this.#parts.drafts.save(history)
@@ -271,8 +274,8 @@ export class ModificationDrafts {
 }
 
 /**
- * Longest name and longest code in a line, in characters. The lengths are limited because each change of the draft
- * writes all lines again.
+ * Longest name in a line, in characters. Names and codes are limited because each change of the draft writes all lines
+ * again.
  */
 const longestName = 200
 const longestCode = 255

@@ -9,22 +9,25 @@ import { WalkBudget } from '../service/walk-budget.ts'
 
 export interface RecentModifications {
   /**
-   * The modifications without lines, newest first. If the walk failed: the modifications of the pages before the
-   * failure.
+   * The modifications without lines, newest first. If the walk failed, these are the modifications of the pages before
+   * the failure.
    */
   readonly rows: readonly Modification[]
   /**
-   * When the first page was read, by the service's clock or, without a Date header, by this PC's clock; null: no page
-   * was read.
+   * When the first page was read: the Date header of the service or, without this header, the time of this PC. Null: no
+   * page was read.
    */
   readonly serviceTime: Instant | null
-  /** Number of the page at which the walk failed; null: the walk reached its end. */
+  /** Number of the page at which the walk failed; null: the walk ended without a failure. */
   readonly brokeOffAt: number | null
-  /** Why `rows` may be incomplete: the walk failed, or some of its rows were unreadable. */
+  /** Why `rows` may be incomplete: the walk failed, or some rows were unreadable. Null: `rows` is complete. */
   readonly trouble: { readonly failure: Failure; readonly isRefused: boolean } | null
 }
 
-/** The period in which the wanted modifications were sent: milliseconds since 1970, by the service's clock. */
+/**
+ * The period in which the wanted modifications were sent. Both times are milliseconds since 1970, by the service's
+ * clock.
+ */
 export interface SentWindow {
   readonly first: number
   readonly last: number
@@ -33,8 +36,8 @@ export interface SentWindow {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Reads the service's modifications, from `listMarginMs` before the start of `window`. `window` null: from
- * `listMarginMs` plus `backMs` before now, by the service's clock. Includes every status, because the warehouse may
+ * Reads the service's modifications from `listMarginMs` before the start of `window` on. Without `window`, reads from
+ * `listMarginMs` plus `backMs` before the service's present time on. Includes every status, because the warehouse may
  * have approved a modification already. `localTime`: the time of this PC, for a service without a Date header.
  */
 export async function listRecentModifications(
@@ -59,7 +62,7 @@ export async function listRecentModifications(
     const { failure: cause, isRefused, page } = walk
     return { rows, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
-  // the wanted modification may be one of the unreadable rows
+  // an unreadable row may be the wanted modification, so the result is incomplete
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
   return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
@@ -71,7 +74,7 @@ function utcDay(ms: Instant): string {
 type ModificationWalk =
   /** All pages were read. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
-  /** The walk failed at the page `page`. */
+  /** The walk failed at page number `page`. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
@@ -79,9 +82,9 @@ const pageLength = 100
 const mostRows = 20_000
 
 /**
- * Reads the service's modifications page by page, newest first, until `visit` returns that it needs no further rows or
- * has no room for them. A service may return shorter pages than requested. Therefore a page is the last one only if it
- * is empty or shorter than the page before it.
+ * Reads the service's modifications page by page, newest first. Ends when `visit` returns `enough`; fails when it
+ * returns `too_much`. A service may return shorter pages than requested. Therefore a page is the last one only if it is
+ * empty or shorter than the page before it.
  */
 export async function walkModifications(
   api: ApiPort,

@@ -23,19 +23,19 @@ import type { Session } from '../service/session.ts'
 export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** The command types of this kind, by the name under which their commands are stored in desk.db. */
   readonly types: Readonly<Record<WriteType<K>, CommandType<K>>>
-  /** Describes the subject; null: this desk no longer has the subject. */
+  /** Describes the subject. Returns null if this desk no longer has the subject. */
   describe(subjectId: SubjectId<K>): WriteFacts | null
-  /** Whether the record with these facts is already the result of a command of this desk. */
+  /** Whether the record with these facts already counts as the result of a command of this desk. */
   isTaken(facts: FactsOf<K>): boolean
   /**
-   * Removes a command that certainly did not arrive from the outbox, and puts its content where the operator can change
-   * it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If this method
-   * is missing, commands of this kind cannot be changed; the operator discards them and starts again.
+   * Removes a command that certainly did not arrive from the outbox. Puts the content of the command where the operator
+   * can change it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If
+   * `edit` is missing, commands of this kind cannot be changed; the operator discards them and starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /**
-   * Reports that a command of this kind has changed its state. `answer`: the description of its subject in the
-   * service's last response.
+   * Reports that a command of this kind has changed its state. `answer`: the subject as the service's last response
+   * describes it.
    */
   moved(subjectId: SubjectId<K>, answer: Answer | null): void
   /** Handles an operator's decision about a command of this kind. */
@@ -55,7 +55,7 @@ export interface CommandTypesParts<L extends keyof Ledgers> {
   readonly ledgers: Pick<Ledgers, L>
   /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
-  /** Returns milliseconds on the monotonic clock. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   readonly ticks: () => number
 }
 
@@ -75,10 +75,15 @@ export interface Match {
 /** The result of the check before an attempt. */
 export type Preparation =
   | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: Instant | null }
-  /** The record of the write exists already. `others`: further matching records, which should not exist. */
+  /**
+   * The record that the write would create exists already. `others`: further matching records, which should not exist.
+   */
   | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }
-  /** The operator must decide first. `failure`: the condition of the write that is no longer met. */
+  /**
+   * The operator must decide before the write is sent. `failure`: the condition of the write that is no longer met, if
+   * any.
+   */
   | { readonly kind: 'ask'; readonly question: StoredQuestion; readonly failure: Failure | null }
   /** An earlier attempt may have arrived, and a look cannot show whether it did. */
   | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
@@ -90,11 +95,10 @@ interface Found {
   readonly kind: 'found'
   readonly answer: Answer
   readonly others: readonly SeenRecord[]
-  /** The found record and the other matches, as an operator compares them. */
+  /** The found record and the other matches, in the form in which an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
-   * Whether only this write can have created the record. If false, another desk may have created the record at the same
-   * time.
+   * Whether only this write can have created the record. If false, another desk may have created it at the same time.
    */
   readonly isSurelyOurs: boolean
 }
@@ -103,26 +107,29 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether no look can ever show the effect, because the service does not list the record, or because the record looks
-   * like other records.
+   * Whether no later look can show the effect, because the service does not list the record, or because the record
+   * looks like other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */
   readonly alike: readonly SeenRecord[]
 }
 
-/** The records of the service that match a write, oldest first. Results of other commands are left out. */
+/**
+ * The records of the service that match a write, oldest first. Records that are the results of other commands are left
+ * out.
+ */
 export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
 
-/** The meaning of a refusal in the current state of the subject. */
+/** The meaning of a refusal, from the current state of the subject. */
 export type Explanation =
   /** The subject is already in the state that the write requests. */
   | { readonly kind: 'met'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly why: Failure; readonly answer: Answer | null }
-  /** The subject may be in the state that the write requests, but it cannot be read now. */
+  /** The subject may be in the state that the write requests, but its state cannot be read now. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
-/** Sends the write with this token. Never throws. */
+/** Sends the write with this access token. Never throws. */
 export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
 
 /**
@@ -130,53 +137,53 @@ export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
  * ledger by `command.subject.id`. Only `build` may throw.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
-  /** The right that the login needs for this command, by the role names of the embedded service. */
+  /** The role that the login needs for this command, by its name in the embedded service. */
   readonly role: Role
   /**
-   * Checks a command before every attempt. After an ambiguous attempt it first looks for the effect of that attempt.
-   * Before the first attempt it checks whether another desk has sent the same write. `hasWaited`: the command has
-   * waited, so the conditions of the write are checked too.
+   * Checks a command before every attempt. After an ambiguous attempt, the check first looks for its effect. Before the
+   * first attempt, the check looks for the same write of another desk. `hasWaited`: the command has waited, so the
+   * conditions of the write are checked too.
    */
   prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
   /**
-   * Builds the call with its body before the command changes to `sending`, so that a fault here does not look like a
-   * failure of the network. Throws a CataloguedError if the call cannot be built now, and any other error if it can
-   * never be built.
+   * Builds the call with its body. The outbox calls this method before the command changes to `sending`, so that a
+   * fault of the method does not look like a failure of the network. Throws a CataloguedError if the call cannot be
+   * built now, and any other error if it can never be built.
    */
   build(command: CommandRow<K>): BuiltCall
   /** Looks for the effect of an attempt whose outcome is unknown. */
   readBack(command: CommandRow<K>): Promise<ReadBack>
   /**
-   * Whether sending the command twice has the same effect as sending it once. Such a command is sent again if a look
-   * cannot show whether it arrived.
+   * Whether a command that is sent twice has the same effect as a command that is sent once. If so, the command is sent
+   * again if a look cannot show whether it arrived.
    */
   readonly isRepeatable: boolean
   /**
-   * Explains a refusal that ends the command; null: the refusal has its usual meaning. If this method is missing, every
-   * refusal has its usual meaning.
+   * Explains a refusal that ends the command. Null: the refusal has its usual meaning, as every refusal has if this
+   * method is missing.
    */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /**
-   * Finds effects that arrived late or twice, after the command ended. If this method is missing, such effects are
-   * harmless or cannot be found.
+   * Finds effects of an ended command that arrived late or twice. This method is missing if such effects are harmless
+   * or cannot be found.
    */
   sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**
    * Finds records that other desks created for the same purpose at about the same time. Leaves out records that the
    * operator has seen. Returns an empty list if this login may not read the records, and null if the service cannot
-   * return them now. If this method is missing, similar records of other desks are harmless.
+   * return them now. This method is missing if similar records of other desks are harmless.
    */
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
-/** Converts the value of an outcome for the outbox. Everything else in the outcome stays unchanged. */
+/** Converts the value of an outcome for the outbox. The other fields of the outcome stay unchanged. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
 
 /**
- * Returns the oldest match as the result of the write, and the other matches as surplus records. `isSurelyOurs` is
- * explained at Found.
+ * Converts matching records into the result of a look: the oldest match is the result of the write, the others are
+ * surplus records. `isSurelyOurs` is explained at Found.
  */
 export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack {
   if (sightings.kind === 'unreadable') return sightings
@@ -187,8 +194,8 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
 }
 
 /**
- * Returns the result of a check whose look was unreadable: the write is sent if the operator decided to send it without
- * a look.
+ * Lets a write be sent although the list was unreadable, if an operator decided so. Returns any other result of a check
+ * unchanged.
  */
 export function orUnseen(
   prepared: Preparation,
@@ -199,7 +206,8 @@ export function orUnseen(
 }
 
 /**
- * Converts the result of a look into the result of the check before the command is sent again; null: it may be sent.
+ * Converts the result of a look into the result of the check before the next attempt. Null: the command may be sent
+ * again.
  */
 export function asPreparation(
   seen: ReadBack,
@@ -207,15 +215,15 @@ export function asPreparation(
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      // the earlier looks did not show this record, so another desk may have created it
+      // no earlier look showed the found record, so it may be from another desk
       return seen.isSurelyOurs
         ? { kind: 'already', answer: seen.answer, others: seen.others }
         : { kind: 'doubt', alike: seen.records }
     case 'absent':
       return null
     case 'unreadable':
-      // the operator has checked by other means that the record does not exist, and an unreadable list does not change
-      // that
+      // an operator decided to send without a look, because the record does not exist; an unreadable list does not
+      // change this
       if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
@@ -225,21 +233,18 @@ export function asPreparation(
 
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
-/** Returns a stop: the operator must decide, because a condition of the write is no longer met. */
+/** Returns a stop that asks the operator, because a condition of the write is no longer met. */
 export function changed(code: ErrorCode, params: ErrorParams = {}): Stop {
   return { kind: 'ask', question: { kind: 'changed' }, failure: failure(code, params) }
 }
 
-/**
- * Returns a stop: the operator must decide, because the login may have lost the right to read since the write was
- * requested.
- */
+/** Returns a stop that asks the operator, because the login may have lost a right since the write was requested. */
 export function roleMissing({ params }: Failure): Stop {
   return changed('api.role_missing', params)
 }
 
 /**
- * Returns the stop after a failed read, for a command that has waited; null: the failure does not stop the command. The
+ * Returns the stop after a failed read of a command that has waited. Null: the failure does not stop the command. The
  * caller handles the refusal `gone`.
  */
 export function stopOf(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): Stop | null {

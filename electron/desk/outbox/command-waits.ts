@@ -7,8 +7,8 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 /** The pauses of the outbox, in milliseconds. Tests use shorter pauses. */
 export interface Pace {
   /**
-   * The first and the longest pause after an attempt that did not reach the service. The pause doubles with each such
-   * attempt.
+   * The pause after the first attempt that did not reach the service. The pause doubles with each such attempt, up to
+   * `slowestRetryMs`.
    */
   readonly firstRetryMs: Milliseconds
   readonly slowestRetryMs: Milliseconds
@@ -23,36 +23,36 @@ interface Looks {
   readonly sinceTicks: number
   count: number
   nextTicks: number
-  /** When a look first found a record that may be from this command or from another desk. */
+  /** When a look first found a record that may be the result of this command or of another desk. */
   seenTicks: number | null
 }
 
-/** The state of one command between two attempts or looks. */
+/** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
-  /** When the command was last checked, or when an operator last decided to send it. */
+  /** When the command was last checked, or when an operator last decided to send it. Null: neither since the start. */
   checkedTicks: number | null
-  /** The pause of this command alone; null: this command has no pause of its own. */
+  /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
-  /** The looks for this command; null: no attempt has been ambiguous since the start of the desk. */
+  /** The looks for this command; null: this command had no ambiguous attempt since the start of the desk. */
   looks: Looks | null
   /**
-   * Whether the service has refused the token of this command once. After the first refusal the command is sent again
-   * at once with a fresh token.
+   * Whether the service has refused the token of this command once. After this first refusal the command is sent again
+   * at once with a new token.
    */
   isTokenRefused: boolean
-  /** Number of consecutive unreadable responses. */
+  /** Number of consecutive looks whose response was unreadable. */
   unreadableLooks: number
 }
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** After this number of consecutive unreadable responses, and after the quiet time, the operator is asked. */
+/** The operator is asked after this number of consecutive unreadable looks, but not before the quiet time is over. */
 const mostUnreadableLooks = 4
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
- * state in memory only: after a restart only the quiet time continues, by the wall clock.
+ * state only in memory. After a restart the quiet time continues, by the wall clock; everything else starts again.
  */
 export class CommandWaits {
   readonly #clock: ClockPort
@@ -60,7 +60,7 @@ export class CommandWaits {
   readonly #quietMs: Milliseconds
   readonly #firstLookMs: Milliseconds
   readonly #username: () => string | null
-  /** The pause of all commands because of the connection, the login, or too many calls. */
+  /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 
@@ -79,7 +79,7 @@ export class CommandWaits {
     return this.#all.waitMs()
   }
 
-  /** Pauses all commands, because the reason that stopped one command would also stop every other command. */
+  /** Pauses all commands. The reason that stopped one command would also stop every other command. */
   pauseAll(): void {
     this.#all.failed()
   }
@@ -102,8 +102,8 @@ export class CommandWaits {
   }
 
   /**
-   * Pauses one command for a reason that concerns only this command, such as a list that the service does not return.
-   * The pause becomes longer each time. Other commands are not paused.
+   * Pauses one command for a reason that concerns only this command, for example a list that the service does not
+   * return. Each further pause of the command is longer.
    */
   pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace
@@ -118,18 +118,20 @@ export class CommandWaits {
     for (const memory of this.#memories.values()) memory.pause = null
   }
 
-  /** Removes the record of a command that has ended with a real response of the service. */
+  /**
+   * Removes the state of a command that has ended with a response of the service, and ends the pause of all commands.
+   */
   ended(commandId: CommandId): void {
     this.#all.reset()
     this.forget(commandId)
   }
 
-  /** Removes the record of a command that has ended without a call. */
+  /** Removes the state of a command that has ended without a call. */
   forget(commandId: CommandId): void {
     this.#memories.delete(commandId)
   }
 
-  /** Notes an attempt that was certainly not applied. `isTokenRefused`: only the token was refused. */
+  /** Notes an attempt that was certainly not applied. `isTokenRefused`: the service refused only the token. */
   notApplied(commandId: CommandId, isTokenRefused: boolean): void {
     const memory = this.#remember(commandId)
     memory.pause = null
@@ -137,17 +139,17 @@ export class CommandWaits {
     else memory.isTokenRefused = true
   }
 
-  /** Notes an ambiguous attempt: the quiet time and the looks begin. */
+  /** Notes an ambiguous attempt. The quiet time and the looks begin. */
   ambiguous(commandId: CommandId): void {
     this.#remember(commandId).pause = null
     this.#beginLooks(commandId, 0)
   }
 
-  /** Whether the command is old or was created by another user, and was not checked recently. */
+  /** Whether the command must be checked: it is old or was created by another user, and it was not checked recently. */
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
     const checked = this.#memories.get(id)?.checkedTicks ?? null
     if (checked !== null && this.#clock.ticks() - checked <= this.#pace.waitedMs) return false
-    // a creation time in the future (the wall clock was set back) counts as old too
+    // a creation time in the future also counts as old: the wall clock was set back
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }
@@ -157,8 +159,8 @@ export class CommandWaits {
   }
 
   /**
-   * Milliseconds left of the quiet time; 0 for a command without an ambiguous attempt. A write whose connection ended
-   * without a response may still arrive during the quiet time, so until then a look without a result proves nothing.
+   * Milliseconds left of the quiet time; 0 for a command without an ambiguous attempt. If a connection ends without a
+   * response, its write may still arrive during the quiet time. Until then, a look that finds nothing proves nothing.
    */
   quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): Milliseconds {
     if (command.endedAt === null) return 0
@@ -167,7 +169,10 @@ export class CommandWaits {
     return this.#quietMs - this.#passedMs(command.endedAt)
   }
 
-  /** Milliseconds until the next look. They increase from a short time to a few minutes. */
+  /**
+   * Milliseconds until the next look for this command. The intervals between looks increase from less than a second to
+   * a few minutes.
+   */
   nextLookMs(command: CommandRow): Milliseconds {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
@@ -176,8 +181,8 @@ export class CommandWaits {
   }
 
   /**
-   * Notes that a look begins. The time until the next look becomes longer each time, but one look always follows right
-   * after the quiet time.
+   * Notes that a look begins. The interval to the next look becomes longer each time. One look always follows right
+   * after the end of the quiet time.
    */
   looked(command: CommandRow): void {
     const looks = this.#memories.get(command.id)?.looks
@@ -190,9 +195,9 @@ export class CommandWaits {
   }
 
   /**
-   * Whether to look a second time before the desk adopts a record that another desk may have created. Another desk
-   * would request its label right after the creation, and a label that is requested already cannot be from this desk.
-   * The second look follows after a thirtieth of the quiet time.
+   * Whether the desk must look a second time before it adopts a record. Another desk that created the record would soon
+   * request the label, and a label that is requested already cannot be from this desk. The second look follows after a
+   * thirtieth of the quiet time.
    */
   isToBeSeenAgain(commandId: CommandId): boolean {
     const looks = this.#memories.get(commandId)?.looks
@@ -206,25 +211,26 @@ export class CommandWaits {
   }
 
   /**
-   * Counts an unreadable response. Returns whether the operator must be asked, because the response stays unreadable.
+   * Counts an unreadable response. Returns whether the operator must be asked, because too many responses were
+   * unreadable.
    */
   isUnreadableForGood(commandId: CommandId): boolean {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
 
-  /** Resets the count of unreadable responses, because the list was readable or the look failed for another reason. */
+  /** Resets the number of unreadable responses, because the list was readable or the look failed for another reason. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
     if (memory) memory.unreadableLooks = 0
   }
 
-  /** Makes the next look of this command, or of all commands, due now. */
+  /** Makes the next look of this command due now. Null: the next looks of all commands. */
   lookNow(commandId: CommandId | null = null): void {
     for (const [id, { looks }] of this.#memories)
       if (looks && (commandId === null || id === commandId)) looks.nextTicks = this.#clock.ticks()
   }
 
-  /** `passedMs`: the part of the quiet time that passed before a restart. */
+  /** Begins the looks of a command. `passedMs`: the part of the quiet time that passed before a restart. */
   #beginLooks(commandId: CommandId, passedMs: Milliseconds): void {
     const ticks = this.#clock.ticks()
     const nextTicks = ticks + this.#firstLookMs
@@ -233,7 +239,7 @@ export class CommandWaits {
 
   /**
    * Milliseconds of the quiet time that have passed, by the wall clock. If the clock was set back, fewer milliseconds
-   * count, so that the wait becomes longer and never shorter.
+   * count. The wait then becomes longer, never shorter.
    */
   #passedMs(endedAt: Instant): Milliseconds {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))

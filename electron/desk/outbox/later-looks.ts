@@ -14,8 +14,8 @@ import { createTurns } from '../timing/calls.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
 /**
- * Parts for looks that follow after a write has ended. These looks do not delay any write; their findings become
- * notices.
+ * The parts of a class that looks at the service after a write has ended. Its looks delay no write; what they find
+ * becomes a notice.
  */
 interface LookParts {
   readonly types: ReadonlyMap<string, CommandType>
@@ -33,7 +33,7 @@ export type RaiseNotice = (
   records: readonly SeenRecord[],
 ) => void
 
-/** Creates the function that stores a notice once. `changed` is called if the notice has new content. */
+/** Creates a function that stores a notice. If the notice has new content, the function calls `changed`. */
 export function createRaiseNotice(
   store: Pick<QueueStore, 'notice'>,
   clock: ClockPort,
@@ -50,15 +50,15 @@ interface LateWatchParts extends LookParts {
 }
 
 /**
- * If no user was signed in when the last look was due, the look may still follow until this time after the ambiguous
- * attempt, in milliseconds.
+ * The last look may be due while no user is signed in. It may then follow until this time after the ambiguous attempt,
+ * in milliseconds.
  */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
 /**
- * Detects ambiguous writes that arrive hours later, after the write was sent again or discarded. LateWatch looks for
- * such writes for a day and stores a notice for each one, because only an operator can undo the effect.
+ * Detects effects of ambiguous writes that arrive hours later, after the write was sent again or discarded. LateWatch
+ * looks for such effects for a day. It stores a notice for each effect, because only an operator can undo it.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -71,12 +71,12 @@ export class LateWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Looks again now, because there may be a new write to watch. */
+  /** Checks now whether a look is due, because there may be a new write to watch. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** Retries after a login, or when the connection is back. */
+  /** Ends the pause after a failed look, because a user has logged in or the connection is back. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -100,7 +100,7 @@ export class LateWatch {
       return lateFailureMs
     }
     if (this.#isClosing) return null
-    // every due look has been made, so the next wait ends at the earliest following look
+    // every due look has ended, so the worker waits until the earliest of the following looks
     const next = watched.flatMap((one) => nextWatchAt(one.endedAt ?? 0, now) ?? [])
     return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
   }
@@ -111,8 +111,8 @@ export class LateWatch {
   }
 
   /**
-   * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check did not
-   * end.
+   * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check must be
+   * repeated.
    */
   async #look(due: readonly CommandRow[], watched: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
@@ -120,13 +120,14 @@ export class LateWatch {
     const once = readOnce(lists, { first, last: clock.now() })
     const at = clock.now()
     const seen: CommandId[] = []
-    // each look compares the whole list, and the number of looks has no limit
+    // gives other work a turn before each look: a look compares a whole list, and the number of looks has no limit
     const turn = createTurns(clock)
     for (const command of due) {
       await turn()
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false
-      // the service refuses the list permanently, so a later look would have no result
+      // repeats the look, unless the service refuses the list permanently: a later look would then have no result
+      // either
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) continue
       seen.push(command.id)
       if (sightings?.kind === 'seen' && sightings.matches.length > 0)
@@ -151,10 +152,10 @@ const dayMs = 24 * 3600_000
 const otherFailureMs = 10_000
 
 /**
- * Detects similar creations that two desks sent for the same purpose. If two desks look before either creation has
- * arrived, both desks create a record; the API cannot prevent this. Therefore OtherDesks looks again after each
- * creation. The looks continue for two and a half quiet times, also after a restart, until no creation from that time
- * can still arrive. A similar creation of another desk becomes a notice at both desks.
+ * Detects similar creations that two desks sent for the same purpose. If both desks look before either creation has
+ * arrived, both create a record; the API cannot prevent this. Therefore OtherDesks looks again after each creation. The
+ * looks continue for two and a half quiet times, also after a restart. After this time, no creation from the time of
+ * the first look can still arrive. Both desks show a notice about the creation of the other desk.
  */
 export class OtherDesks {
   readonly #parts: OtherDesksParts
@@ -169,12 +170,12 @@ export class OtherDesks {
     this.#offsetsMs = [1 / 30, 1 / 6, 1 / 2, 1.2, 2.5].map((share) => Math.ceil(share * parts.quietMs))
   }
 
-  /** Looks again now, because a creation has arrived. */
+  /** Checks now whether a look is due, because a creation has arrived. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** Retries when the connection is back, or when an operator has logged in. */
+  /** Ends the pause after a failed look, because the connection is back or an operator has logged in. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -185,7 +186,7 @@ export class OtherDesks {
     await this.#worker.close()
   }
 
-  /** Returns the milliseconds until the next look; null: the next look follows after `kick`. */
+  /** Makes the due looks. Returns the milliseconds until the next look; null: the next look follows after `kick`. */
   async #step(): Promise<number | null> {
     const { store, session, line, clock } = this.#parts
     if (!session.isSignedIn || line.isOffline()) return null
@@ -202,8 +203,8 @@ export class OtherDesks {
   }
 
   /**
-   * Milliseconds until the next look for this creation is due. If the wall clock was set back, the look is not
-   * postponed.
+   * Milliseconds until the next look for this creation is due. If the wall clock was set back, the look is due now, so
+   * that it is not postponed.
    */
   #leftMs({ lookAroundAt }: CommandRow): Milliseconds {
     const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
@@ -212,8 +213,8 @@ export class OtherDesks {
   }
 
   /**
-   * Looks for similar creations for all due creations. Reads each list once. False: the service could not return the
-   * lists.
+   * Looks for creations that are similar to the due creations. Reads each list once. Returns false if the service could
+   * not return a list.
    */
   async #look(due: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
@@ -227,8 +228,8 @@ export class OtherDesks {
       const type = types.get(command.type)
       const records = type?.neighbours ? await type.neighbours(command, once) : []
       if (this.#isClosing) return false
-      // stores the notice before it stores the look as done: a crash in between repeats the look, and the store keeps
-      // one notice
+      // stores the notice first, then the end of the look: after a crash in between, the look is repeated, and the
+      // store still has only one notice
       if (records !== null && records.length > 0) noticed('other_desk', command.subject, records)
       const cannotTell = records === null && at - command.stateAt <= dayMs
       if (cannotTell) isToldAll = false
@@ -238,7 +239,7 @@ export class OtherDesks {
   }
 
   #nextAt({ stateAt }: CommandRow, at: Instant): Instant | null {
-    // after the wall clock was set back, the offsets count from the current time
+    // if the wall clock was set back, the offsets count from the present time
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)
     return next === undefined ? null : since + next

@@ -17,9 +17,9 @@ import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
 import { createPresses, createWorker, type Presses, type Worker } from '../timing/worker.ts'
 
-// This file has over 400 lines, because its two classes are one state machine: Outbox decides when a command is sent,
+// this file has over 400 lines, because its two classes are one state machine: Outbox decides when a command is sent,
 // and Attempts sends one command or looks for its effect. The table in shared/domain/command-state.ts has the states
-// and their changes.
+// and their changes
 
 /** The dependencies and callbacks of the outbox. */
 export interface OutboxParts {
@@ -31,11 +31,14 @@ export interface OutboxParts {
   /** How long an ambiguous write may still arrive, in milliseconds. */
   readonly quietMs: Milliseconds
   readonly pace: Pace
-  /** Reports each change of a command's state; `answer` is not null if the service has just described its subject. */
+  /**
+   * Reports each change of a command's state. `answer`: the subject as the service has just described it; null: the
+   * service has not described it.
+   */
   readonly moved: (subject: Subject, answer: Answer | null) => void
   /** Called when the service has confirmed a write. */
   readonly arrived: () => void
-  /** Stores a notice about an effect that no further write can correct. */
+  /** Stores a notice about an effect of a write that the desk cannot undo. */
   readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
   readonly onFault: (error: unknown) => void
 }
@@ -46,20 +49,20 @@ export interface OutboxParts {
  */
 const leaseMs = 120_000
 const mostAtOnce = 4
-/** Time between two requests for the lease while another process has the lease, in milliseconds. */
+/** Time between two tries to take the lease while another process has it, in milliseconds. */
 const otherFlusherMs = 5_000
 
-/** The reason why a command waits, apart from a missing login, the connection and the commands before it. */
+/** Why a command waits. A missing login, a lost connection and earlier commands are not covered by this type. */
 export interface Outlook {
   readonly waitsFor: 'turn' | 'quiet_time' | 'service'
-  /** When the command may continue, milliseconds since 1970; null: now, or after an event. */
+  /** When the command may continue, milliseconds since 1970. Null: now, or after an event. */
   readonly nextAt: Instant | null
 }
 
 /**
- * Sends queued commands. The state `sending` is committed before a socket opens, and the outcome of the call decides
- * the next state. A command of unknown outcome is looked up at the service. It is sent again only if it certainly did
- * not arrive (ARCHITECTURE.md, decision 4).
+ * Sends queued commands. The state `sending` is committed before a socket opens. The outcome of the call decides the
+ * next state. If the outcome is unknown, Outbox looks for the effect at the service. It sends a command again only if
+ * the command certainly did not arrive (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -68,7 +71,7 @@ export class Outbox {
   readonly #waits: CommandWaits
   readonly #attempts: Attempts
   readonly #presses: Presses
-  /** Whether the next retry of an operator also looks up all unknown commands. */
+  /** Whether the next `#endPauses` also makes all looks due. */
   #wantsLooks = false
   readonly #inFlight = new Map<CommandId, Promise<void>>()
   #holdsLease = false
@@ -96,41 +99,39 @@ export class Outbox {
     line.onBack(() => this.resume())
   }
 
-  /** Starts the outbox. First sets the commands that a crash interrupted to `unknown`. */
+  /** Starts the outbox. Commands that a crash interrupted first get the state `unknown`. */
   start(): void {
     this.#hold()
     this.kick()
   }
 
-  /** Checks soon which commands may be sent. */
+  /** Starts a check of which commands may be sent; returns before the check ends. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** Ends all pauses between attempts, because an operator asks for it; at most once in two seconds (Presses). */
+  /** Ends all pauses between attempts, because an operator asks for it. Presses limits this to once in two seconds. */
   retryNow(): void {
-    // a request of the operator that ends no pause must not delay the next request
+    // only a request that ends a pause counts, so that a request without effect does not delay the next one
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }
 
-  /**
-   * Ends all pauses and looks up unknown commands, because an operator asks for it; with the same limit as `retryNow`.
-   */
+  /** Ends all pauses and makes all looks due, because an operator asks for it. The limit of `retryNow` applies. */
   lookNow(): void {
     this.#wantsLooks = true
     this.retryNow()
   }
 
-  /** Ends all pauses and looks up unknown commands now, because the connection or the session is back. */
+  /** Ends all pauses and makes all looks due now, because the connection or the session is back. */
   resume(): void {
     this.#wantsLooks = true
     this.#endPauses()
   }
 
   /**
-   * Sends or looks up this command now, because the operator asks for it. The check for commands that have waited is
-   * skipped.
+   * Sends this command or looks for its effect now, because the operator asks for it. A queued command is sent without
+   * the check that follows a wait.
    */
   hurry(commandId: CommandId): void {
     this.#waits.checked(commandId)
@@ -139,15 +140,15 @@ export class Outbox {
   }
 
   /**
-   * Returns when the quiet time of an unknown command ends, in milliseconds since 1970. From then on the command can no
-   * longer arrive. Null: the quiet time is over, or the outcome is known.
+   * Returns when the quiet time of an unknown command ends, in milliseconds since 1970. After this time the command can
+   * no longer arrive. Null: the quiet time is over, or the outcome is known.
    */
   certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): Instant | null {
     const leftMs = command.state === 'unknown' ? this.#waits.quietMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }
 
-  /** Returns the reason why a queued or unknown command waits, and until when. */
+  /** Returns why a queued or unknown command waits, and how long. */
   outlook(command: CommandRow): Outlook {
     const now = this.#parts.clock.now()
     const quietMs = this.#waits.quietMs(command)
@@ -186,7 +187,8 @@ export class Outbox {
   }
 
   /**
-   * Starts the commands that may be sent now. Returns after how many milliseconds to check again; null: after an event.
+   * Starts the commands that may be sent or looked up now. Returns the milliseconds until the next check; null: the
+   * next check follows after an event.
    */
   #step(): number | null {
     if (!this.#hold()) return otherFlusherMs
@@ -198,14 +200,16 @@ export class Outbox {
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
   }
 
-  /** Stores a missing login as the reason at waiting commands, so that the window shows why they wait. */
+  /**
+   * Stores the missing login as the reason why the first queued commands wait, so that the window shows this reason.
+   */
   #noteNoLogin(): void {
     const isExpired = this.#parts.session.state().state === 'expired'
     const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** Stores the lost connection as the reason at commands that have waited since the loss. */
+  /** Stores the lost connection as the reason why the first queued commands wait, unless they have a reason already. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
@@ -229,7 +233,7 @@ export class Outbox {
     }
     let soonest: number | null = null
     for (const command of store.due(mostAtOnce * 8 + this.#waits.pausedCount)) {
-      // kick() is called at the end of each command
+      // no time is returned, because the end of each command calls kick()
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
@@ -244,7 +248,8 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // kick() is called at the end of each command; if this step returned 0, it would repeat without a pause
+      // at the limit of running commands, this step must not return 0, because it would repeat without a pause; the end
+      // of each command calls kick()
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#start(command, (type) => this.#attempts.look(command, type))
@@ -255,7 +260,7 @@ export class Outbox {
   #start(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
     const run = this.#actOn(command, act)
       .catch((error: unknown) => {
-        // the next attempt may fail in the same way: without a pause the desk would repeat it without end
+        // without a pause the desk could repeat a failing attempt without end
         this.#waits.pause(command.id)
         this.#parts.onFault(error)
       })
@@ -275,7 +280,7 @@ export class Outbox {
 
 interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
   readonly waits: CommandWaits
-  /** The holder of the lease. */
+  /** The id under which this outbox holds the lease. */
   readonly holder: string
   readonly isClosing: () => boolean
 }
@@ -283,8 +288,8 @@ interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
 /**
- * Sends one command, or looks up the effect of an earlier attempt. Both end with a change of state
- * (shared/domain/command-state.ts) that is durable before it is reported.
+ * Sends one command, or looks for the effect of an earlier attempt. Both end with a change of state
+ * (shared/domain/command-state.ts), which is durable before it is reported.
  */
 class Attempts {
   readonly #parts: AttemptParts
@@ -305,7 +310,7 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
-    // checked after access(), which may have renewed the token with other roles
+    // checked only now, because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)
     if (hasWaited) waits.checked(command.id)
@@ -320,16 +325,16 @@ class Attempts {
   }
 
   /**
-   * Looks up the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
-   * and the write can no longer arrive late, the write is queued again. If the response is unreadable, the operator is
-   * asked and the looks continue.
+   * Looks for the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
+   * and the write can no longer arrive, the write is queued again. If the list stays unreadable, the operator is asked
+   * and the looks continue.
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
     const { store, clock, moved, waits } = this.#parts
     waits.looked(command)
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
-    // the operator was asked about a record that may be from another desk, so only the operator decides about it
+    // if the operator was asked about a record that may be from another desk, only the operator decides about it
     const hasQuestion = command.question?.kind === 'outcome'
     if (seen.kind === 'found' && !seen.isSurelyOurs && (hasQuestion || waits.isToBeSeenAgain(command.id)))
       return
@@ -344,7 +349,7 @@ class Attempts {
     moved(command.subject, null)
   }
 
-  /** Asks the operator about the outcome. Returns false if this question is open already. */
+  /** Asks the operator about the outcome. Returns false if the same question is open already. */
   #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
     const newQuestion: StoredQuestion = { kind: 'outcome', records: recordsOfQuestion(records) }
     if (JSON.stringify(question) === JSON.stringify(newQuestion)) return false
@@ -352,8 +357,8 @@ class Attempts {
   }
 
   /**
-   * Returns a stop if the token contains roles of the embedded service, but not the role that this type of command
-   * needs.
+   * Returns a stop if the login has lost the role that this type of command needs. Returns null if the token contains
+   * no roles of the embedded service.
    */
   #roleLost({ role }: CommandType): Stop | null {
     const { roles } = this.#parts.session.state()
@@ -417,8 +422,8 @@ class Attempts {
       const explained = isFinal ? await type.explain?.(command, outcome) : null
       return verdictOf(outcome, explained ?? null, command.subject.kind)
     } catch (error) {
-      // after a fault such as an unreadable ledger the state becomes `unknown`, because the write may have been sent
-      // and no look follows in the state `sending`
+      // a fault, such as an unreadable ledger, sets the state `unknown`: the write may have been sent, and in the state
+      // `sending` no look would follow
       onFault(error)
       const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
       return { kind: 'unknown', why }
@@ -457,7 +462,7 @@ class Attempts {
     const { store, clock, moved } = this.#parts
     const { id, subject } = command
     const { why, answer } = verdict
-    // this user may not send the command, but another user with the role may
+    // this user may not send the command, but another user may: the command stays queued with a question
     if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
       store.ask(id, { kind: 'changed' }, why)
       moved(subject, null)
@@ -468,7 +473,7 @@ class Attempts {
     if (why.code === 'return_label.cancelled') this.#parts.noticed('cancelled_elsewhere', subject, [])
   }
 
-  /** Sets the pause before the next attempt of the command. */
+  /** Sets or ends the pause before the next attempt of the command. */
   #pace(commandId: CommandId, verdict: Verdict): void {
     const { waits } = this.#parts
     if (verdict.kind === 'unknown') waits.ambiguous(commandId)
@@ -476,7 +481,7 @@ class Attempts {
     else waits.ended(commandId)
   }
 
-  /** Stores why a command was not sent. The command stays queued. */
+  /** Stores why a command was not sent, and pauses it. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
     if (meaningOf(cause.code).pausesAll) waits.pauseAll()
@@ -496,18 +501,18 @@ function bounded(question: StoredQuestion): StoredQuestion {
     : { ...question, records: recordsOfQuestion(question.records) }
 }
 
-/** The next state of a command after an attempt. */
+/** The state of a command after an attempt, with the reason. */
 export type Verdict =
   | { readonly kind: 'done'; readonly answer: Answer }
-  /** The write was not applied. `why` is null if only the token was refused. */
+  /** The write was not applied. `why`: the failure; null: the service refused only the token. */
   | { readonly kind: 'queued'; readonly why: Failure | null }
   | { readonly kind: 'unknown'; readonly why: Failure }
   /** `answer`: the service's present record of the subject, if known. */
   | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
 
 /**
- * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only a write that certainly was not applied may be sent
- * again. `explained`: the meaning of the refusal for this type of command.
+ * Judges a write by its outcome (ARCHITECTURE.md, decision 4). Only a write that certainly was not applied may be sent
+ * again. `explained`: the meaning that the type of command gives to the refusal.
  */
 export function verdictOf(
   outcome: ApiOutcome<Answer>,

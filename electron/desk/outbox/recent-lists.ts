@@ -12,7 +12,7 @@ import {
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
-/** Recent records of the service's lists, for looks for the effect of a write. */
+/** The recent records of the service's lists. The looks for the effect of a write search these lists. */
 export interface RecentLists {
   /** `isWanted`: selects the labels that the caller needs; the result may contain further labels. */
   labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
@@ -26,7 +26,7 @@ interface ListParts {
   readonly now: () => Instant
 }
 
-/** Creates lists that are read again for each call. */
+/** Creates lists that are read from the service at each call. */
 export function recentLists({ api, session, now }: ListParts): RecentLists {
   return {
     labels: (since, isWanted) => listRecentLabels(api, session, since, now(), isWanted),
@@ -34,7 +34,7 @@ export function recentLists({ api, session, now }: ListParts): RecentLists {
   }
 }
 
-/** Creates lists that are read once for all callers. The read covers the periods of all callers. */
+/** Creates lists that are read only once, for all callers. `window` must contain the periods of all callers. */
 export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
   let labels: Promise<RecentLabels> | null = null
   let modifications: Promise<RecentModifications> | null = null
@@ -47,7 +47,7 @@ export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
 
-/** The details of a failed walk. They show whether the next walk would fail in the same way. */
+/** The details of a failed walk: its failure, and the page at which it failed. */
 export interface BrokenWalk {
   readonly failure: Failure
   readonly isRefused: boolean
@@ -55,11 +55,11 @@ export interface BrokenWalk {
 }
 
 /**
- * Limits how often the desk walks a list that fails after its first page, such as a list without end, even if many
- * commands wait for it. After a failure there is a pause. A command that needs at least the same part of the list
- * during the pause gets the last failure. After the pause one command walks the list again. Failures of the connection
- * and the login are not handled here (see command-waits.ts). Only failures are shared: a list that was read before a
- * command asked for it does not show the effect of this command.
+ * Limits how often the desk walks a list that fails after its first page, for example a list without end. Many commands
+ * may wait for the same list. After a failure there is a pause. During the pause, a command that needs the failed part
+ * of the list gets the last failure. After the pause one command walks the list again. Failures of the connection and
+ * the login are handled in command-waits.ts. A list that was read successfully is not shared, because it does not show
+ * the effect of a write that was sent after the read.
  */
 export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null
@@ -67,15 +67,17 @@ export class WalkPause<R> {
   #last: { readonly since: Instant; readonly result: R } | null = null
   #isRetried = false
 
-  /** `brokenOf`: returns the failure of a walk, or null. `clock`: only the monotonic clock is used. */
+  /**
+   * `brokenOf`: returns the failure of a walk; null: the walk did not fail. `clock`: only its monotonic clock is used.
+   */
   constructor(clock: Pick<ClockPort, 'ticks'>, brokenOf: (result: R) => BrokenWalk | null) {
     this.#brokenOf = brokenOf
     this.#backoff = createBackoff(clock, firstPauseMs, longestPauseMs)
   }
 
   /**
-   * `since`: the moment back to which the list is needed, in milliseconds since 1970. All calls must use the same clock
-   * for it.
+   * Walks the list, or returns the last failure. `since`: the moment back to which the list is needed, in milliseconds
+   * since 1970, always by the same clock.
    */
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last

@@ -4,12 +4,12 @@ import { boundsOf, type CommandFacts } from '#shared/writes/write-kinds.ts'
 import type { SeenRecord } from '../ports/commands.ts'
 
 /**
- * Records of the service as an operator sees them in a question. The records are stored with the question and again
- * with the decision, and are sent to the window at each change of the queue. Therefore the number of records and the
- * length of their texts are limited.
+ * Records of the service in a question to the operator. They are stored with the question and again with the decision.
+ * Each change of the queue sends them to the window. Therefore the number of records and the length of their texts are
+ * limited.
  */
 
-/** Longest reference, in characters. */
+/** Maximum length of a reference, in characters. */
 const longestReference = 255
 
 interface Seen {
@@ -33,15 +33,15 @@ export function toSeen({ answer, record }: Seen): SeenRecord {
 
 /** Maximum number of records in one question or notice; an operator does not compare more. */
 export const mostRecords = 20
-/** Maximum number of characters of all records as JSON; a typical record has a few hundred. */
+/** Maximum number of characters of all records of a question as JSON; a typical record has a few hundred. */
 const mostCharacters = 20_000
 
 /**
- * Returns the first records, as many as fit into one question or notice. A booking that does not fit completely has
- * fewer lines.
+ * Returns the first records, as many as one question or notice may contain. A booking that is too long for the
+ * remaining space gets fewer lines.
  */
 export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] {
-  // two characters for the brackets of the list
+  // subtracts two characters for the brackets of the list
   let left = mostCharacters - 2
   return records.slice(0, mostRecords).flatMap((one) => {
     const fitting = fittedTo(one, left)
@@ -56,7 +56,10 @@ function sizeOf(one: SeenRecord): number {
   return JSON.stringify(one).length + 1
 }
 
-/** Returns the record shortened to this size; null: even its shortest form does not fit. */
+/**
+ * Returns the record, shortened to this number of characters if needed. Returns null if even its shortest form is
+ * longer.
+ */
 function fittedTo(one: SeenRecord, characters: number): SeenRecord | null {
   if (sizeOf(one) <= characters) return one
   const { record } = one

@@ -22,8 +22,8 @@ interface Drawing {
 }
 
 /**
- * Draws the next print of a printer and keeps the pages until the job was sent, possibly after several attempts.
- * Afterwards the pages are deleted, because the document, the settings or the printer may change.
+ * Draws the next print of a printer. Keeps the drawn pages until the job was sent, which may need several attempts.
+ * Then deletes them, because the document, the settings or the printer may change.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
@@ -62,7 +62,7 @@ export class DrawnPrint {
   }
 }
 
-/** Returns the data about a job that its driver gets, without the document and the placement. */
+/** Returns the data that a driver gets about a job. The document and the placement are not included. */
 export function requestOf(
   job: PrintJobRow,
   labels: Pick<LabelLedger, 'get'>,
@@ -82,8 +82,9 @@ interface PreflightParts {
 }
 
 /**
- * Checks the drawn pages before they are sent. The pages must contain the label's own code and no code of another label
- * (shared/domain/preflight.ts). Barcodes that this desk does not know are reported once for each shipping method.
+ * Checks the drawn pages before they are sent. The pages must contain the code of their label and no code of another
+ * label (shared/domain/preflight.ts). If the pages contain barcodes that this desk does not know, reports this once for
+ * each shipping method.
  */
 export function preflight(
   { labels, labelIndex, jobs }: PreflightParts,

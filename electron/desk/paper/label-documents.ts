@@ -22,24 +22,25 @@ interface LabelDocumentsParts {
   readonly clock: ClockPort
   readonly line: Line
   readonly printers: Pick<PrintersPort, 'forPaper'>
-  /** Reports that the PDF of this label is stored and its print job is queued, or that a download failed. */
+  /** Reports that the PDF of this label is stored, or that its download failed. */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
 /**
- * Stands for the host of all labels whose address is not known yet, so that their addresses are requested one at a
- * time.
+ * A host name for all labels without a known address. Their addresses are then requested one at a time, because one
+ * download at a time is allowed for each host.
  */
 const unknownHost = 'unknown host'
-/** Maximum number of downloads at the same time; a document has 20 MB at most. */
+/** Maximum number of downloads at the same time. A document has at most 20 MB. */
 const mostAtOnce = 8
 
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that would occur again at an immediate attempt. The next attempt follows after the next start or when the
-   * operator asks; if a right was missing, also when the connection is back or after another login.
+   * A failure that would occur again at once. The next attempt follows after a restart of the desk, or when the
+   * operator asks. If a right was missing, the next attempt also follows when the connection is back or after another
+   * login.
    */
   stoppedBy: Failure | null
 }
@@ -47,30 +48,32 @@ interface Attempt {
 interface Address {
   readonly url: string
   /**
-   * Whether the download requested this address just now. If false, the service returned the address in its response to
-   * the request of the label, perhaps long ago.
+   * Whether the address was requested for this download. If false, the service returned the address when the label was
+   * requested, perhaps long ago.
    */
   readonly isFresh: boolean
 }
 
 /**
- * Downloads and stores the PDF of every requested label. Queues a print for each label that was requested at this desk;
- * a label that another desk requested is not printed automatically. A download may be repeated, because it is a read.
- * There is one download at a time for each host: first new labels in their order, then the label whose last attempt is
- * the oldest. Therefore a document that never arrives does not block the others.
+ * Downloads and stores the PDF of every requested label. Then queues a print if the label was requested at this desk; a
+ * label that another desk requested is not printed automatically. A download may be repeated, because it changes
+ * nothing at the service. Each host has one download at a time: first of new labels in their order, then of the label
+ * whose last attempt is the oldest. Therefore a document that never arrives does not block the others.
  */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
   /** Labels with an earlier attempt, in the order of their last attempt, the oldest first. */
   readonly #attempts = new Map<LabelId, Attempt>()
-  /** Signed addresses that the service returned. An address is a secret that expires, so it is never stored. */
+  /**
+   * Signed addresses that the service returned, by label. An address is a secret that expires, so it is never stored.
+   */
   readonly #addresses = new Map<LabelId, Address>()
-  /** Labels whose attempt has not ended, and the host of each attempt. */
+  /** The labels with a running attempt, each with the host of the attempt. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
-  /** Number of consecutive failures of each host, in the order of the last attempt. */
+  /** Number of consecutive failures of each host. The hosts are in the order of their last attempt. */
   readonly #hosts = new Map<string, number>()
-  /** Labels for which the operator pressed Print while the PDF was missing, with the reason. */
+  /** Labels for which the operator pressed Print while the PDF was missing. The value is the reason of the reprint. */
   readonly #wanted = new Map<LabelId, ReprintReason | null>()
 
   constructor(parts: LabelDocumentsParts) {
@@ -89,7 +92,7 @@ export class LabelDocuments {
     this.kick()
   }
 
-  /** Prints the label as soon as its PDF is stored, unless the desk closes first. */
+  /** Prints the label as soon as its PDF is stored. If the desk closes before, the label is not printed. */
   print(labelId: LabelId, reason: ReprintReason | null): void {
     this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
@@ -117,16 +120,16 @@ export class LabelDocuments {
   #step(): number | null {
     const { fresh, again, soonest } = this.#due()
     const busy = new Set([...this.#underWay.values()].map(({ host }) => host))
-    // first the hosts without an earlier attempt, then the others, starting with the oldest attempt
+    // first the hosts without an attempt, then the others, starting with the host whose last attempt is the oldest
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after every odd number of consecutive failures the newest label is next, so that it does not wait until every
-      // older label was attempted
+      // after an odd number of consecutive failures the newest label is next: otherwise it would wait until every older
+      // label was attempted
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // the entry is stored before the attempt begins, because an attempt that fails at once removes the entry at once
+      // stores the entry before the attempt begins, because the end of the attempt removes the entry
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest
@@ -171,7 +174,7 @@ export class LabelDocuments {
     this.kick()
   }
 
-  /** Requests the address of a label's PDF. False: the request failed. */
+  /** Requests the address of a label's PDF. Returns false if the request failed. */
   async #askAhead(label: LabelRow): Promise<boolean> {
     const url = await this.#askForAddress(label)
     if (url.ok) this.#addresses.set(label.id, { url: url.value, isFresh: true })
@@ -179,7 +182,7 @@ export class LabelDocuments {
     return url.ok
   }
 
-  /** Downloads and stores the PDF of a label. False: the download failed. */
+  /** Downloads and stores the PDF of a label. Returns false if the download failed. */
   async #bring(label: LabelRow, address: Address): Promise<boolean> {
     const { labels, moved } = this.#parts
     const document = await this.#download(label, address)
@@ -202,8 +205,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Stores the document. Returns the failure `document.low_disk`, because the operator can free some space; throws any
-   * other error.
+   * Stores the document. If the disk is almost full, returns the failure `document.low_disk`, because the operator can
+   * free some space. Throws any other error.
    */
   async #keep(document: Uint8Array): Promise<Result<string>> {
     try {
@@ -229,14 +232,14 @@ export class LabelDocuments {
     const printer = await printers.forPaper('return_label', document)
     // reads the label from the ledger again, because its request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
-    // an open request has succeeded, because a PDF exists; no later step would print the label
+    // a PDF exists, so a request whose outcome is open has succeeded; no later step would print the label
     const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
     const reason = this.#wanted.get(labelId)
     if (!isRequested && reason === undefined) return null
     return {
       id: crypto.randomUUID(),
       printer: printer.name,
-      // if this desk never printed the label, another desk may have printed it
+      // if this desk has not requested the label, another desk may have printed it
       isReprint: print === null ? !isRequested : mayHavePrinted(print),
       reason: reason ?? null,
       at: clock.now(),
@@ -246,7 +249,7 @@ export class LabelDocuments {
   async #download(label: LabelRow, { url, isFresh }: Address): Promise<Result<Uint8Array>> {
     const outcome = await this.#parts.api.downloadDocument(url)
     if (outcome.kind === 'answer') return { ok: true, value: outcome.value }
-    // the address may have expired, so the next attempt requests a new one
+    // the address may have expired, so it is not used again
     this.#addresses.delete(label.id)
     if (isFresh || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
     const address = await this.#askForAddress(label)
@@ -263,7 +266,10 @@ export class LabelDocuments {
     return url === null ? { ok: false, error: failure('return_label.no_document') } : { ok: true, value: url }
   }
 
-  /** Notes a failed attempt. `cause` null: a fault of this computer, which may disappear without the operator. */
+  /**
+   * Notes a failed attempt. `cause`: the failure; null: a fault of this computer, which may disappear without the
+   * operator.
+   */
   #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),

@@ -7,8 +7,8 @@ interface PlainJob {
 }
 
 /**
- * The prints of one printer that are not labels, such as a test page or a sheet of barcodes. These prints are neither
- * stored nor repeated; the operator can request them again. They are printed between two print jobs.
+ * The prints of one printer that are not labels, for example a test page or a sheet of barcodes. They are neither
+ * stored nor repeated; the operator can request them again. The printer prints them between two print jobs.
  */
 export class PlainJobs {
   readonly #onFault: (error: unknown) => void
@@ -56,7 +56,7 @@ export class PlainJobs {
       return await prepared.value.send()
     } catch (error) {
       this.#onFault(error)
-      // the driver has thrown, so there is no outcome: if sending has begun, the paper may be printed
+      // the driver threw an error instead of returning an outcome: if sending has begun, the paper may be printed
       return hasBegun
         ? { kind: 'unconfirmed', failure: failure('printer.outcome_unknown', { cause: 'driver' }) }
         : { kind: 'refused', failure: failure('document.unreadable', { cause: 'driver' }) }

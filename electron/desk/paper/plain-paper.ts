@@ -13,11 +13,11 @@ export interface PlainPaperRequest {
   readonly reference: string
 }
 
-/** True: the document was drawn for the paper of this printer, so it is neither cropped nor turned. */
+/** Prints the document as it is: it was drawn for the paper of this printer, so it is neither cropped nor turned. */
 const asDrawn: PrintPlacement = { turn: 0, crop: 'page' }
 
 /**
- * Prints paper that is not a label of a shipment, between two jobs of the printer. The print is never repeated
+ * Prints paper that is not a label of a shipment, between two jobs of the printer. The desk never repeats the print
  * automatically.
  */
 export class PlainPaper {

@@ -40,23 +40,23 @@ export interface PrintLineParts {
   /** Reports that the printer of a waiting job was removed. */
   readonly orphaned: () => void
   /**
-   * Reports that the stored PDF of a job is missing or damaged. The listener downloads the PDF again and queues a new
-   * print.
+   * Reports that the stored PDF of a job is missing or damaged. The listener then downloads the PDF again and queues a
+   * new print.
    */
   readonly documentLost: (job: PrintJobRow) => void
   readonly onFault: (error: unknown) => void
 }
 
 /**
- * How long to wait for a printer's information about jobs of an earlier run, in milliseconds. Nothing is printed
- * meanwhile.
+ * How long the line waits for the printer's evidence about jobs of an earlier run, in milliseconds. During this time it
+ * prints nothing.
  */
 const lookBackMs = 15_000
 
 /**
  * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. The state `sending` is committed
  * before the first byte is sent. A job is sent again only if no part of it reached the printer. A job that may have
- * been printed becomes `unknown`, and the operator decides (ARCHITECTURE.md, Printing).
+ * been printed becomes `unknown`, and the operator decides (ARCHITECTURE.md, decision 7).
  */
 export class PrintLine {
   readonly name: string
@@ -68,8 +68,8 @@ export class PrintLine {
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
   /**
-   * Jobs in the state `unknown` from an earlier run; null: the search for evidence has begun, or `start` was not
-   * called.
+   * Jobs in the state `unknown` from an earlier run. Null: `start` was not called yet, or the search for evidence has
+   * begun.
    */
   #cutShort: readonly PrintJobRow[] | null = null
   #isClosing = false
@@ -115,14 +115,14 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Ends the pause, because the operator asks for a print; at most once in two seconds (Presses). */
+  /** Ends the pause, because the operator asks for a print. Presses limits this to once in two seconds. */
   retryNow(): void {
-    // a request of the operator that ends no pause must not delay the next request
+    // only a request that ends a pause counts, so that a request without effect does not delay the next one
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
 
-  /** Prints paper that belongs to no job, between two jobs. Never repeats the print. */
+  /** Prints paper that belongs to no print job, between two print jobs. Never repeats the print. */
   printPlain(request: PrintRequest): Promise<PrintOutcome> {
     const outcome = this.#plain.add(request)
     this.kick()
@@ -156,13 +156,14 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // the job may be queued or refused; if the operator has discarded it meanwhile, the PDF is not downloaded again
+      // the job is queued or refused; if the operator has discarded it meanwhile, the move fails, and the PDF is not
+      // downloaded again
       if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
         this.#parts.documentLost(job)
       return 0
     }
-    // an operator may have moved or discarded the job, changed its placement or exchanged the printer meanwhile: starts
-    // again with the current state
+    // starts again with the current state if an operator has moved or discarded the job, changed its placement or
+    // exchanged the printer meanwhile
     if (!isAsItWas(job, jobs.get(job.id)) || printers.named(this.name) !== printer) return 0
     const ready = drawn.ok ? drawn.value : null
     const hold = ready ? this.#check(job, ready) : holdOf(drawn)
@@ -196,7 +197,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit the paper does not change the condition of the printer
+    // a document that does not fit the paper says nothing about the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -206,7 +207,7 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // the drawn pages are kept only for a refused job, because only a refused job is sent again
+    // only a refused job is sent again, so only its drawn pages are kept
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,
@@ -236,7 +237,7 @@ export class PrintLine {
       case 'refused':
         this.move(job, 'sending', 'refused', { failure: outcome.failure })
         this.#backoff.failed()
-        // the printer was removed during the attempt, so the refused job needs another printer
+        // if the printer was removed during the attempt, the refused job needs another printer
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
         return
       case 'sent':
@@ -254,7 +255,7 @@ export class PrintLine {
     this.#backoff.reset()
   }
 
-  /** Changes the state of the job. False: the job is no longer in the state `from`. */
+  /** Changes the state of the job. Returns false if the job is no longer in the state `from`. */
   move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
     const { jobs, clock, moved } = this.#parts
     const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
@@ -264,7 +265,7 @@ export class PrintLine {
   }
 }
 
-/** Whether the job is still the same as before it was drawn. */
+/** Whether the job has not changed since it was drawn. */
 function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
   if (now === null || now.hold !== null || now.isReleased !== job.isReleased) return false
   const isAlike = now.state === job.state && now.printer === job.printer
@@ -272,8 +273,8 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 }
 
 /**
- * Returns a reason to hold the job if the paper is too narrow for the label, because the operator can choose another
- * printer or placement. After other failures of a document the operator has no choice.
+ * Returns the reason to hold the job if the paper is too narrow for the label: the operator can choose another printer
+ * or placement. Returns null for any other failure, because the operator cannot choose anything then.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
   if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null

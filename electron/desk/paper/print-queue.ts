@@ -14,7 +14,7 @@ interface Reprint {
 }
 
 /**
- * Manages the print lines of all printers. Each printer prints one job at a time; several printers print in parallel.
+ * Manages one print line for each printer. Each printer prints one job at a time; several printers print in parallel.
  */
 export class PrintQueue {
   readonly #parts: PrintLineParts
@@ -37,12 +37,12 @@ export class PrintQueue {
     return first
   }
 
-  /** The printer for return labels whose document is not known yet. */
+  /** The printer for return labels, for use while the document of a label is not known. */
   get usual(): PrinterPort {
     return this.#parts.printers.usual('return_label')
   }
 
-  /** Returns the printer for a stored return label; the first printer if the document is missing. */
+  /** Returns the printer for a stored return label. Returns the first printer if the document is missing. */
   async printerFor(documentHash: string): Promise<PrinterPort> {
     const document = await this.#parts.vault.read(documentHash)
     return document ? this.#parts.printers.forPaper('return_label', document) : this.standard
@@ -53,9 +53,9 @@ export class PrintQueue {
   }
 
   /**
-   * Starts the lines. Jobs that a crash interrupted become `unknown`, unless the printer has evidence that they were
-   * printed. Each line searches for this evidence after the start, so that the desk opens even if a printer does not
-   * respond.
+   * Starts the lines. Jobs that a crash interrupted become `unknown`. If a line finds evidence of the printer that such
+   * a job was printed, the job becomes `confirmed`. The lines search for evidence after the start, so that the desk
+   * opens even if a printer does not respond.
    */
   start(): void {
     const { jobs, clock } = this.#parts
@@ -66,8 +66,8 @@ export class PrintQueue {
   }
 
   /**
-   * Handles a change of the printers. If a printer was removed, its jobs move to the first printer, except jobs that
-   * may have been printed. The line of a removed printer ends as soon as it has no work.
+   * Handles a change of the printers. The jobs of a removed printer move to the first printer, except jobs that may
+   * have been printed. The line of a removed printer ends when it has no more work.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
@@ -86,9 +86,9 @@ export class PrintQueue {
   }
 
   /**
-   * Prints a label's document again. If a job of the label still waits, no new job is added. A job with an unknown
-   * outcome is closed, because the operator has just decided to print again. `newest`: the newest job of the label at
-   * this moment.
+   * Prints a label's document again. If a job of the label still waits, adds no new job. If the outcome of the newest
+   * job is unknown, closes that job, because the operator has just decided to print again. `newest`: the newest job of
+   * the label at this moment.
    */
   reprint(labelId: LabelId, documentHash: string, { newest, reason, printer }: Reprint): void {
     const { jobs, clock } = this.#parts
@@ -101,7 +101,7 @@ export class PrintQueue {
       jobs.add(labelId, documentHash, {
         id: crypto.randomUUID(),
         printer,
-        // if this desk never printed the label, another desk may have printed it
+        // if this desk has not printed the label, another desk may have printed it
         isReprint: newest === null || mayHavePrinted(newest),
         reason,
         at: clock.now(),
@@ -109,7 +109,7 @@ export class PrintQueue {
     this.retryNow()
   }
 
-  /** Prints paper that belongs to no job, between two jobs of that printer. Never repeats the print. */
+  /** Prints paper that belongs to no print job, between two print jobs of that printer. Never repeats the print. */
   printPlain(name: string, request: PrintRequest): Promise<PrintOutcome> {
     return this.#line(name).printPlain(request)
   }
@@ -126,7 +126,9 @@ export class PrintQueue {
     )
   }
 
-  /** Removes the lines of removed printers. A line that still has work is removed at a later change. */
+  /**
+   * Removes the lines of removed printers. A line that still has work is removed after a later change of the printers.
+   */
   #dropUnused(): void {
     const { jobs, printers, onFault } = this.#parts
     const isGone = (line: PrintLine): boolean => line.isIdle && printers.named(line.name) === null
@@ -135,7 +137,7 @@ export class PrintQueue {
     for (const line of gone) {
       if (used.has(line.name)) continue
       this.#lines.delete(line.name)
-      // the line has no work, so closing it only cancels its timer
+      // this line has no work, so close() only cancels its timer
       void line.close().catch(onFault)
     }
   }
@@ -153,7 +155,7 @@ export class PrintQueue {
   }
 }
 
-/** Whether the label may already be printed, so that a second print needs the mark of a reprint. */
+/** Whether the label may already be printed. If so, a second print is marked as a reprint. */
 export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'

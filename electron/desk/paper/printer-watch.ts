@@ -3,15 +3,18 @@ import type { PrinterCondition, PrinterPort, PrintOutcome } from '../ports/print
 
 interface PrinterWatchParts {
   readonly clock: ClockPort
-  /** Returns the printer; null: it was removed. */
+  /** Returns the printer. Returns null if the printer was removed. */
   readonly printer: () => PrinterPort | null
-  /** Reports that the condition or its reason has changed. */
+  /** Reports that the condition of the printer, or its failure, has changed. */
   readonly changed: () => void
 }
 
 const lookAgainMs = 30_000
 
-/** Tracks the condition of one printer, from its own status and from the outcome of its jobs. */
+/**
+ * Tracks the condition of one printer. The sources are the status that the printer reports and the outcomes of its
+ * jobs.
+ */
 export class PrinterWatch {
   readonly #parts: PrinterWatchParts
   #condition: PrinterCondition = { state: 'unknown', failure: null }
@@ -30,7 +33,10 @@ export class PrinterWatch {
     if (now) this.#note(now)
   }
 
-  /** Updates the condition after a job. If a ready printer has printed the job, its condition and its warning stay. */
+  /**
+   * Updates the condition after a job. If the printer was ready and has printed the job, keeps the condition and its
+   * warning.
+   */
   async after(outcome: PrintOutcome): Promise<void> {
     switch (outcome.kind) {
       case 'refused':
@@ -42,8 +48,8 @@ export class PrinterWatch {
       default: {
         const { state } = this.#condition
         if (state === 'ready') return
-        // the printer has printed, so it is ready unless its status shows another state; a printer that refused the
-        // previous job may have a warning now
+        // the printer has printed, so it is ready if its status shows no other state; if it refused the previous job,
+        // its status is read, because it may show a warning
         const now = state === 'refused' ? await this.#parts.printer()?.status() : null
         this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }
@@ -51,8 +57,8 @@ export class PrinterWatch {
   }
 
   /**
-   * Checks the status of a printer that refused its last job. If no job waits, only this check shows the operator that
-   * the printer is ready again. Returns the milliseconds until the next check; null: no check is needed.
+   * Reads the status of a printer that refused its last job. While no job waits, only this read shows the operator that
+   * the printer is ready again. Returns the milliseconds until the next read; null: no read is needed.
    */
   async lookAgain(): Promise<number | null> {
     if (this.#condition.state !== 'refused') return null

@@ -27,7 +27,9 @@ interface PrintsParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** How long a printed label that was not scanned is shown, in milliseconds: during the current and the next shift. */
+/**
+ * How long the list shows a printed label that was not scanned, in milliseconds: during the current and the next shift.
+ */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
 
@@ -39,7 +41,10 @@ export class Prints {
     this.#parts = parts
   }
 
-  /** Returns the jobs with a question, the waiting jobs, and the printed labels without a scan; needs no network. */
+  /**
+   * Returns the jobs that wait for a decision, the other open jobs, and the printed labels that were not scanned. Needs
+   * no network.
+   */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
     const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
@@ -57,7 +62,7 @@ export class Prints {
     }
   }
 
-  /** Draws the job as its printer will print it; sends nothing to the printer. */
+  /** Draws the job in the form in which its printer will print it. Sends nothing to the printer. */
   async preview({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const { jobs, labels, vault, printers, prints } = this.#parts
     const job = jobs.get(jobId)
@@ -81,12 +86,12 @@ export class Prints {
   }
 
   /**
-   * Applies an operator's decision. Refused (`queue.moved_on`) if the job has changed since the operator saw it. The
-   * decision is durable when this method returns. An event of the label reports the further progress.
+   * Applies an operator's decision. Fails with `queue.moved_on` if the job has changed since the operator saw it. The
+   * decision is durable when this method returns. `returnLabel` events report the further progress.
    */
   async decide({ jobId, version, decision }: ArgsOf<'print', 'decide'>): Promise<Result<PrintsView>> {
     const again = decision.kind === 'print_again' ? await this.#printerFor(jobId) : null
-    // no await from here on, so that only the first of two decisions about the same job counts
+    // there is no await from here on, so that of two decisions about the same job only the first is applied
     const job = this.#parts.jobs.get(jobId)
     if (!job || versionOf(job) !== version || !this.#choices(job).includes(decision.kind))
       return fail('queue.moved_on')
@@ -102,7 +107,7 @@ export class Prints {
     return job && (await prints.printerFor(job.documentHash)).name
   }
 
-  /** Applies the decision. `again`: the printer of a second print. */
+  /** Applies the decision. `again`: the printer for a second print. */
   #take(job: PrintJobRow, decision: PrintDecision, again: string | null): boolean {
     const { jobs, printers } = this.#parts
     switch (decision.kind) {
@@ -132,7 +137,7 @@ export class Prints {
     }
   }
 
-  /** Prints the job's document again, unless a newer job of its label is under way. */
+  /** Prints the job's document again, unless a newer job of the label still waits. */
   #printAgain(job: PrintJobRow, reason: ReprintReason, printer: string): void {
     const newest = this.#parts.labels.get(job.labelId)?.print ?? job
     this.#parts.prints.reprint(job.labelId, job.documentHash, { newest, reason, printer })
@@ -188,13 +193,13 @@ export class Prints {
   }
 }
 
-/** Returns the version of a job: it changes with each field on which an operator bases a decision. */
+/** Returns the version of a job. The version changes with each field on which an operator bases a decision. */
 function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): string {
   return JSON.stringify([state, stateAt, printer, hold, placement])
 }
 
 /**
- * Encodes bytes in pieces, because a label has about a hundred thousand bytes, more than the maximum number of
+ * Encodes bytes as base64, in pieces: a label has about a hundred thousand bytes, more than the maximum number of
  * arguments of a call.
  */
 function toBase64(bytes: Uint8Array): string {
@@ -213,14 +218,13 @@ interface ScanBackParts {
 }
 
 /**
- * If another label was printed within this time (milliseconds), it probably belongs on the parcel in front of the
- * operator.
+ * Maximum age of a print, in milliseconds, at which the label probably belongs on the parcel in front of the operator.
  */
 const justPrintedMs = 10 * 60_000
 
 /**
- * Handles the scan of a printed label, which proves that the label was printed. If the label was scanned before,
- * returns the label that was printed last and not scanned yet, because the two labels may have been swapped.
+ * Handles the scan of a printed label. The scan proves that the label was printed. If the label was scanned before,
+ * returns the newest printed label without a scan, because the operator may have swapped the two labels.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,

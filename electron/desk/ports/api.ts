@@ -14,12 +14,12 @@ import type { AnswerOf, CallOf, Route } from '#shared/wire/routes.ts'
 import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 
 /**
- * The outcome of one call; a client never throws.
+ * The outcome of one call. A client never throws.
  * - answer: the expected status with a body of the expected shape.
  * - refused: the service refused the call (4xx except 417); nothing was applied.
  * - not_sent: the call did not reach the service (no connection, a captive portal, a redirect); nothing was applied.
  * - ambiguous: a write may have been applied (timeout or reset after sending, 417, 5xx, an unreadable 2xx).
- * `serverDate`: the response's Date header, milliseconds since 1970, or null.
+ * `serverDate`: the response's Date header, milliseconds since 1970. Null: the response has no such header.
  */
 export type ApiOutcome<T> =
   | {
@@ -37,7 +37,10 @@ export type ApiOutcome<T> =
   | { readonly kind: 'not_sent'; readonly failure: Failure }
   | { readonly kind: 'ambiguous'; readonly status: number | null; readonly failure: Failure }
 
-/** Query of a list, newest first. It includes the days `from` and `to` of creation, `YYYY-MM-DD` in UTC. */
+/**
+ * Query of a list of records, newest first. `from` and `to`: the first and the last day of creation, `YYYY-MM-DD` in
+ * UTC.
+ */
 export interface RecentQuery {
   readonly from?: string
   readonly to?: string
@@ -46,14 +49,14 @@ export interface RecentQuery {
   readonly limit: number
 }
 
-/** A row that does not fit the wire's schema. It is left out, so that the rest of its page can be used. */
+/** A row that does not fit the wire's schema. Only this row is left out; the other rows of its page are used. */
 export interface SkippedRow {
   /** Id of the row; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
 }
 
-/** One page of a list, each row checked separately. */
+/** One page of a list. Each row was checked separately, and the unreadable rows are in `skipped`. */
 export interface RowPage<Row> {
   readonly rows: readonly Row[]
   readonly skipped: readonly SkippedRow[]
@@ -65,36 +68,41 @@ export interface PageQuery {
   readonly limit: number
 }
 
-/** Orders the list of all lots by creation time: the oldest or the newest lot first. */
+/** Query of the list of all lots in the order of their creation, with the oldest or the newest lot first. */
 export interface BatchQuery extends PageQuery {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Orders the list of all variants by creation time or by time of change, oldest or newest first. */
+/**
+ * Query of the list of all variants in the order of their creation or of their last change, ascending or descending.
+ */
 export interface VariantQuery extends PageQuery {
   readonly sort: 'createdAt' | 'modifiedAt'
   readonly direction: 'asc' | 'desc'
 }
 
-/** Exact search: the whole field must be equal (API.md 3.1). */
+/** An exact search: the whole field must be equal to the value (API.md 3.1). */
 export type ArticleFilter =
   { readonly ean: string } | { readonly sku: string } | { readonly article_code: string }
 
-/** The service (API.md), with one method for each call of the desk. `access` is the bearer token. */
+/** The service (API.md), with one method for each call that the desk makes. `access` is the access token. */
 export interface ApiPort {
   login(credentials: LoginRequest): Promise<ApiOutcome<Tokens>>
   refresh(refreshToken: string): Promise<ApiOutcome<Tokens>>
   listCustomers(access: string, page: number): Promise<ApiOutcome<readonly Customer[]>>
   /**
-   * Checks whether the service responds. Any response counts, also the response that the token is missing (`access`
-   * null: no token). The call has a short timeout.
+   * Checks whether the service responds. Any response counts, also the response that the token is missing. `access`
+   * null: the call contains no token. The call has a short timeout.
    */
   greet(access: string | null): Promise<ApiOutcome<unknown>>
   /** Returns a shipment with its lines, labels, address, method and variants. */
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
-  /** Returns the newest label of the shipment that is not cancelled; 404: there is no such label (API.md 7.2). */
+  /**
+   * Returns the newest label of the shipment that is not cancelled. The status 404 means that there is none (API.md
+   * 7.2).
+   */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** Lists return labels, each with its shipment. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
@@ -117,8 +125,8 @@ export interface ApiPort {
   /** Returns a modification with its lines. */
   getModification(access: string, id: string): Promise<ApiOutcome<Modification>>
   /**
-   * Makes a call that changes something, as its row of the route table describes it (shared/wire/routes.ts). It never
-   * repeats the call.
+   * Makes a call that changes something, as its row of the route table describes it (shared/wire/routes.ts). Sends the
+   * call only once.
    */
   write<R extends Route>(access: string, route: R, call: CallOf<R>): Promise<ApiOutcome<AnswerOf<R>>>
   /** Downloads the PDF at a signed address, without any credentials. */

@@ -4,7 +4,7 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** The lists of the service that the desk keeps completely, named by their paths. */
+/** The lists of the service that the catalogue contains completely. Their names are the names in their paths. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {
@@ -25,9 +25,12 @@ export interface CatalogueState {
   readonly variants: number
   readonly shippingMethods: number
   readonly locationTypes: number
-  /** The catalogue contains all changes up to this moment, milliseconds since 1970; null: it is not complete yet. */
+  /**
+   * The catalogue contains all changes up to this moment, milliseconds since 1970; null: the catalogue is not complete
+   * yet.
+   */
   readonly asOf: number | null
-  /** Number of unreadable rows of the service, lots included. */
+  /** Number of unreadable rows in all lists of the service, including lots. */
   readonly skipped: number
 }
 
@@ -57,26 +60,27 @@ export interface CatalogueDetails {
 
 export interface FoundVariants {
   readonly variants: readonly StoredVariant[]
-  /** Whether more variants match. */
+  /** Whether more variants match than `variants` contains. */
   readonly more: boolean
 }
 
 /**
- * Variants, shipping methods and location types of the service, in a file that only the sync thread writes. It never
- * throws: an unreadable file counts as empty and is rebuilt.
+ * Variants, shipping methods and location types of the service, in a file that only the sync thread writes. The methods
+ * never throw because of an unreadable file: the file counts as empty and is rebuilt.
  */
 export interface CatalogueStore {
-  /** Returns a variant of the catalogue, or of an earlier response of the service (`keep`). */
+  /** Returns a variant of the catalogue, or of an earlier response of the service (see `keep`). */
   variant(id: string): StoredVariant | null
   /**
-   * Returns the variants with a code; `key` in the form of codeKey. Matches by EAN come first, then by SKU, then by
-   * article code; within each kind the most recently modified variant is first. If more than fifty variants share a
-   * code, any fifty of the best kinds are returned.
+   * Returns the variants with a code. `key`: the code in the form of codeKey. Matches by EAN come first, then by SKU,
+   * then by article code. Matches of the same kind begin with the most recently modified variant. If more than fifty
+   * variants have the code, any fifty of the first kinds are returned.
    */
   byCode(key: string): StoredVariant[]
   /**
-   * Returns the variants that match every part of the text with the beginning of a word or a code, ignoring case and
-   * accents. The order is: whole codes, then beginnings of codes, then names by the creation time of the articles.
+   * Returns the variants that match every part of the text. A part matches if a word or a code begins with it, ignoring
+   * case and accents. Variants with an equal code come first, then variants with a code that begins with the text, then
+   * matches by name in the order of their creation.
    */
   search(text: string, limit: number): FoundVariants
   /**
@@ -88,12 +92,14 @@ export interface CatalogueStore {
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
   details(): CatalogueDetails
-  /** Reads the service's lists in a separate thread, one read at a time. The listener is notified until `ended`. */
+  /**
+   * Reads the service's lists in a separate thread, one read at a time. Notifies the listener until `ended` resolves.
+   */
   sync(listener: SyncListener, options: SyncOptions): SyncRun
 }
 
 export interface SyncOptions {
-  /** All lots are read again when the last read of all lots is older than this, in milliseconds. */
+  /** Maximum age of the last read of all lots, in milliseconds. If it is older, all lots are read again. */
   readonly lotsEveryMs: Milliseconds
 }
 
@@ -101,7 +107,7 @@ export interface SyncOptions {
 export interface LotsNews {
   /** Number of rows read so far; null: no pass is under way. */
   readonly rows: number | null
-  /** The reason why the service does not return the lots; null: it returns them. */
+  /** Why the service does not return the lots; null: it returns them. */
   readonly failure: Failure | null
 }
 
@@ -115,23 +121,23 @@ export interface SyncProgress {
 
 export type SyncEnd =
   | { readonly kind: 'done' }
-  /** The cause of the failure, for example that a call did not reach the service. */
+  /** `failure`: why the sync ended, for example because a call did not reach the service. */
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped' }
 
 /** Callbacks of a running sync. */
 export interface SyncListener {
-  /** Returns a token for a call; `refused` is the token that the service refused (401). */
+  /** Returns a token for a call. `refused`: the token that the service has refused with 401; null: none. */
   access(
     refused: string | null,
   ): Promise<
     { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
   >
-  /** Reports the progress, at most five times a second; null once no read of all variants is under way. */
+  /** Reports the progress of a read of all variants, at most five times a second; null: no such read is under way. */
   progress(progress: SyncProgress | null): void
   /**
-   * Reports the state of the lots. A round reads lots for a limited time. If `rows` of the last report is not null, the
-   * pass continues in the next round.
+   * Reports the state of the lots. A round reads lots for a limited time. If `rows` of the last report of a round is
+   * not null, the next round continues the pass.
    */
   lots(news: LotsNews): void
   /** Reports that the catalogue has new data. */
@@ -140,6 +146,6 @@ export interface SyncListener {
 
 export interface SyncRun {
   readonly ended: Promise<SyncEnd>
-  /** Stops the sync between two rows. The rows read so far are kept for the next sync. */
+  /** Stops the sync between two rows. The rows that were read are kept, and the next sync continues. */
   stop(): Promise<void>
 }

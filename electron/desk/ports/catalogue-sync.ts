@@ -9,12 +9,12 @@ import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from
 import type { StoredLot } from './recent-store.ts'
 
 /**
- * Maximum number of rows to read from one list. A longer list has no end or does not fit this desk: the read ends with
+ * Maximum number of rows to read from one list. A longer list has no end or does not fit this desk. Its read ends with
  * `catalogue.too_large`.
  */
 export const mostWalkRows = 2_000_000
 
-/** Facts that the file in use stores about itself; times by the service's clock. */
+/** Facts about the file in use, which are stored in this file. All times are by the service's clock. */
 export interface CatalogueFacts {
   /** Whether every variant was read at least once. */
   readonly complete: boolean
@@ -28,13 +28,13 @@ export interface CatalogueFacts {
   readonly variants: number | null
 }
 
-/** A read of all variants or lots that is under way, as stored in the unfinished file. */
+/** The state of an unfinished read of all variants or lots. It is stored in the unfinished file. */
 export interface FillState {
   /** When the first page was read, by the service's clock. */
   readonly startedAt: Instant
   /** Number of rows in a full page. */
   readonly limit: number
-  /** Number of the page that was added last; pages are read from the last one down to the first. */
+  /** Number of the page that was added last. The pages are read from the last one down to the first. */
   readonly page: number
   /** Number of rows that the service had when the read began. */
   readonly expected: number
@@ -60,9 +60,9 @@ export interface LotRows {
 }
 
 /**
- * The files that the sync thread writes: the file in use, and the file that will replace it. If the disk has too little
- * room, or a file grows too large, a method that adds rows throws CataloguedError `catalogue.low_disk` or
- * `catalogue.too_large`.
+ * The files that the sync thread writes: the file in use, and the file that will replace it. A method that adds rows
+ * throws CataloguedError `catalogue.low_disk` if the disk has too little space, and `catalogue.too_large` if a file
+ * grows too large.
  */
 export interface CatalogueFiles {
   facts(): CatalogueFacts
@@ -77,7 +77,7 @@ export interface CatalogueFiles {
   readonly lots: LotsFile
 }
 
-/** The unfinished file of a pass over all lots, and the facts of the file in use. */
+/** The unfinished file of a pass over all lots, and the facts about the file of lots in use. */
 export interface LotsFile {
   facts(): {
     /** When the last complete pass began. */
@@ -85,7 +85,7 @@ export interface LotsFile {
     readonly pageRows: number | null
     readonly count: number | null
   }
-  /** Returns the pass that an earlier run began, with the number of rows that it kept, or null. */
+  /** Returns the unfinished pass of an earlier run, with the number of its stored rows. Null: there is none. */
   resume(): (FillState & { readonly rows: number }) | null
   keepPageRows(rows: number): void
   /** Starts a new file and removes the file of an earlier run. */
@@ -94,41 +94,41 @@ export interface LotsFile {
   drop(): void
   /** Adds a page. Returns how many of its rows were not in the file yet. */
   add(page: LotRows, state: FillState): number
-  /** Ends the pass: the desk may take the file into use. */
+  /** Ends the pass. Then the desk may take the file into use. */
   publish(asOf: number): void
 }
 
 /** The unfinished file of a read of all variants. */
 export interface NextFile {
-  /** Returns the read that an earlier run began, or null. */
+  /** Returns the unfinished read of an earlier run. Null: there is none. */
   resume(): FillState | null
   /** Starts a new file and removes the file of an earlier run. */
   begin(): void
   /** Removes the unfinished file. */
   drop(): void
-  /** Adds a page. Rows and state are written together, many pages at a time. */
+  /** Adds a page. Rows and state of many pages are written in one transaction. */
   add(page: VariantRows, state: FillState): void
   /** Builds the index of the codes after all rows were added. Changed rows may still be added afterwards. */
   index(): void
   change(page: VariantRows): void
   /**
-   * Marks the file as complete up to the watermark: the desk may take it into use. Two kinds of rows are copied from
-   * the old file: the small lists, and rows that are unreadable in the service's new response.
+   * Marks the file as complete up to the watermark. Then the desk may take the file into use. Two kinds of rows are
+   * copied from the old file: the small lists, and the rows of variants that are unreadable in the new read.
    */
   publish(watermark: number, fullReadAt: Instant): void
 }
 
-/** Messages between main and the sync thread: plain data, because threads exchange copies. */
+/** Messages between main and the sync thread. They contain only plain data, because threads exchange copies. */
 
-/** How to reach the service, for a thread that inherits no settings. */
+/** What the sync thread needs to reach the service. A thread does not inherit these settings from main. */
 export interface ServiceReach {
   readonly scope: Scope
-  /** Where the embedded middleware listens, or null. */
+  /** The address at which the embedded middleware listens; null: it does not listen. */
   readonly embeddedUrl: string | null
   readonly proxy: string | null
   /**
-   * Certificate authorities (PEM) to trust. Main's own setting of authorities does not apply in other threads. Null:
-   * the authorities of Node.
+   * Certificate authorities (PEM) to trust. Main's setting of authorities does not apply in other threads. Null: the
+   * authorities of Node.
    */
   readonly authorities: readonly string[] | null
   readonly timeouts: {
@@ -139,7 +139,7 @@ export interface ServiceReach {
   }
 }
 
-/** The paths of a cache file and of its next version. */
+/** The paths of a cache file and of the files that replace it. */
 export interface FilePaths {
   /** The file in use. */
   readonly current: string
@@ -147,14 +147,14 @@ export interface FilePaths {
   readonly next: string
   /** A finished file that waits to be taken into use; no thread has it open. */
   readonly ready: string
-  /** The last unusable file, kept until the rebuilt file is complete. */
+  /** The last file that was unusable. It is kept until the rebuilt file is complete. */
   readonly damaged: string
 }
 
 /** The settings with which the thread starts. */
 export interface SyncOrder extends SyncOptions {
   readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
-  /** Whether to rebuild the file in use because it is unusable. No other thread has this file open. */
+  /** Whether to rebuild the file in use because it is unusable. Then no other thread has this file open. */
   readonly rebuild: boolean
   readonly fullEveryMs: Milliseconds
   readonly reach: ServiceReach

@@ -1,13 +1,13 @@
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
-/** The time source of the desk. Tests replace it to control the time. */
+/** The time source of the desk. Tests replace it to set the time. */
 export interface ClockPort {
   /**
-   * Wall clock, milliseconds since 1970. It jumps when the machine's clock is set, so use it for records and never for
-   * waiting.
+   * The wall clock, milliseconds since 1970. It jumps when the clock of the PC is set, so use it for records and not
+   * for waits.
    */
   now(): Instant
-  /** Monotonic clock in milliseconds, for waiting and backoff. */
+  /** The monotonic clock in milliseconds, for waits and pauses. */
   ticks(): number
-  /** Calls the action once after the delay; the returned function cancels it. */
+  /** Calls the action once after the delay. The returned function cancels this call. */
   after(delayMs: Milliseconds, action: () => void): () => void
 }

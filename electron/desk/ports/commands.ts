@@ -7,74 +7,85 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
 /**
- * Maximum time by which the service may date a record before its write, because the clocks of the service's machines
- * differ a little.
+ * Maximum time by which a record of the service may be older than its write, because the clocks of the service's
+ * machines differ a little.
  */
 export const clockMarginMs: Milliseconds = 10 * 60_000
 /** If two desks create similar records within this time, both records may be for the same event. */
 export const sameEventMs: Milliseconds = 10 * 60_000
-/** Maximum time by which a listed record is older than a write when the desk searches for the record of the write. */
+/**
+ * When the desk searches the list for the record of a write, it also reads records that are older than the write by up
+ * to this time.
+ */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 
 /**
- * One step of a write in the outbox. It contains only a reference to its subject, which the ledger of that kind stores.
+ * One step of a write in the outbox. Its subject is stored in the ledger of its kind; the step contains only a
+ * reference to the subject.
  */
 export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly id: CommandId
   readonly subject: Subject<K>
-  /** Commands of one aggregate are sent one after another; other commands never wait for them. */
+  /**
+   * Commands with the same aggregate are sent one after another. Commands with different aggregates never wait for each
+   * other.
+   */
   readonly aggregate: string
   readonly type: string
-  /** Data to send in addition to the data of the ledger, as JSON text. Only the command type reads it. */
+  /** Data to send in addition to the data of the ledger, as JSON text. Only the code of the command type reads it. */
   readonly payload: string | null
   readonly state: CommandState
   readonly needsOperator: boolean
   readonly attempts: number
   readonly createdAt: Instant
   readonly stateAt: Instant
-  /** When the first attempt began, by the service's clock if that is known. */
+  /** When the first attempt began: by the service's clock, or by the PC clock if the service's time is not known. */
   readonly firstSentAt: Instant | null
   /** When the last ambiguous attempt ended; the quiet time starts then. Null: no attempt was ambiguous. */
   readonly endedAt: Instant | null
   /**
-   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. A later look ignores these
-   * records. Null: these records are unknown, or the command has ended.
+   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks ignore these
+   * records. Null: these records are not known, or the command has ended.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
   readonly madeBy: string | null
-  /** The question to the operator; set only while `needsOperator`. */
+  /** The question to the operator. Null unless `needsOperator` is true. */
   readonly question: StoredQuestion | null
   /**
-   * The service's ids of records that an operator has excluded as the result; no question lists these records again.
+   * The service's ids of records that an operator has excluded as the result of the command. No later question lists
+   * these records.
    */
   readonly acknowledged: readonly ServerId[]
   /**
-   * Whether an operator decided to send again although a look cannot show whether the write arrived. The decision
-   * applies to the next attempt only.
+   * Whether an operator decided to send the command again although a look cannot show whether an earlier attempt
+   * arrived. The decision applies only to the next attempt.
    */
   readonly sendsUnseen: boolean
-  /** When the service was last checked for a late arrival. */
+  /** When the service was last checked for an effect that arrived late. */
   readonly watchedAt: Instant | null
   /** When the next look for similar creations of other desks is due; null: no further look. */
   readonly lookAroundAt: Instant | null
 }
 
-/** A record of the service, as shown to the operator and with the facts that the ledger stores if it is adopted. */
+/**
+ * A record of the service: the form that the operator sees, and the facts that the ledger stores if the record is
+ * adopted.
+ */
 export interface SeenRecord {
   readonly record: ServiceRecord
   readonly facts: CommandFacts
 }
 
 /**
- * The question to the operator, as queueQuestion describes it. A refusal is a state of the command and is not stored as
- * a question.
+ * The question to the operator, as `queueQuestion` describes it. A refusal has no question here, because it is a state
+ * of the command.
  */
 export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }
 
-/** A command for the status, without the fields that only sending needs and with a short form of its question. */
+/** A command for the status: without the fields that only sending needs, and with a short form of its question. */
 export type CommandHead = Pick<
   CommandRow,
   | 'id'
@@ -88,21 +99,21 @@ export type CommandHead = Pick<
   | 'endedAt'
   | 'failure'
 > & {
-  /** The question with its last record only, without the lines of that record. */
+  /** The question, with only its last record and without the lines of that record. */
   readonly question: AskedQuestion | null
 }
 
-/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
+/** Numbers of the commands that may not have arrived. Each command counts in either `waiting` or `asking`. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number
-  /** Number of open commands with a question and of refused commands. */
+  /** Number of refused commands and of open commands with a question. */
   readonly asking: number
-  /** When the oldest command in `waiting` was created. */
+  /** When the oldest command that counts in `waiting` was created. */
   readonly oldest: Instant | null
 }
 
-/** A StoredQuestion without the facts for adopting a record. */
+/** A StoredQuestion without the facts that the adoption of a record needs. */
 export type AskedQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
   | { readonly kind: 'changed' }
@@ -114,106 +125,125 @@ export interface NewCommand {
   readonly aggregate: string
   readonly type: string
   readonly payload: string | null
-  /** The service's ids of the records that the operator saw when requesting the write; left out: no records. */
+  /**
+   * The service's ids of the records that the operator saw when requesting the write; left out: the operator saw none.
+   */
   readonly acknowledged?: readonly ServerId[]
   readonly madeBy: string | null
   readonly at: Instant
 }
 
 /**
- * The commands, and the lease of the one process that sends them. A change of state returns false and changes nothing
- * if the command is no longer in the expected state.
+ * The commands, and the lease that lets only one process send them. A method that changes a command's state returns
+ * false and changes nothing if the command is no longer in the expected state.
  */
 export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
-   * Returns the next queued command of each aggregate, oldest first. A command with a question, or with an open command
-   * before it, is left out.
+   * Returns the next queued command of each aggregate, oldest first. Leaves out commands with a question and commands
+   * that wait for an open command of their aggregate.
    */
   due(limit: number): CommandRow[]
   unknown(): CommandRow[]
   /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
   /**
-   * Returns the open commands, and the refused commands that still need a decision; oldest first. Returns only the
-   * oldest 200 commands of each group: waiting, with a question, refused.
+   * Returns the open commands, and the refused commands that still need a decision; oldest first. Returns at most the
+   * oldest 200 commands of each group. The groups are: waiting, with a question, refused.
    */
   unsettled(): CommandRow[]
   /**
-   * Returns the heads of the commands that `unsettled` returns. The status reads the heads at each change. Therefore
-   * this method takes only milliseconds, even with many commands and long questions.
+   * Returns the commands of `unsettled` in their short form. The status reads them at each change, so this method takes
+   * only milliseconds, even with many commands and long questions.
    */
   unsettledHeads(): CommandHead[]
-  /** Counts all unsettled commands, including commands that `unsettled` leaves out because of its limit. */
+  /** Counts all unsettled commands, also those that `unsettled` leaves out because of its limit. */
   unsettledCounts(): UnsettledCounts
-  /** Returns the ended commands whose last ambiguous attempt ended after that moment. */
+  /** Returns the ended commands whose last ambiguous attempt ended after `since`. */
   endedAmbiguously(since: Instant): CommandRow[]
-  /** Stores that the service was checked for late arrivals of these commands. */
+  /** Stores that the service was checked for late effects of these commands. */
   watched(ids: readonly CommandId[], at: Instant): void
-  /** Returns the arrived creations for which another look at the service is due, oldest first. */
+  /**
+   * Returns the arrived creations that need another look at the service for similar creations, in the order in which
+   * their looks are due.
+   */
   toLookAround(): CommandRow[]
-  /** Stores the time of the next look; `nextAt` null: no further look. */
+  /** Stores when the next look for similar creations is due; `nextAt` null: no further look. */
   lookedAround(id: CommandId, nextAt: Instant | null): void
-  /** Takes or prolongs the lease; false while another live holder has it. */
+  /** Takes the lease, or prolongs it. Returns false while another holder has an unexpired lease. */
   holdLease(holder: string, at: Instant, forMs: Milliseconds): boolean
   releaseLease(holder: string): void
   /**
-   * Turns every interrupted `sending` into `unknown` and returns their number. Only the holder of the lease may call
-   * it.
+   * Changes the state of every interrupted command from `sending` to `unknown`. Returns the number of these commands.
+   * Only the holder of the lease may call it.
    */
   recover(holder: string, at: Instant): number
-  /** queued -> sending, if the holder still has the lease. The new state is committed before the socket opens. */
+  /**
+   * Changes the state from `queued` to `sending`, if the holder still has the lease. The new state is committed before
+   * the socket opens.
+   */
   begin(
     id: CommandId,
     holder: string,
     try_: { at: Instant; serviceTime: Instant; baseline: readonly string[] | null },
   ): boolean
   /**
-   * Ends the command as done. The ledger of the subject stores the facts in the same transaction. After a creation, a
-   * look for similar creations of other desks is scheduled.
+   * Ends the command as done. The ledger of the subject stores the facts in the same transaction. For a creation, also
+   * stores when to look for similar creations of other desks.
    */
   complete(id: CommandId, at: Instant, facts: CommandFacts): boolean
   /**
-   * Queues the command again. If no attempt was ambiguous, `firstSentAt` and `baseline` are removed, so that the next
+   * Queues the command again. If no attempt was ambiguous, removes `firstSentAt` and `baseline`, so that the next
    * attempt counts as the first.
    */
   requeue(id: CommandId, at: Instant, failure: Failure | null): boolean
   markUnknown(id: CommandId, at: Instant, failure: Failure): boolean
   /**
-   * Ends the command as refused and discards the later commands for the same subject. `facts`: the actual state of the
-   * subject, if known.
+   * Ends the command as refused, and discards the later commands for the same subject. `facts`: the present state of
+   * the subject; null: not known.
    */
   reject(id: CommandId, at: Instant, failure: Failure, facts: CommandFacts | null): boolean
   discard(id: CommandId, at: Instant): boolean
-  /** Stores why a queued command has not been sent. */
+  /** Stores why a queued command was not sent. */
   noteFailure(id: CommandId, failure: Failure): void
-  /** Makes a queued or unknown command wait for the operator; `failure` null keeps the stored failure. */
+  /**
+   * Stores a question, so that a queued or unknown command waits for the operator. `failure` null: the stored failure
+   * is kept.
+   */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
-  /** queued -> unknown: an earlier attempt may have arrived after all, and a look cannot show whether it did. */
+  /**
+   * Changes the state from `queued` to `unknown`: an earlier attempt may have arrived, and a look cannot show whether
+   * it did.
+   */
   doubt(id: CommandId, at: Instant, failure: Failure): boolean
 }
 
-/** A log entry of an operator's decision. The store adds the state, the failure and the question that were shown. */
+/**
+ * A log entry of an operator's decision. The store adds the state, the failure and the question that the operator saw.
+ */
 export interface DecisionNote {
   readonly commandId: CommandId
   readonly at: Instant
   readonly by: string | null
   readonly decision: QueueDecision['kind'] | 'edit'
-  /** The reason of a discard, or the id of the adopted record. */
+  /** The reason of a discard, or the id of the adopted record; null for other decisions. */
   readonly details: string | null
 }
 
 /** The effect of a decision on its command, in the transaction that logs the decision. */
 export type DecisionEffect =
-  /** This record of the service is the result of the command. */
+  /** Adopts a record of the service as the result of the command. */
   | { readonly do: 'adopt'; readonly facts: CommandFacts }
-  /** unknown -> queued. The command is sent again although a look cannot show whether it arrived. */
+  /**
+   * Changes the state from `unknown` to `queued`. The command is sent again although a look cannot show whether it
+   * arrived.
+   */
   | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
-  /** The operator has excluded all of these records as the result. */
+  /** Continues the looks. The operator has excluded all of these records as the result of the command. */
   | { readonly do: 'go_on'; readonly acknowledged: readonly ServerId[] }
   /**
-   * A refused command returns to queued, and commands discarded with it are created again. For any other command the
-   * question is withdrawn.
+   * Queues a refused command again, and creates the commands again that were discarded with it. For a command in
+   * another state, withdraws the question.
    */
   | { readonly do: 'retry' }
   | { readonly do: 'discard' }
@@ -221,8 +251,8 @@ export type DecisionEffect =
   | { readonly do: 'nothing' }
 
 /**
- * Where the content of a command that was taken out is stored. The command ends and the content is stored in one
- * transaction, so that a crash neither loses nor duplicates the content.
+ * Where the content of a command is stored that the operator takes out of the queue. The same transaction ends the
+ * command and stores the content, so that a crash neither loses nor duplicates the content.
  */
 export type TakenInto =
   | { readonly place: 'modification_draft'; readonly history: DraftHistory }
@@ -240,23 +270,23 @@ export interface NoticeRow {
 /** A notice without the records of the service. */
 export type NoticeHead = Omit<NoticeRow, 'records'>
 
-/** Stores decisions about commands, and the notices of later looks. */
+/** Stores the operators' decisions about commands, and the notices. */
 export interface QueueStore {
   /**
-   * Applies a decision. False: the command is no longer in the state `from`, and nothing is written, not even the log.
+   * Applies a decision and logs it. Returns false and writes nothing if the command is no longer in the state `from`.
    */
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
   /** Returns the open notices: the oldest hundred of each kind, oldest first. */
   notices(): NoticeRow[]
-  /** Returns the number of open notices of each kind; a kind without any is left out. */
+  /** Returns the number of open notices of each kind. A kind without open notices is left out. */
   noticeCounts(): Partial<Record<NoticeRow['kind'], number>>
   /** Returns the open notices of a kind, starting with the oldest or the newest. */
   noticeHeads(kind: NoticeRow['kind'], from: 'oldest' | 'newest', limit: number): NoticeHead[]
-  /** Returns the records of a notice; empty if there is no such notice. */
+  /** Returns the records of a notice. Returns an empty list if there is no such notice. */
   noticeRecords(noticeId: string): readonly SeenRecord[]
   /**
-   * Stores a notice. There is one open notice per kind and subject: the records of a later look replace its records,
-   * and its id stays the same. Only the first 200 open notices have records. False: the notice has no new content.
+   * Stores a notice. Each kind and subject has at most one open notice: a later notice replaces its records, and its id
+   * stays the same. Only the first 200 open notices have records. Returns false if the notice has no new content.
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: Instant, by: string | null): void

@@ -12,7 +12,7 @@ import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 export interface CommandSummary {
   readonly id: CommandId
   readonly state: CommandState
-  /** Whether the command is queued and certainly was not applied, so that it may be discarded. */
+  /** Whether the command is queued and no attempt was applied, so that the command may be discarded. */
   readonly isUntouched: boolean
   readonly failure: Failure | null
   /** When the command entered this state, milliseconds since 1970. */
@@ -21,16 +21,21 @@ export interface CommandSummary {
 
 export interface LabelRow {
   readonly id: LabelId
-  /** `service`: the label was created elsewhere and opened here; it has no create command. */
+  /**
+   * `desk`: this desk created the label, or adopted it as the result of a creation. `service`: the label is from
+   * elsewhere and has no command `create`.
+   */
   readonly origin: 'desk' | 'service'
   /** The shipment of the label; null for a label by hand. */
   readonly shipmentId: string | null
   readonly shipmentReference: string | null
   /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** The reference that a label by hand has at the service. A look finds the label by this reference. */
+  /** The external reference that the desk sends for a label by hand. A look finds the label by this reference. */
   readonly wishedReference: string | null
-  /** The address that the service reported last, or that a queued change will send. */
+  /**
+   * The sender's address: the one that a queued change will send, or otherwise the one that the service reported last.
+   */
   readonly sender: SenderAddress | null
   readonly serverId: ServerLabelId | null
   readonly externalReference: string | null
@@ -42,14 +47,20 @@ export interface LabelRow {
   readonly createdAt: Instant
   /** When the service last described the label. */
   readonly asOf: number | null
-  /** The newest command of each type; null: there is none. */
+  /**
+   * The newest command that creates the label; null: there is none. The next three fields are the same for the other
+   * types.
+   */
   readonly create: CommandSummary | null
   readonly patch: CommandSummary | null
   readonly request: CommandSummary | null
   readonly cancel: CommandSummary | null
   /** The oldest command of this label that waits for the operator's decision. */
   readonly asked: CommandHead | null
-  /** The failure that stops the newest commands of this label. */
+  /**
+   * The first failure of a command after the last successful command of this label. It stops the label. Null: no
+   * command failed since.
+   */
   readonly trouble: Failure | null
   /** The newest print job of this label; null: there is none. */
   readonly print: PrintJobRow | null
@@ -58,9 +69,11 @@ export interface LabelRow {
 export interface LabelCommandSeed {
   readonly id: CommandId
   readonly type: LabelCommand
-  /** The data to send, as JSON text, or null. */
+  /** The data to send, as JSON text; null: no data. */
   readonly payload: string | null
-  /** The service's ids of the labels that the operator saw when requesting the command; left out: no labels. */
+  /**
+   * The service's ids of the labels that the operator saw when requesting the command; left out: the operator saw none.
+   */
   readonly acknowledged?: readonly ServerId[]
 }
 
@@ -87,48 +100,52 @@ export interface LabelLedger {
   get(id: LabelId): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
   /**
-   * Returns a label by its server id. A label that this desk created or adopted as its own comes before a label of
-   * another desk.
+   * Returns a label by its server id. If two labels have this id, prefers the label that this desk created or adopted.
    */
   byServerId(serverId: ServerLabelId): LabelRow | null
   byCode(code: string): LabelRow | null
-  /** Returns every code that a scan of this label may contain, in the form of normaliseCode. */
+  /** Returns every code that a scan of this label may contain. Each code has the form of normaliseCode. */
   codesOf(id: LabelId): string[]
   recent(limit: number): LabelRow[]
-  /** Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first. */
+  /**
+   * Searches labels by part of a reference, a tracking code or the sender's name, ignoring case and accents. Returns
+   * the newest labels first.
+   */
   search(text: string, limit: number): { labels: LabelRow[]; found: number }
   /** Whether a label of this ledger already has this server id. */
   isClaimed(serverId: ServerLabelId): boolean
   /**
-   * Writes the label and its commands, unless there is an earlier label of the same shipment or, for a label by hand,
-   * with the same requested reference. Then `again` gets the newest earlier label and returns steps, which are applied
-   * to that label instead. If `again` returns null, the new label is written.
+   * Writes the label and its commands if no earlier label has the same shipment (for a label by hand: the same
+   * requested reference). If there are earlier labels, `again` gets the newest of them. If `again` returns steps, they
+   * are applied to that label, and the new label is not written. If `again` returns null, the new label is written.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
-  /** Applies the steps that `plan` returns for the current state of the label; null: there is no such label. */
+  /**
+   * Applies the steps that `plan` returns for the current state of the label. Returns null if there is no such label.
+   */
   change(
     id: LabelId,
     act: { readonly at: Instant; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /**
-   * Adds a label of the service, or updates the label if it is in the ledger already. If the label may be the result of
-   * a creation of unknown outcome at this desk, it is not added, and the label of that creation is returned unchanged.
+   * Adds a label of the service, or updates the label if the ledger has it. If this desk has a creation of unknown
+   * outcome that may have created the label, adds nothing and returns the label of that creation unchanged.
    */
   adopt(id: LabelId, label: LabelDescription, createdAt: Instant, at: Instant): LabelRow
   /**
-   * Stores the label as a read returned it. Changes nothing and returns false if a command of the label has changed its
-   * state after `since`.
+   * Stores the state of a label that a read returned. `since`: when the read began. If a command of the label has
+   * changed its state after `since`, changes nothing and returns false.
    */
   describe(id: LabelId, label: LabelDescription, since: Instant, at: Instant): boolean
   /** Returns the ids of the requested labels whose PDF is not stored, oldest first. */
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void
   /**
-   * Stores the hash of a PDF that was just stored, and queues its first print job, if any. False: the hash was stored
-   * already.
+   * Stores the hash of a PDF that was just stored, and queues its first print job if `job` is given. Returns false if
+   * this hash was stored already.
    */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
-  /** Marks the stored PDF as missing, because it is lost or damaged. The PDF is downloaded again. */
+  /** Stores that the PDF of the label is lost or damaged, so that it is downloaded again. */
   documentLost(labelId: LabelId, documentHash: string): void
 }

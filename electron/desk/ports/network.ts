@@ -1,5 +1,7 @@
-/** The state of the network as the operating system reports it. The desk uses it only to try the service earlier. */
+/** The state of the network that the operating system reports. The desk uses it only to try the service earlier. */
 export interface NetworkPort {
-  /** Calls the listener when the system reports that the connection is back; returns a function that stops it. */
+  /**
+   * Calls the listener when the system reports that the connection is back. The returned function removes the listener.
+   */
   onBack(listener: () => void): () => void
 }

@@ -20,13 +20,13 @@ export interface PrintJobRow {
   readonly state: PrintState
   readonly isReprint: boolean
   readonly reason: ReprintReason | null
-  /** Why the job waits for an operator before it is sent. */
+  /** Why the job is held for an operator before it is sent; null: the job is not held. */
   readonly hold: PrintHold | null
   /** The placement that an operator chose; null: no operator chose one. */
   readonly placement: PrintPlacement | null
-  /** Whether an operator released the job for printing unchanged. */
+  /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean
-  /** Unknown barcodes on the label that the operator must see. */
+  /** Barcodes on the label that this desk does not know. An operator must see them. */
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null
@@ -49,7 +49,7 @@ export interface PrintNote {
   readonly details: string | null
 }
 
-/** The change that a decision makes to a job of which no part was sent yet. */
+/** The change that a decision makes to a job. No part of the job has been sent yet. */
 export type PrintChange =
   | { readonly do: 'release' }
   | { readonly do: 'place'; readonly placement: PrintPlacement }
@@ -62,38 +62,44 @@ export interface PrintCounts {
 
 export interface PrintJobStore {
   get(id: string): PrintJobRow | null
-  /** Adds a job. Adding a job with an existing id changes nothing. */
+  /** Adds a job. If a job with this id exists, changes nothing. */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
   /**
-   * Moves queued and refused jobs whose printer is not among `known` to the printer `printer`. No part of these jobs
-   * has reached a printer.
+   * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`. No part of these
+   * jobs has reached a printer.
    */
   reroute(known: readonly string[], printer: string): void
-  /** Returns the oldest job of this printer that is queued or refused and not held. */
+  /** Returns the oldest job of this printer that is queued or refused, and is not held. */
   due(printer: string): PrintJobRow | null
-  /** Returns the open jobs, oldest first. Their number has no limit; what is read at each change uses `listed`. */
+  /**
+   * Returns all open jobs, oldest first. Their number has no limit, so a caller that reads at each change uses
+   * `listed`.
+   */
   open(): PrintJobRow[]
-  /** Returns the oldest 200 open jobs that wait for an operator and the oldest 200 others, oldest first. */
+  /** Returns the oldest 200 open jobs that wait for an operator and the oldest 200 other open jobs, oldest first. */
   listed(): PrintJobRow[]
-  /** Returns the numbers of all open jobs that wait for an operator, and of the others. */
+  /** Returns the number of open jobs that wait for an operator, and the number of all other open jobs. */
   openCounts(): PrintCounts
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Files of a folder printer do
-   * not count.
+   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. A job of a folder printer is
+   * not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
-  /** Turns jobs in `sending` into `unknown` after the desk has stopped. */
+  /** Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. */
   recover(at: Instant): void
-  /** Moves the job to another state; false if the job is no longer in `from`. */
+  /** Moves the job to another state. Returns false if the job is no longer in the state `from`. */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
-  /** Holds a queued job, so that it is not sent; false if the job is no longer queued. */
+  /** Holds a queued job, so that it is not sent. Returns false if the job is no longer queued. */
   hold(id: string, hold: PrintHold): boolean
-  /** Stores unknown codes of a job that the operator must see. */
+  /** Stores the unknown barcodes of a job, because an operator must see them. */
   noteUnlisted(id: string, codes: readonly string[]): void
-  /** Whether unknown codes were reported already for a label of this shipping method. */
+  /** Whether unknown barcodes were already reported for a label of this shipping method. */
   wasUnlistedReported(shippingMethodId: string | null): boolean
-  /** Logs a decision and applies it, in one transaction; false if the job is not queued or refused any more. */
+  /** Logs a decision and applies it, in one transaction. Returns false if the job is no longer queued or refused. */
   change(id: string, note: PrintNote, change: PrintChange): boolean
-  /** Logs a decision together with the move to another state; false if the job is no longer in `from`. */
+  /**
+   * Logs a decision and moves the job to another state, in one transaction. Returns false if the job is no longer in
+   * the state `from`.
+   */
   decide(id: string, note: PrintNote, from: PrintState, to: PrintState, details: PrintMove): boolean
 }

@@ -7,11 +7,13 @@ import type { Result } from '#shared/errors/result.ts'
 export interface PrintRequest {
   readonly jobId: string
   readonly document: Uint8Array
-  /** Whether the paper gets a mark that shows a reprint. */
+  /** Whether the paper gets a mark that identifies it as a reprint. */
   readonly isReprint: boolean
   /** The placement that an operator chose; null: the printer chooses the best one. */
   readonly placement: PrintPlacement | null
-  /** Identifies the print and its paper. It may be any text, so a driver cleans it before use. */
+  /**
+   * A text that identifies the print and its paper. It may contain any characters, so a driver cleans it before use.
+   */
   readonly externalReference: string | null
   /** When the job was created, milliseconds since 1970. */
   readonly createdAt: Instant
@@ -19,8 +21,8 @@ export interface PrintRequest {
 
 /**
  * The outcome of an attempt to print. refused: nothing reached the printer, so the job may be sent again. sent: every
- * byte was sent. spooled: another queue has the job. confirmed: there is evidence of the print. partial and
- * unconfirmed: it is unknown whether the label was printed.
+ * byte was sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial and
+ * unconfirmed: the label may or may not be printed.
  */
 export type PrintOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -29,8 +31,8 @@ export type PrintOutcome =
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }
 
 /**
- * One piece of paper as the printer will print it: rows of dots from the top. A byte has eight dots, the leftmost dot
- * in the highest bit; 1 is black.
+ * One piece of paper as the printer will print it: rows of dots from top to bottom. A byte has eight dots, with the
+ * leftmost dot in the highest bit. The bit 1 is black.
  */
 export interface PrintPage {
   readonly widthDots: number
@@ -38,16 +40,16 @@ export interface PrintPage {
   readonly bytes: Uint8Array
   /** Texts of the readable barcodes on the page. */
   readonly codes: readonly string[]
-  /** Whether the page seems to have a linear barcode, because of its bars, but no linear barcode is readable. */
+  /** Whether the page shows the bars of a linear barcode, but no linear barcode can be read. */
   readonly hasUnreadBars: boolean
   /**
-   * The placement that was used; left out: the page is printed as it is in the document, without the requested
+   * The placement that was used. If it is left out, the page is printed as it is in the document, without the requested
    * placement.
    */
   readonly laid?: PrintLaid | undefined
 }
 
-/** A prepared job: `send` sends exactly the pages that were checked. Nothing reaches the printer before `send`. */
+/** A prepared job. `send` sends exactly the pages that were checked. Nothing reaches the printer before. */
 export interface PreparedPrint {
   readonly dpi: number
   readonly pages: readonly PrintPage[]
@@ -56,8 +58,8 @@ export interface PreparedPrint {
 
 /**
  * The condition of a printer before a print. If the printer refuses jobs, `failure` is the reason. If it is ready,
- * `failure` is a warning, for example `printer.prints_again`, and the printer prints nevertheless. `PrinterWatch` in
- * `desk/paper/printer-watch.ts` decides when the desk queries the condition again.
+ * `failure` may be a warning, for example `printer.prints_again`, and the printer prints nevertheless. `PrinterWatch`
+ * in `desk/paper/printer-watch.ts` decides when the desk reads the condition again.
  */
 export interface PrinterCondition {
   readonly state: 'ready' | 'refused' | 'unknown'
@@ -70,7 +72,7 @@ export interface PrintEvidence {
   readonly file: string | null
 }
 
-/** One printer. It never throws: every result is an outcome. */
+/** One printer. Its methods never throw: every failure is an outcome. */
 export interface PrinterPort {
   /** The id of the printer in print jobs. */
   readonly name: string
@@ -80,12 +82,12 @@ export interface PrinterPort {
   readonly folder: string | null
   status(): Promise<PrinterCondition>
   /**
-   * Draws the document for this printer. Errors: `document.not_a_pdf`, `document.unreadable`,
+   * Draws the document for this printer. Fails with `document.not_a_pdf`, `document.unreadable`, or
    * `printer.paper_too_narrow` {neededMm, printableMm}.
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
   /**
-   * Searches for evidence that interrupted jobs were printed. Sends one request for all jobs; returns the evidence by
+   * Searches for evidence that interrupted jobs were printed. Sends one request for all jobs. Returns the evidence by
    * job id.
    */
   lookFor(
@@ -95,21 +97,21 @@ export interface PrinterPort {
 
 /** The printers of this station; they may be exchanged while the desk runs. */
 export interface PrintersPort {
-  /** Returns all printers, at least one. The first prints all paper that no route names. */
+  /** Returns all printers, at least one. The first printer prints all paper that no route names. */
   all(): readonly PrinterPort[]
-  /** Returns a printer by its id; null if there is no such printer any more. */
+  /** Returns a printer by its id. Returns null if the printer was removed. */
   named(name: string): PrinterPort | null
-  /** Returns the printer for labels of this kind, for use while the document is unknown. */
+  /** Returns the printer for paper of this kind, for use while the document is not known. */
   usual(kind: PaperKind): PrinterPort
   /**
    * Returns the printer to which the routes of the station assign paper of this kind and size. Returns the first
-   * printer if no route names the paper, or the route names a removed printer. Never replaces a printer that refuses
-   * jobs. Never throws.
+   * printer if no route names the paper, or if the route names a removed printer. Returns the assigned printer even if
+   * it refuses jobs. Never throws.
    */
   forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }
 
-/** Returns the title of a job's printer, or its id if the printer was removed. */
+/** Returns the title of the printer of a job. Returns its id if the printer was removed. */
 export function printerTitle(printers: Pick<PrintersPort, 'named'>, name: string): string {
   return printers.named(name)?.title ?? name
 }
