@@ -27,8 +27,8 @@ import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 
 /**
- * The seed of the demo's world. The world is the same on every machine, except its dates, which depend on the day of
- * its creation.
+ * The seed of the demo's data. The data are the same on every machine, except dates, which depend on the day of
+ * creation.
  */
 const demoSeed = 1
 
@@ -54,7 +54,7 @@ export interface StartOptions
     > {
   /** Milliseconds to wait for a data folder that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
-  /** Allows serving the demo's public passwords to other machines. */
+  /** Allows logins from other machines with the public passwords of the demo. */
   readonly allowDemoPasswords?: boolean
   /** The port to listen on. 0 selects any free port. */
   readonly port: number
@@ -105,7 +105,7 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 
 /**
  * Locks the data, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the data are
- * in use, the database cannot be opened, or public passwords would be served to other machines.
+ * in use, the database cannot be opened, or other machines could log in with public passwords without permission.
  */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
   const lock = await lockPatiently(options)
@@ -261,7 +261,7 @@ function publicPasswords(host: string): string {
   )
 }
 
-/** Returns a world with one customer and one user with all roles and a random password, without stock. */
+/** Returns initial data with one customer and one user, who has all roles and a random password, and without stock. */
 function emptyWorld(now: Date): World {
   const createdAt = now.toISOString()
   const customerId = randomUUID()
@@ -322,7 +322,7 @@ export function isLoopbackAddress(host: string): boolean {
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Returns the names of this machine. No other party can point these names to it. */
+/** Returns the names and addresses of this machine. An attacker cannot direct them to another machine. */
 function ownNames(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))

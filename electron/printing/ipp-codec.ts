@@ -242,7 +242,7 @@ function simpleValue({ tag, bytes }: Field): IppValue | null {
     case valueTags.textIn:
     case valueTags.nameIn:
       return languageValue(tag === valueTags.textIn ? 'textIn' : 'nameIn', bytes)
-    // these tags are valid only in a collection
+    // outside a collection these tags are invalid
     case valueTags.endOfCollection:
     case valueTags.memberName:
       return null

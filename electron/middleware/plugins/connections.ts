@@ -120,7 +120,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // 0: Node itself would silently drop headers above its limit; `limitCalls` refuses the request instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    // time without activity on the socket; longer than Node's own check of slow requests, which responds with 408
+    // timeout of a socket without activity; it is longer than the interval of Node's check of slow requests, so that
+    // Node responds with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
       // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
@@ -161,7 +162,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // a finished response is always sent; to make room for it, connections whose responses have waited longest are
+    // a finished response is always sent; to free memory for it, connections whose responses have waited longest are
     // closed
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
@@ -178,7 +179,7 @@ function tooManyBodies(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 5 })
 }
 
-/** The state of a response that its client reads. */
+/** The state of a response that the client is reading. */
 interface Reading {
   /**
    * Number of bytes that the connection had written before the response. Null: the call still waits for the previous
@@ -205,7 +206,8 @@ interface Call extends Reading {
 }
 
 /**
- * The open connections, the oldest first, each with its calls in the order of arrival, until their responses are sent.
+ * The open connections, the oldest first. Each has its calls in the order of arrival; a call is removed when its
+ * response was sent.
  */
 export class Connections {
   readonly #limits: ConnectionLimits

@@ -16,8 +16,8 @@ const pagePolicy = {
 }
 
 /**
- * The files that the page loads. They are listed here, because Swagger UI contains further files and would create some
- * of these files again for each call.
+ * The files that the page loads. They are listed here, because Swagger UI also contains files that the page does not
+ * need.
  */
 const pageFiles = [
   'favicon-16x16.png',

@@ -25,7 +25,7 @@ const freePieces = 8_000
 const bytesOfFurtherPiece = 64
 
 export interface RequestBody {
-  /** Start of the call, in milliseconds of a monotonic clock, like the other times. */
+  /** Start of the call, in milliseconds of a monotonic clock. All times of a body use this clock. */
   readonly begunAt: number
   /** Closes the connection of the body. */
   readonly close: () => void
@@ -84,7 +84,7 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // the headers do not contain the size, or the pieces need more memory than the announced size
+    // reached if the headers do not contain the size, or if the pieces need more memory than the announced size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)

@@ -199,7 +199,10 @@ function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown
  */
 const deepestBody = 8
 
-/** The field whose keys the client defines. Its nulls are kept, because its schema decides about them. */
+/**
+ * The field whose keys the client defines. Nulls inside it are kept, because the schema of the field decides whether
+ * null is allowed.
+ */
 const ownPairs = 'meta_data'
 
 function withoutNulls(value: unknown, depth: number): unknown {

@@ -33,9 +33,9 @@ type ResourceReader = (
 type Reader = (context: ServiceContext, customer: Customer, id: string) => Promise<unknown>
 
 /**
- * Reads a resource with every Expand group, as its GET shows it. According to the clients of the service, the `body` of
- * a notification has this form. Groups with signed links are left out, because a link would expire before a retry:
- * `return_label` and `shipment_document`.
+ * Reads a resource with every Expand group, in the form of the response to its GET. The clients of the service expect
+ * this form in the `body` of a notification. The groups `return_label` and `shipment_document` are left out, because
+ * they contain signed links, which would expire before a retry.
  */
 const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
   article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),

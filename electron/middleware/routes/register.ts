@@ -102,7 +102,9 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Runs a call when its owner has its turn, and sends the result. A call whose client has disconnected is skipped. */
+/**
+ * Runs a call when it is the turn of its owner, and sends the result. A call whose client has disconnected is skipped.
+ */
 export async function answerInTurn(
   { turns, limitedReader }: Pick<RouteHost, 'turns' | 'limitedReader'>,
   route: Route<string>,

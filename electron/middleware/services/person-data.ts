@@ -118,7 +118,7 @@ const exportsAtOnce = 200
 /** For each table, the group of notifications that show its records. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** For each table, the table whose records copy its personal data. */
+/** For each table, the table to whose records its personal data is copied. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
 /** A running redaction. */
@@ -168,8 +168,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. Late records with copies of their data are redacted first, because an
- * interrupted redaction can find those copies only through originals that still have the e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that copied their data are
+ * redacted first, because an interrupted redaction can find such copies only through originals that still have the
+ * e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]

@@ -145,7 +145,10 @@ export function createExportRunner(
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /** Deletes old exports. Does not wait until no export is being written, because there may be no such time. */
+  /**
+   * Deletes old exports. The deletion does not wait for exports that are being written, because there may always be
+   * one.
+   */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
@@ -233,7 +236,7 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
 class Stopped extends Error {}
 
 /**
- * Maximum number of bytes that one read returns; the limit for a call is the same. The reads of exports are smaller,
+ * Maximum number of bytes that one read returns. Calls have the same limit. A read of an export stays far below it,
  * except for very large records.
  */
 const mostRead = 64 * megabyte
@@ -273,7 +276,9 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const { logger } = parts
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
-  /** Releases the exports that a process had begun when it lost the lease: no process writes them now. */
+  /**
+   * Releases exports that another process began to write before it lost the lease, because no process writes them now.
+   */
   const release = async (connection: Connection): Promise<void> => {
     const { released, failed } = await releaseAbandonedExports(connection, row.customer_id, storedNow(parts))
     if (released + failed > 0)

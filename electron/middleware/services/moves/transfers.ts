@@ -129,7 +129,7 @@ async function move(
   })
 }
 
-/** Returns the customer's transfer. A transfer with another source is treated as not found. */
+/** Returns the customer's transfer. A transfer whose source is another customer is treated as not found. */
 async function existingTransfer(
   connection: Connection,
   customer: Customer,

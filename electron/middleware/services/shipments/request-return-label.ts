@@ -79,7 +79,7 @@ async function claimAndAsk(
     throw new Error(`The label ${id} cannot be claimed`)
   }
   try {
-    // Read after the claim, because a change that was accepted before the claim must appear on the label.
+    // the label is read after the claim, because it must contain a change that was accepted before the claim
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, { result, lease })

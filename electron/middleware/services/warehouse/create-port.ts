@@ -20,8 +20,8 @@ import type { WarehousePort } from './port.ts'
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
 /**
- * Creates the port of a warehouse that serves all customers. `run` calls `transact(context, work)`, alone or together
- * with further writes.
+ * Creates the port of a warehouse that serves all customers. `run` executes a command in a transaction (`transact`),
+ * and may make further writes in the same transaction.
  */
 export function createWarehousePort(
   { eventBody }: Pick<ServiceContext, 'eventBody'>,
