@@ -12,7 +12,7 @@ interface Credentials {
 }
 
 /**
- * The data with which a client can call the server that has just started. Null in a field: the database has no such
+ * The data that a client needs to call the server that has just started. Null in a field: the database has no such
  * data.
  */
 export interface Invitation {
@@ -21,7 +21,7 @@ export interface Invitation {
   readonly customer: string | null
   readonly username: string | null
   readonly password: string | null
-  /** More credentials, to try out calls that are refused. Null in a field: the database has none. */
+  /** More credentials, with which a client can try calls that are refused. Null in a field: the database has none. */
   readonly others: {
     /** A user who may read everything and change nothing. */
     readonly readOnly: Credentials | null

@@ -85,8 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // checked before other accounts lose their access, so that the next start still detects the exposure if this start
-    // is interrupted
+    // checked before other accounts lose their access: if this start is interrupted, the next start still detects that
+    // they had access
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(
@@ -105,7 +105,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 
 /**
  * Locks the data, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the data are
- * in use, the database cannot be opened, or other machines could log in with public passwords without permission.
+ * in use, the database cannot be opened, or other machines could log in with public passwords and `allowDemoPasswords`
+ * is not set.
  */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
   const lock = await lockPatiently(options)
@@ -158,7 +159,7 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // checked again, because another process may have stored the demo meanwhile
+    // checked again, because another process may have stored the demo's data since the first check
     if (start.database !== null) await refusePublicPasswords(start.database)
     // an address instead of `localhost`, because for that name Fastify would open a second server without the limits of
     // the first one
@@ -322,7 +323,10 @@ export function isLoopbackAddress(host: string): boolean {
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Returns the names and addresses of this machine. An attacker cannot direct them to another machine. */
+/**
+ * Returns the names and addresses of this machine, which are valid in the Host header. A web page of an attacker cannot
+ * have one of them as its host name.
+ */
 function ownNames(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))

@@ -39,8 +39,8 @@ export interface IppTimeouts {
 }
 
 /**
- * The outcome of a request. `documentLeft` false: no byte of the document was passed to the system, so no byte can have
- * reached the printer. True: a part of the document may have reached the printer.
+ * The outcome of a request. `documentLeft` false: the desk passed no byte of the document to the system, so no byte can
+ * have reached the printer. True: a part of the document may have reached the printer.
  */
 export type IppReply =
   | { readonly kind: 'answered'; readonly message: IppMessage }
@@ -305,7 +305,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
   }
 }
 
-/** The causes of the desk by the status code of a response (RFC 8011, appendix B). */
+/** The cause that the desk reports for each status code of a response (RFC 8011, appendix B). */
 const ippCauses: Partial<Record<number, string>> = {
   0x0401: 'not_allowed',
   0x0402: 'not_allowed',

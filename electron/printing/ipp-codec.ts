@@ -280,7 +280,7 @@ interface Reader {
   /** Reads a length of two bytes and the bytes that follow. */
   counted(): Buffer | null
   isAtEnd(): boolean
-  /** Counts one more group or field; false if there are too many. */
+  /** Counts one more group or field. Returns false if there are too many. */
   counts(): boolean
 }
 

@@ -135,7 +135,7 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
 }
 
 /**
- * Compresses rows. Equal consecutive rows are written once with their number. A row consists of runs of equal bytes and
+ * Compresses rows. Equal consecutive rows are written once with their count. A row consists of runs of equal bytes and
  * sequences of different bytes.
  */
 function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {

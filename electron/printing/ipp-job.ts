@@ -169,9 +169,9 @@ interface FollowedJob {
 }
 
 /**
- * Watches a job after its document was sent, until it ends or a time limit passes. After a time limit the job stays in
- * the printer and may be printed later. If it waits for other jobs, the result is `spooled`. If a fault stopped it, or
- * its printing began and did not end, the outcome is unknown.
+ * Watches a job after its document was sent, until the job ends or a time limit passes. After a time limit the job
+ * stays in the printer and may be printed later. If the job waits for other jobs, the result is `spooled`. If a fault
+ * stopped the job, or its printing began and did not end, the outcome is unknown.
  */
 async function followJob(
   session: IppSession,

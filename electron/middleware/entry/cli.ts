@@ -256,7 +256,10 @@ function attempt<Result>(option: string, file: string, read: () => Result): Resu
   }
 }
 
-/** Maximum of `--webhook-retry-seconds`: a day, because a notification is kept for 30 days and tried eleven times. */
+/**
+ * Maximum of `--webhook-retry-seconds`: a day. A notification is tried up to eleven times, so its last retry comes
+ * within the 30 days for which it is kept.
+ */
 const longestRetrySeconds = 24 * 3600
 
 function readRetrySeconds(text: string): number {
@@ -287,7 +290,8 @@ async function run(command: Command): Promise<void> {
   if (command.databaseUrl === null && command.databaseFile !== inMemory)
     takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  // set up before the first line is printed, because a program that reads this line may stop this process at once
+  // signals are handled before the first line is printed, because a program that reads the line may stop this process
+  // at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()

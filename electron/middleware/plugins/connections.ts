@@ -109,19 +109,20 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
         connectionsCheckingInterval: limits.checkEveryMs,
         keepAliveTimeout: limits.keepAliveMs,
         maxHeaderSize: headerBytes,
-        // Node need not check the Host header, because the host rule refuses a missing one as well as a wrong one
+        // Node need not check the Host header, because the host rule refuses both a missing and a wrong header
         requireHostHeader: false,
       },
       serve(false),
     )
-    // without these listeners Node itself would respond with 100 or 417, without regard to the limits
+    // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
-    // 0: Node itself would silently drop headers above its limit; `limitCalls` refuses the request instead
+    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses such a request
+    // instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    // timeout of a socket without activity; it is longer than the interval of Node's check of slow requests, so that
-    // Node responds with 408 first
+    // maximum time without activity on the socket; it ends after Node's check of slow requests, so that Node can
+    // respond with 408 before
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
       // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
@@ -186,7 +187,10 @@ interface Reading {
    * call of the connection.
    */
   writtenBefore: number | null
-  /** Time at which the client began to read the response. Null: the response has not yet waited for its client. */
+  /**
+   * Time at which the client began to read the response. Null: no part of the response has waited for the client to
+   * read it.
+   */
   readSince: number | null
 }
 
@@ -223,10 +227,11 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. Above the limit, a connection of the network with the most connections is closed, so that no
-   * address can block the others: the oldest connection without a call in progress; otherwise the oldest one whose
-   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other
-   * connection. So behind a proxy, where all clients have one address, slow clients cannot block new ones.
+   * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
+   * that no address can block the others. It closes the oldest connection without a call in progress. If there is none,
+   * it closes the oldest one whose calls have no token, otherwise the oldest one. The new connection is closed only if
+   * its network has no other connection. So behind a proxy, where all clients have one address, slow clients cannot
+   * block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -310,15 +315,15 @@ export class Connections {
     return !call || this.#bodies.reserve(call.body, owner, bytes)
   }
 
-  /** Called when the body of a call is about to be read. */
+  /** Called when a route is about to read the body of a call. */
   bodyIsWanted(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (call?.awaitsContinue) call.response.writeContinue()
   }
 
   /**
-   * Counts a piece of a body that has arrived. Returns false if the connection is closed, because of this piece or
-   * before. The piece must then not be kept.
+   * Counts a piece of a body that has arrived. Returns false if the connection was closed, because of this piece or
+   * earlier. If so, the caller must drop the piece.
    */
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false

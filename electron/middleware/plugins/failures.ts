@@ -125,8 +125,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
 
 /**
  * Returns the body of a failure. Return labels: `{error}`; a 400 also has `errors`, and a 401 has `{code, message}`
- * too. Login and refresh: both `{errors}` and `{code, message}`, because clients read `message` for every status. Other
- * routes: `{errors}` if the input is invalid, otherwise `{code, message}`.
+ * too. Login and refresh: `{code, message}`, and also `{errors}` if the input is invalid, because clients read
+ * `message` for every status. Other routes: `{errors}` if the input is invalid, otherwise `{code, message}`.
  */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
   const family = familyOf(request)

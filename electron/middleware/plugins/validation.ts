@@ -55,7 +55,7 @@ export function jsonOf(
   value: unknown,
   { method, path }: { readonly method: string; readonly path: string },
 ): string {
-  // most values need no copy by the schema; such a copy takes longer than reading the rows
+  // most values need no copy by the schema, and such a copy takes longer than reading the rows from the database
   if (encodesToItself(schema)(value)) return JSON.stringify(value)
   const encoded = z.safeEncode(schema, value)
   if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })

@@ -5,7 +5,7 @@ import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import type { Flag } from '../data/schema/table.ts'
 
-/** Conversions of values that several resources share, between their stored form and that of the API. */
+/** Conversions between the stored form and the API's form of values, for values that several resources contain. */
 
 /**
  * Returns a stored time or day in the format of the API: `2026-03-01T12:00:00+00:00`. Databases of earlier versions may
@@ -32,7 +32,7 @@ export interface WireField<Sent, Stored, Shown> {
 type FromWire = Pick<WireField<never, unknown, unknown>, 'fromWire'>
 type ToWire = Pick<WireField<unknown, never, unknown>, 'toWire'>
 
-/** A field that is stored as it is sent. */
+/** A field that is stored in the form in which it is sent. */
 export const asSent: Record<'fromWire' | 'toWire', <Value>(value: Value) => Value> = {
   fromWire: (sent) => sent,
   toWire: (stored) => stored,

@@ -57,7 +57,7 @@ export class Afterwards {
     return this.#ending.signal.aborted
   }
 
-  /** Aborted when the server is closing. */
+  /** A signal that is aborted when the server is closing. */
   get ending(): AbortSignal {
     return this.#ending.signal
   }

@@ -36,11 +36,11 @@ import { leaseOfRequest } from './shipments/request-return-label.ts'
 const redacted = '-redacted-'
 
 /**
- * Stores a request to redact the data of the person with that e-mail address, and returns. The redaction runs after the
- * response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's orders,
- * shipments and return labels and in the search filters of exports. It deletes the documents that name the person, and
- * the exports and notifications that may name the person. Refused with 429 while too many redactions of the customer
- * wait.
+ * Stores a request to redact the data of the person with the given e-mail address, and returns. The redaction runs
+ * after the response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's
+ * orders, shipments and return labels and in the search filters of exports. It deletes the documents that name the
+ * person, and the exports and notifications that may name the person. Refused with 429 while too many redactions of the
+ * customer wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -240,8 +240,8 @@ async function redactNext(
 }
 
 /**
- * Runs before files of exports are withdrawn, because a file can contain a list of the exports with their search
- * filters.
+ * Overwrites the e-mail address in the search filters of exports. This must end before the files of exports are
+ * withdrawn, because an export that is written meanwhile can list the exports with their search filters.
  */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }

@@ -49,8 +49,8 @@ interface HeldTurn {
 
 /**
  * Runs work that waits for something other than the database, such as a carrier or another call, while other calls have
- * their turns. Must not run inside a transaction: it would wait for a turn while other calls wait for the transaction.
- * Outside a turn it only runs the work.
+ * their turns. Must not be called inside a transaction, because this call would wait for a turn while other calls wait
+ * for the transaction. If the caller has no turn, only runs the work.
  */
 export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const turn = current.getStore()

@@ -107,8 +107,8 @@ export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStor
 const tooLarge = Symbol('too large')
 
 /**
- * Reads a resource for its notification, as `Unit.deleted` needs it. Returns a replacement for a resource that is too
- * large.
+ * Reads a resource for its notification, in the form that `Unit.deleted` takes. Returns a replacement for a resource
+ * that is too large.
  */
 export async function readEventBody(
   body: EventBody,
@@ -251,8 +251,8 @@ async function storeEvents(
     events.push({ row, webhookIds })
   }
   await insertEvents(connection, events)
-  // called as late as possible, because other transactions wait from here on. Queues of webhooks read deliveries by
-  // ascending number, so the transactions must commit in the order of the numbers of their deliveries
+  // called as late as possible, because other transactions wait from here on; transactions must commit in the order of
+  // their delivery numbers, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {

@@ -48,8 +48,8 @@ interface TableRules<Name extends string> {
   readonly indexes?: Readonly<Record<string, readonly Name[] | PartialIndex<Name>>>
   readonly triggers?: Readonly<Record<string, Trigger>>
   /**
-   * Text columns whose parts are found with an index (`rowsWithPart` of engine/database.ts). Only one table can have
-   * such columns, and it must have a primary key `id`.
+   * Text columns in which any part of the text can be found with an index (`rowsWithPart` of engine/database.ts). Only
+   * one table can have such columns, and it must have a primary key `id`.
    */
   readonly searched?: readonly Name[]
 }
@@ -61,7 +61,9 @@ interface PartialIndex<Name extends string> {
   readonly isUnique?: boolean
 }
 
-/** A statement that runs for each row. `new` and `old` name the row, as in SQL. */
+/**
+ * The statement of a trigger, which runs for each inserted or deleted row. `new` and `old` name that row, as in SQL.
+ */
 export interface Trigger {
   readonly after: 'insert' | 'delete'
   readonly when?: string

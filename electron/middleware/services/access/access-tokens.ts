@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts'
 
 const algorithm = 'HS256'
 
-/** `sid` is the id of the login. Only this service reads it. */
+/** The claims of a token with `sid`, the id of the login. Only this service reads `sid`. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
 /**

@@ -242,7 +242,7 @@ export class LoginGate {
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     if (this.#limits.refusals === Infinity) return verify()
     const added = await this.#refused.add(key, this.#limits.refusals)
-    // another process may have counted a guess since the check
+    // another process may have counted a refused login since the check
     if (added === null) throw this.#tooManyRefused(await this.#refused.ages(key))
     let known = false
     try {

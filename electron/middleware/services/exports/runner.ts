@@ -140,7 +140,7 @@ export function createExportRunner(
     })
   }
 
-  /** Reads the waiting exports again later, after a database error or after the loss of a lease. */
+  /** Looks for waiting exports again after a delay. Called after a database error and after the loss of a lease. */
   function lookLater(): void {
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
@@ -285,7 +285,7 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
       logger.warn({ released, failed }, 'exports of a lost lease were released, or failed the second time')
   }
   try {
-    // must be the first step, because another process may have written the export since it was read
+    // the status is changed first; the change fails if another process has written the export since it was read
     const isBegun = await inTurn(parts, ownerOf(row.customer_id), () =>
       changeWithLease(parts, async (connection) => {
         await release(connection)

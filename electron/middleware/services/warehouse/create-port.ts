@@ -16,7 +16,7 @@ import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
 import { moveOrder, shipOrder, trackShipment } from './orders.ts'
 import type { WarehousePort } from './port.ts'
 
-/** Runs a call in one transaction. The caller may store more in the same transaction. */
+/** Runs the work of a command in one transaction. May make further writes in the same transaction. */
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
 /**

@@ -305,8 +305,8 @@ export class DeliveryRunner {
     this.#isLookingAtAll = false
     try {
       const { webhooks, last } = await webhooksToTell(database, seen.last)
-      // only deliveries that became due since the last check are read here, because a notified queue reads all its due
-      // deliveries
+      // only deliveries that became due since the last check are read here, because a queue that is notified reads all
+      // due deliveries of its webhook
       const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
       const due = await webhooksDue(database, since, now)
       for (const webhook of [...webhooks, ...due]) await this.#withQueue(webhook, (queue) => queue.wake())

@@ -188,7 +188,8 @@ export class Poster {
         // `limitAnswer` reads the response to its end; its status is valid even if the rest of the response fails
         await finished(response).catch(() => undefined)
         const status = response.statusCode ?? 0
-        // the connection is closed, because the rest of this response would delay the next response on it
+        // after a status below 200 the connection is closed, because the rest of the response would delay the next
+        // response
         if (status < 200) request.socket?.destroy()
         return status
       } catch (error) {
