@@ -33,7 +33,7 @@ const orders = table(
     partial_delivery: flag(),
     business_to_business: flag(),
     applied_business_rules: flag().nullable(),
-    /** Whether the client reported the address as invalid. If so, the status of the order is `invalid_address`. */
+    /** Whether the address counts as invalid. If so, the order becomes `invalid_address` if its status allows this. */
     address_invalid: flag(),
     shipping_method_id: text().nullable().references('shipping_methods'),
     inco_terms: text<'DAP' | 'DDP'>().nullable(),
