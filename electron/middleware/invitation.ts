@@ -12,7 +12,7 @@ interface Credentials {
 }
 
 /**
- * The data with which a client can call the server that has just started. Null in a field: the database has no such
+ * The data that a client needs to call the server that has just started. Null in a field: the database has no such
  * data.
  */
 export interface Invitation {
@@ -21,7 +21,7 @@ export interface Invitation {
   readonly customer: string | null
   readonly username: string | null
   readonly password: string | null
-  /** More credentials, to try out calls that are refused. Null in a field: the database has none. */
+  /** More credentials, with which a client can try calls that are refused. Null in a field: the database has none. */
   readonly others: {
     /** A user who may read everything and change nothing. */
     readonly readOnly: Credentials | null
@@ -34,7 +34,7 @@ export interface Invitation {
 
 /** The passwords that are known because their users were created at this start. */
 interface Made {
-  /** The world that was just stored. Null: the database existed before. */
+  /** The initial data that was just stored. Null: the database existed before. */
   readonly seeded: World | null
   /** Password of the warehouse user. Null: the user existed before or does not exist. */
   readonly madePassword: string | null
@@ -84,7 +84,7 @@ export async function invite(
 
 /**
  * Whether any user can log in with a password of the demo, which is public in the sources. The users are those of the
- * database, or, if it is empty, those of the world that is about to be stored.
+ * database, or, if it is empty, those of the initial data that is about to be stored.
  */
 export async function holdsDemoPasswords(database: Database, world: World): Promise<boolean> {
   if ((await readWmsCode(database)) === null)

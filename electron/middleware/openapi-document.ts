@@ -44,8 +44,8 @@ export async function openApiDocument(): Promise<string> {
 }
 
 /**
- * Leaves out schemas for requests: the library lists each named schema a second time as an input, to which nothing
- * refers.
+ * Leaves out the schemas whose names end in `Input`: the library lists each named schema a second time under such a
+ * name, but nothing in the document refers to it.
  */
 function withoutInputs(key: string, value: unknown): unknown {
   return key.endsWith('Input') ? undefined : value

@@ -27,8 +27,8 @@ import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 
 /**
- * The seed of the demo's world. The world is the same on every machine, except its dates, which depend on the day of
- * its creation.
+ * The seed of the demo's data. The data are the same on every machine, except dates, which depend on the day of
+ * creation.
  */
 const demoSeed = 1
 
@@ -54,7 +54,7 @@ export interface StartOptions
     > {
   /** Milliseconds to wait for a data folder that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
-  /** Allows serving the demo's public passwords to other machines. */
+  /** Allows logins from other machines with the public passwords of the demo. */
   readonly allowDemoPasswords?: boolean
   /** The port to listen on. 0 selects any free port. */
   readonly port: number
@@ -85,8 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // checked before other accounts lose their access, so that the next start still detects the exposure if this start
-    // is interrupted
+    // checked before other accounts lose their access: if this start is interrupted, the next start still detects that
+    // they had access
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(
@@ -105,7 +105,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 
 /**
  * Locks the data, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the data are
- * in use, the database cannot be opened, or public passwords would be served to other machines.
+ * in use, the database cannot be opened, or other machines could log in with public passwords and `allowDemoPasswords`
+ * is not set.
  */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
   const lock = await lockPatiently(options)
@@ -158,7 +159,7 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // checked again, because another process may have stored the demo meanwhile
+    // checked again, because another process may have stored the demo's data since the first check
     if (start.database !== null) await refusePublicPasswords(start.database)
     // an address instead of `localhost`, because for that name Fastify would open a second server without the limits of
     // the first one
@@ -261,7 +262,7 @@ function publicPasswords(host: string): string {
   )
 }
 
-/** Returns a world with one customer and one user with all roles and a random password, without stock. */
+/** Returns initial data with one customer and one user, who has all roles and a random password, and without stock. */
 function emptyWorld(now: Date): World {
   const createdAt = now.toISOString()
   const customerId = randomUUID()
@@ -322,7 +323,10 @@ export function isLoopbackAddress(host: string): boolean {
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Returns the names of this machine. No other party can point these names to it. */
+/**
+ * Returns the names and addresses of this machine, which are valid in the Host header. A web page of an attacker cannot
+ * have one of them as its host name.
+ */
 function ownNames(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))

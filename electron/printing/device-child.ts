@@ -9,7 +9,7 @@ import type { DeviceOrder, DeviceWord } from './device-process.ts'
  * Entry of the process that keeps a device file open (raw-connection.ts). The process runs until its parent kills it.
  */
 
-// file descriptors and no FileHandle, because closing a FileHandle waits for its read, which may never end
+// file descriptors instead of a FileHandle, because closing a FileHandle waits for its read, which may never end
 const open = promisify(fs.open)
 const read = promisify(fs.read)
 const write = promisify(fs.write)

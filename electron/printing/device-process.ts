@@ -28,7 +28,7 @@ export interface DeviceProcess {
 export type StartDeviceProcess = () => DeviceProcess
 
 /**
- * Starts the process with Node. In Electron, main starts it in another way, because a packaged Electron cannot run as
+ * Starts the process with Node. In Electron, main passes another function, because a packaged Electron cannot run as
  * Node.
  */
 export function forkDeviceProcess(): DeviceProcess {

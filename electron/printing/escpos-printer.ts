@@ -15,9 +15,9 @@ interface EscposTimeouts {
   readonly stallMs: number
   /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
-  /** How long bytes in transit may take to arrive if no response can confirm them. */
+  /** Time for bytes in transit to arrive, if no response of the printer can confirm their arrival. */
   readonly settleMs: number
-  /** How long the printer may take to close the connection after the desk did. */
+  /** Maximum time until the printer closes the connection after the desk closed its side. */
   readonly closeMs: number
 }
 
@@ -63,9 +63,9 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
   })
 }
 
-/** Returns the printable area of the paper, which is narrower than the paper. */
+/** Returns the resolution of the paper and its printable width, which is smaller than the width of the paper. */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // the compiler reports a setting that is not used above
+  // does not compile if the settings of the paper have a further field
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
@@ -127,7 +127,7 @@ const isCoverOpen = 0x04
 const isPaperStop = 0x20
 const isError = 0x40
 const isPaperOut = 0x60
-/** A status that was not requested has a first byte of this form, followed by this number of further bytes. */
+/** A status that the printer sends without a query has this number of bytes after its first byte. */
 const unaskedFollowers = 3
 /**
  * Maximum number of bytes to keep until the next query. A response has one byte, but a device may send bytes without
@@ -158,8 +158,8 @@ export function escposStatus(connection: RawConnection): EscposStatus {
     answers: number[],
     timeoutMs: number,
   ): Promise<number | null> {
-    // drops bytes that arrived before the query: by chance a label may contain the bytes of a query, which the printer
-    // answers
+    // drops bytes that arrived before the query: if a label contains the bytes of a query by chance, the printer
+    // responds to them
     answers.length = 0
     if ((await connection.write(Uint8Array.from(question), timeoutMs)) !== null) return null
     await connection.until((done) => {

@@ -39,8 +39,8 @@ export interface IppTimeouts {
 }
 
 /**
- * The outcome of a request. `documentLeft` false: no byte of the document was passed to the system, so no byte can have
- * reached the printer. True: a part of the document may have reached the printer.
+ * The outcome of a request. `documentLeft` false: the desk passed no byte of the document to the system, so no byte can
+ * have reached the printer. True: a part of the document may have reached the printer.
  */
 export type IppReply =
   | { readonly kind: 'answered'; readonly message: IppMessage }
@@ -149,8 +149,8 @@ export function callIpp(
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // whether the response has arrived, perhaps before the whole request was read, or the connection has failed; the rest
-  // of the request is then not sent
+  // true once the response has arrived (perhaps before the printer read the whole request) or the connection has
+  // failed; the rest of the request is then not sent
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -168,7 +168,7 @@ export function callIpp(
   }
   const write = (bytes: Uint8Array): Promise<void> => {
     arm('stalled', timeouts.stallMs)
-    // an error is reported by an event of the request
+    // an error needs no handling here, because the request reports it by an event
     return new Promise((done) => request.write(bytes, () => done()))
   }
   const send = async (): Promise<void> => {
@@ -305,7 +305,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
   }
 }
 
-/** The causes of the desk by the status code of a response (RFC 8011, appendix B). */
+/** The cause that the desk reports for each status code of a response (RFC 8011, appendix B). */
 const ippCauses: Partial<Record<number, string>> = {
   0x0401: 'not_allowed',
   0x0402: 'not_allowed',
@@ -320,8 +320,8 @@ const ippCauses: Partial<Record<number, string>> = {
 }
 
 /**
- * With these status codes the printer has not accepted the document, so no part of it was printed. Other codes may be
- * sent in the middle of a job.
+ * Status codes with which the printer reports that it has not accepted the document, so no part of it was printed. Any
+ * other error code may be sent in the middle of a job.
  */
 export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],

@@ -242,7 +242,7 @@ function simpleValue({ tag, bytes }: Field): IppValue | null {
     case valueTags.textIn:
     case valueTags.nameIn:
       return languageValue(tag === valueTags.textIn ? 'textIn' : 'nameIn', bytes)
-    // these tags are valid only in a collection
+    // outside a collection these tags are invalid
     case valueTags.endOfCollection:
     case valueTags.memberName:
       return null
@@ -280,7 +280,7 @@ interface Reader {
   /** Reads a length of two bytes and the bytes that follow. */
   counted(): Buffer | null
   isAtEnd(): boolean
-  /** Counts one more group or field; false if there are too many. */
+  /** Counts one more group or field. Returns false if there are too many. */
   counts(): boolean
 }
 

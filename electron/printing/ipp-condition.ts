@@ -2,7 +2,7 @@ import { printersWords } from './driver-result.ts'
 import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-client.ts'
 import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words } from './ipp-message.ts'
 
-/** The attributes of a printer or a queue, and the reason why it would not print now. */
+/** The attributes of a printer or a queue, and the reason why a job would not be printed now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
   /**

@@ -5,7 +5,7 @@ import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
 /** A queue of a print server that the operator can choose. */
 interface IppQueue {
   readonly name: string
-  /** The address for a printer of kind `ipp`. */
+  /** The address of the queue, to be entered for a printer of kind `ipp`. */
   readonly uri: string
   readonly makeAndModel: string
   readonly state: 'idle' | 'processing' | 'stopped' | 'unknown'
@@ -39,7 +39,7 @@ export async function discoverIpp(
       ),
     ],
   })
-  // a server without queues returns this status
+  // a server without queues responds with the status `no_queue`
   if (answer.kind === 'declined' && answer.cause === 'no_queue') return []
   if (answer.kind !== 'done') return null
   const found = groupsOf(answer.message, groupTags.printer).flatMap((printer): IppQueue[] => {

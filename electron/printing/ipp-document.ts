@@ -18,9 +18,9 @@ const rasterTypes: readonly PwgRasterType[] = ['black_1', 'sgray_8']
 
 /**
  * Converts a document to a format that the printer supports: the PDF itself, otherwise PWG raster in the size of the
- * paper; null if the printer supports neither. The raster has the same dots that were checked, unless the printer
- * supports only rasters at other resolutions. Throws CataloguedError like `rasterise`, and if a page does not fit the
- * paper's length.
+ * paper; null if the printer supports neither. The raster has the same dots as the pages whose barcodes were checked,
+ * unless the printer supports only rasters at other resolutions. Throws CataloguedError like `rasterise`, and also if a
+ * page does not fit the paper's length.
  */
 export async function documentFor(
   { document }: Pick<PrintRequest, 'document'>,
@@ -135,7 +135,7 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
 }
 
 /**
- * Compresses rows. Equal consecutive rows are written once with their number. A row consists of runs of equal bytes and
+ * Compresses rows. Equal consecutive rows are written once with their count. A row consists of runs of equal bytes and
  * sequences of different bytes.
  */
 function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {

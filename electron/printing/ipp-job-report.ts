@@ -18,7 +18,7 @@ export interface IppJob {
    * The numbers of pages and sheets that the printer counted. If it did not count them, the value is missing or zero.
    */
   readonly counts: readonly number[]
-  /** The number of pages of the job, as the desk requested it or as the printer counted it. */
+  /** The number of pages of the job: the number that the desk requested or that the printer counted. */
   readonly pages: number | null
 }
 

@@ -25,7 +25,7 @@ import {
 } from './ipp-message.ts'
 
 interface IppJobTerms {
-  /** The name by which the job can be found again. */
+  /** The name of the job, by which the desk finds the job again. */
   readonly name: string
   readonly media: ChosenMedia
   readonly document: IppDocument
@@ -158,8 +158,8 @@ export interface FollowTimeouts {
 interface FollowedJob {
   readonly id: number
   /**
-   * The name of the job. It is compared too, because a printer numbers its jobs from one after a restart, so another
-   * job may have the same number.
+   * The name of the job. A found job must have this name and the number, because a printer counts jobs from one again
+   * after a restart, so another job may have the same number.
    */
   readonly name: string
   readonly pages: number
@@ -169,9 +169,9 @@ interface FollowedJob {
 }
 
 /**
- * Watches a job after its document was sent, until it ends or a time limit passes. After a time limit the job stays in
- * the printer and may be printed later. If it waits for other jobs, the result is `spooled`. If a fault stopped it, or
- * its printing began and did not end, the outcome is unknown.
+ * Watches a job after its document was sent, until the job ends or a time limit passes. After a time limit the job
+ * stays in the printer and may be printed later. If the job waits for other jobs, the result is `spooled`. If a fault
+ * stopped the job, or its printing began and did not end, the outcome is unknown.
  */
 async function followJob(
   session: IppSession,
@@ -188,8 +188,8 @@ async function followJob(
     const hasEnded = typeof job !== 'string' && isOver(job)
     if (hasEnded && printer) return ended(job, { pages, printer }, doubt)
     const now = performance.now()
-    // the result of an ended job also depends on the printer's state; a printer that does not report its state counts
-    // as silent
+    // the result of an ended job also depends on the printer's state; if the printer does not report its state, the
+    // cause is `silent`
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {

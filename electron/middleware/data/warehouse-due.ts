@@ -7,9 +7,9 @@ import type { InboundTable, ModificationTable, TransferTable } from './schema/mo
 import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /**
- * Reads the records that the simulated warehouse processes: at most `limit` of all customers, the least recently
- * changed first. Each status and each location has a separate query along an index, because one query for several of
- * them would sort every record that is due.
+ * Reads the records that the simulated warehouse processes next. A query returns at most `limit` records of all
+ * customers together, the least recently changed first. Each status and each location has a separate query that uses an
+ * index; one query for several of them would sort all records that are due.
  */
 
 type SortKey = readonly (string | number)[]
@@ -75,8 +75,8 @@ async function ordersOf(
 }
 
 /**
- * Returns orders that may wait for a long time. Pages are in the order of ids and begin after `after`, so that every
- * order is reached. Within a page the oldest order is first.
+ * Returns orders that may wait for a long time. The pages follow the order of the ids, and a page begins after the id
+ * `after`, so repeated calls reach every order. Within a page the oldest order is first.
  */
 export async function waitingOrders(
   connection: Connection,
@@ -188,7 +188,8 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
       .selectFrom('batches')
       .selectAll()
       .where('location_id', '=', locationId)
-      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+      // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition
+      // of the index literally
       .where(sql<boolean>`quantity > 0`)
       .orderBy('created_at')
       .orderBy('id')
@@ -204,7 +205,8 @@ export async function untrackedShipments(connection: Connection, limit: number):
       .selectFrom('shipments')
       .selectAll()
       .where('order_id', 'is not', null)
-      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+      // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition
+      // of the index literally
       .where(sql<boolean>`labels = '[]'`)
       .orderBy('created_at')
       .orderBy('reference')
@@ -213,10 +215,13 @@ export async function untrackedShipments(connection: Connection, limit: number):
   )
 }
 
-/** The position of a shipment in the order of age. */
+/** The position of a shipment in a list that is sorted by age. */
 export type ShipmentPlace = Pick<ShipmentTable, 'created_at' | 'reference'>
 
-/** Returns the shipments that are older than a position, the newest first. Null: starts with the newest shipment. */
+/**
+ * Returns the shipments that are older than the given position, the newest first. Position null: starts with the newest
+ * shipment.
+ */
 export async function olderShipments(
   connection: Connection,
   before: ShipmentPlace | null,
@@ -253,8 +258,8 @@ export async function returnableShipments(
             .select('inbounds.id')
             .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
             .whereRef('inbounds.external_reference', '=', 'shipments.reference')
-            // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its
-            // condition
+            // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the
+            // condition of the index literally
             .where(sql<boolean>`is_return = 1`),
         ),
       ),
@@ -307,8 +312,8 @@ export async function piecesOutsideQuarantine(
 }
 
 /**
- * Returns the number of pieces of each variant that orders in the given statuses have reserved. One order does not
- * count.
+ * Returns the number of pieces of each variant that orders in the given statuses have reserved. The order
+ * `exceptOrderId` does not count.
  */
 export async function piecesPromised(
   connection: Connection,
@@ -318,7 +323,8 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    // SQLite keeps the order of a cross join; otherwise it may read all orders in these statuses
+    // a cross join, because SQLite keeps the order of its tables; with another join SQLite may read all orders in these
+    // statuses first
     .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
     .whereRef('orders.id', '=', 'reservations.order_id')

@@ -163,7 +163,7 @@ function shortRole(role: WarehouseRole): string {
   return role.replace('WAREHOUSE_', '')
 }
 
-/** Parses the names of roles: short names, or the names in tokens. Letter case does not matter. */
+/** Parses the names of roles: short names, or the full names that tokens contain. Letter case does not matter. */
 function readRoles(text: string): WarehouseRole[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase())
   const known = warehouseRoles.filter((role) =>
@@ -225,9 +225,9 @@ function isOfAnother({ uid }: Stats): boolean {
 const mostFileBytes = 64 * 1024
 
 /**
- * Reads the bytes and permissions of one open file, so that both belong to the same file even if the name is given to
- * another file meanwhile. `link`: the status of the name itself, which may be a link. Throws a readable message for a
- * large file, and for anything except a regular file, because its data may have no end.
+ * Reads the bytes and the permissions through one open file descriptor, so that both belong to the same file even if
+ * the name is meanwhile given to another file. `link`: the status of the name, which may be a symbolic link. Throws a
+ * readable message for a large file, and for anything except a regular file, because a pipe or a device may never end.
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {
@@ -256,7 +256,10 @@ function attempt<Result>(option: string, file: string, read: () => Result): Resu
   }
 }
 
-/** Maximum of `--webhook-retry-seconds`: a day, because a notification is kept for 30 days and tried eleven times. */
+/**
+ * Maximum of `--webhook-retry-seconds`: a day. A notification is tried up to eleven times, so its last retry comes
+ * within the 30 days for which it is kept.
+ */
 const longestRetrySeconds = 24 * 3600
 
 function readRetrySeconds(text: string): number {
@@ -287,7 +290,8 @@ async function run(command: Command): Promise<void> {
   if (command.databaseUrl === null && command.databaseFile !== inMemory)
     takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  // set up before the first line is printed, because a program that reads this line may stop this process at once
+  // signals are handled before the first line is printed, because a program that reads the line may stop this process
+  // at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { withGeneratedTables } from '../api-reference.ts'
 import { openApiDocument } from '../openapi-document.ts'
 
-// Run this program after a change of routes or API schemas. Tests compare both of its files with the server.
+// Run this program after a change of routes or API schemas. Tests check that both files that it writes match the
+// server.
 const document = await openApiDocument()
 writeFileSync(new URL('../../../resources/openapi.json', import.meta.url), document)
 const reference = new URL('../API.md', import.meta.url)

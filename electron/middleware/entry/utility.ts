@@ -25,8 +25,8 @@ keepNewFilesPrivate()
 const logger = createLogger('middleware')
 
 /**
- * Milliseconds to wait for the folder, because a process that the desk has just stopped, or that crashed, may still
- * have it open.
+ * Milliseconds to wait until no other process uses the data folder. A process that the desk has just stopped, or that
+ * crashed, may still have files of the folder open.
  */
 const folderPatienceMs = 10_000
 
@@ -55,7 +55,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       host: '127.0.0.1',
       seed: 'demo',
       sandbox,
-      // `manual` is for tests, in which the warehouse works only if it is the subject of the test
+      // tests use `manual`, so that the simulated warehouse works only when the test requests it
       warehouse: process.env['SCANDESK_WAREHOUSE'] === 'manual' ? 'manual' : 'auto',
       clock: systemClock,
       logger,

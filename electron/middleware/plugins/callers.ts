@@ -60,7 +60,10 @@ export async function identifyWarehouse(
   return caller
 }
 
-/** Returns the key under which the response to a write is stored: 1 to 255 visible ASCII characters. */
+/**
+ * Returns the idempotency key of a write, under which its response is stored. A key has 1 to 255 visible ASCII
+ * characters.
+ */
 export function requireIdempotencyKey(request: FastifyRequest): string {
   const key = header(request, 'idempotency-key')
   if (key === null) throw new Refusal('invalid', "Missing 'Idempotency-Key' header.")
@@ -70,8 +73,8 @@ export function requireIdempotencyKey(request: FastifyRequest): string {
 }
 
 /**
- * Refuses with 403 a caller who does not have the role. For calls that need a further role besides the role of their
- * route.
+ * Refuses with 403 a caller who does not have the role. Used for calls that need a further role in addition to the role
+ * of their route.
  */
 export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)

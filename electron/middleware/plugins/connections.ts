@@ -109,18 +109,20 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
         connectionsCheckingInterval: limits.checkEveryMs,
         keepAliveTimeout: limits.keepAliveMs,
         maxHeaderSize: headerBytes,
-        // Node need not check the Host header, because the host rule refuses a missing one as well as a wrong one
+        // Node need not check the Host header, because the host rule refuses both a missing and a wrong header
         requireHostHeader: false,
       },
       serve(false),
     )
-    // without these listeners Node itself would respond with 100 or 417, without regard to the limits
+    // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
-    // 0: Node itself would silently drop headers above its limit; `limitCalls` refuses the request instead
+    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses such a request
+    // instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    // time without activity on the socket; longer than Node's own check of slow requests, which responds with 408
+    // maximum time without activity on the socket; it ends after Node's check of slow requests, so that Node can
+    // respond with 408 before
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
       // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
@@ -161,7 +163,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // a finished response is always sent; to make room for it, connections whose responses have waited longest are
+    // a finished response is always sent; to free memory for it, connections whose responses have waited longest are
     // closed
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
@@ -178,14 +180,17 @@ function tooManyBodies(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 5 })
 }
 
-/** The state of a response that its client reads. */
+/** The state of a response that the client is reading. */
 interface Reading {
   /**
    * Number of bytes that the connection had written before the response. Null: the call still waits for the previous
    * call of the connection.
    */
   writtenBefore: number | null
-  /** Time at which the client began to read the response. Null: the response has not yet waited for its client. */
+  /**
+   * Time at which the client began to read the response. Null: no part of the response has waited for the client to
+   * read it.
+   */
   readSince: number | null
 }
 
@@ -205,7 +210,8 @@ interface Call extends Reading {
 }
 
 /**
- * The open connections, the oldest first, each with its calls in the order of arrival, until their responses are sent.
+ * The open connections, the oldest first. Each has its calls in the order of arrival; a call is removed when its
+ * response was sent.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -221,10 +227,11 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. Above the limit, a connection of the network with the most connections is closed, so that no
-   * address can block the others: the oldest connection without a call in progress; otherwise the oldest one whose
-   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other
-   * connection. So behind a proxy, where all clients have one address, slow clients cannot block new ones.
+   * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
+   * that no address can block the others. It closes the oldest connection without a call in progress. If there is none,
+   * it closes the oldest one whose calls have no token, otherwise the oldest one. The new connection is closed only if
+   * its network has no other connection. So behind a proxy, where all clients have one address, slow clients cannot
+   * block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -308,15 +315,15 @@ export class Connections {
     return !call || this.#bodies.reserve(call.body, owner, bytes)
   }
 
-  /** Called when the body of a call is about to be read. */
+  /** Called when a route is about to read the body of a call. */
   bodyIsWanted(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (call?.awaitsContinue) call.response.writeContinue()
   }
 
   /**
-   * Counts a piece of a body that has arrived. Returns false if the connection is closed, because of this piece or
-   * before. The piece must then not be kept.
+   * Counts a piece of a body that has arrived. Returns false if the connection was closed, because of this piece or
+   * earlier. If so, the caller must drop the piece.
    */
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false

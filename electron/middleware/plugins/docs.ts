@@ -16,8 +16,8 @@ const pagePolicy = {
 }
 
 /**
- * The files that the page loads. They are listed here, because Swagger UI contains further files and would create some
- * of these files again for each call.
+ * The files that the page loads. They are listed here, because Swagger UI also contains files that the page does not
+ * need.
  */
 const pageFiles = [
   'favicon-16x16.png',
@@ -37,7 +37,7 @@ const pageFiles = [
 export function serveDocs(app: FastifyInstance): void {
   const body = Buffer.from(JSON.stringify(openApi))
   const document = { headers: { 'content-type': 'application/json; charset=utf-8' }, body }
-  // `/docs/json` too, because the page loads its document from there
+  // `/docs/json` is served too, because the page loads its document from there
   for (const url of ['/openapi.json', '/docs/json'])
     app.get(url, { schema: { hide: true } }, (_request, reply) => send(reply, document))
   let page: Promise<ReadonlyMap<string, StoredResponse>> | null = null

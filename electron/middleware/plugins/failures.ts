@@ -93,7 +93,7 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Refusal)
     return { status: statusOf[error.kind], message: error.message, fields: error.fields }
   if (error instanceof InvalidRequest) {
-    // A path with an invalid id names no existing record.
+    // an invalid id in the path cannot belong to a record, so the response is 404
     if (error.validationContext === 'params') return failed(404, 'Not Found')
     return { status: 400, message: error.message, fields: error.fields }
   }
@@ -124,9 +124,9 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
 }
 
 /**
- * Returns the body of a failure. Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401.
- * Other routes: `{errors}` if the input is invalid, otherwise `{code, message}`. Login and refresh have both, because
- * clients read their `message` for every status.
+ * Returns the body of a failure. Return labels: `{error}`; a 400 also has `errors`, and a 401 has `{code, message}`
+ * too. Login and refresh: `{code, message}`, and also `{errors}` if the input is invalid, because clients read
+ * `message` for every status. Other routes: `{errors}` if the input is invalid, otherwise `{code, message}`.
  */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
   const family = familyOf(request)
@@ -140,7 +140,7 @@ function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): 
   return family === 'login' ? { code: status, message, errors } : { errors }
 }
 
-/** Converts field names to camelCase. Messages about the whole call get numbers as names. */
+/** Converts field names to camelCase. Messages about the whole call, which have no field name, get numbers as names. */
 function wireErrors(fields: FieldMessages): Record<string, string | string[]> {
   const named = Object.entries(fields).filter(([field]) => field !== '')
   return {

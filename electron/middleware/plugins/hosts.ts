@@ -4,7 +4,7 @@ import { Refusal } from '../services/refusal.ts'
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Returns the refusal of a request with a wrong host. Null: this server serves the host. */
+/** Returns the refusal of a request with a wrong host. Null: the host of the request is correct. */
 export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
 
 /**

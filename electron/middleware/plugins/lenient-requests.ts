@@ -4,10 +4,12 @@ import { InvalidRequest } from './validation.ts'
 
 /**
  * Accepts bodies as existing clients send them: JSON without a content type, an empty body with a content type, and
- * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning. A
- * body above the limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body with
- * half of a surrogate pair is refused too: the database would store a different text, which a search for the sent text
- * would not find. So is a body with a NUL character, which PostgreSQL can neither store nor look for.
+ * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning.
+ *
+ * A body above the limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body
+ * with half of a surrogate pair is refused, because the database would store a different text, and a search for the
+ * sent text would not find it. A body with a NUL character is refused, because PostgreSQL can neither store nor search
+ * such a text.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -56,8 +58,8 @@ const tooManyValues = {
 } satisfies Issue
 
 /**
- * Matches an escape that may be half of a pair or a NUL character. Only an escape can be, because the bytes of a body
- * are decoded as UTF-8, and JSON contains no other control characters.
+ * Matches an escape sequence that may be half of a surrogate pair or a NUL character. A body can contain these only as
+ * escape sequences, because its bytes are decoded as UTF-8 and JSON allows no unescaped control characters.
  */
 const unstorableEscape = /\\u(?:[dD][89a-fA-F]|0000)/
 
@@ -105,8 +107,8 @@ class UnsupportedMediaType extends Error {
 /**
  * Accepts queries and paths as existing clients send them: an empty parameter (`from=`) counts as missing, and PHP's
  * numbered arrays (`name[0]=a&name[1]=b`) count as `name[]`. Ids in the path may be in upper case; stored ids are in
- * lower case. A parameter with a NUL character is refused, because PostgreSQL cannot look for it. A search for a part
- * of a text finds nothing then.
+ * lower case. A parameter with a NUL character is refused, because PostgreSQL cannot search for it. The parameter
+ * `search` may contain it; the list is then empty.
  */
 export function acceptLenientInputs(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {

@@ -46,7 +46,7 @@ function reduced(variant: Json): Json {
   return { id: variant['id'] }
 }
 
-/** Returns a UUID for a country, always the same one. */
+/** Returns a UUID for a country. A country always gets the same UUID. */
 function uuidOf(country: string): string {
   const digits = createHash('sha256').update(country).digest('hex')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')

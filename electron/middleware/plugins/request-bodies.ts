@@ -13,8 +13,9 @@ export interface BodyLimits {
 }
 
 /**
- * A shorter piece of a body counts as this number of bytes, because Node keeps an object of about 400 bytes even for a
- * piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a piece.
+ * A piece of a body that is shorter counts as this number of bytes, because Node keeps an object of about 400 bytes
+ * even for a piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a
+ * piece.
  */
 const leastBytesOfPiece = 512
 /**
@@ -25,7 +26,7 @@ const freePieces = 8_000
 const bytesOfFurtherPiece = 64
 
 export interface RequestBody {
-  /** Start of the call, in milliseconds of a monotonic clock, like the other times. */
+  /** Start of the call, in milliseconds of a monotonic clock. All times of a body use this clock. */
   readonly begunAt: number
   /** Closes the connection of the body. */
   readonly close: () => void
@@ -74,8 +75,8 @@ export class RequestBodies {
   }
 
   /**
-   * Counts a piece that has arrived. Above the limits, connections with bodies are closed. Returns false if the
-   * connection of this body is closed. The piece must then not be kept. `hasShare`: whether the limit of the owner
+   * Counts a piece that has arrived. If a limit is exceeded, connections with bodies are closed. Returns false if the
+   * connection of this body was closed; the caller must then drop the piece. `hasShare`: whether the limit of the owner
    * applies to the body.
    */
   arrived(body: RequestBody, bytes: number, hasShare: boolean): boolean {
@@ -84,7 +85,7 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // the headers do not contain the size, or the pieces need more memory than the announced size
+    // reached if the headers do not contain the size, or if the pieces need more memory than the announced size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)

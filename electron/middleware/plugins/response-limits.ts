@@ -20,8 +20,8 @@ export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 *
 const stepMs = 10
 
 /**
- * Refuses a too large response before it is serialized, because schemas copy it, and V8 allows no string of more than
- * half a gigabyte.
+ * Refuses a response that is too large before it is serialized, because serialization copies the response, and V8
+ * allows no string of more than half a gigabyte.
  */
 export function limitResponses(app: FastifyInstance, limits: ResponseLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
@@ -55,8 +55,8 @@ export class LimitedReader {
 
   /**
    * Runs a change and reads its response. Refuses the call with 400 if it reads far more rows than a response may
-   * contain. If it exceeds the limit within the transaction, nothing is changed; if it does so after the transaction,
-   * the change is kept.
+   * contain. If the call exceeds this limit within the transaction, nothing is changed; if it exceeds the limit after
+   * the transaction, the change is kept.
    */
   async change(work: () => Promise<void>): Promise<void> {
     try {
@@ -68,9 +68,9 @@ export class LimitedReader {
   }
 
   /**
-   * Returns the JSON of a list as bytes of UTF-8, which a socket sends several times as fast as a string. Refuses the
-   * call with 400 if the JSON is too large. Other calls may run between the steps, because a list of 32 MB takes more
-   * than a second.
+   * Returns the JSON of a list as UTF-8 bytes, which a socket sends several times as fast as a string. Refuses the call
+   * with 400 if the JSON is too large. Serializes in steps, between which other calls run, because a list of 32 MB
+   * takes more than a second.
    */
   async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<Buffer> {
     if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)

@@ -55,7 +55,7 @@ export function jsonOf(
   value: unknown,
   { method, path }: { readonly method: string; readonly path: string },
 ): string {
-  // most values need no copy by the schema; such a copy takes longer than reading the rows
+  // most values need no copy by the schema, and such a copy takes longer than reading the rows from the database
   if (encodesToItself(schema)(value)) return JSON.stringify(value)
   const encoded = z.safeEncode(schema, value)
   if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })
@@ -199,7 +199,10 @@ function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown
  */
 const deepestBody = 8
 
-/** The field whose keys the client defines. Its nulls are kept, because its schema decides about them. */
+/**
+ * The field whose keys the client defines. Nulls inside it are kept, because the schema of the field decides whether
+ * null is allowed.
+ */
 const ownPairs = 'meta_data'
 
 function withoutNulls(value: unknown, depth: number): unknown {

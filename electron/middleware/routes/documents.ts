@@ -26,7 +26,8 @@ export function registerDocuments(host: RouteHost): void {
 }
 
 /**
- * The parameters of a signed link. A missing or repeated parameter becomes an empty text, which no signature matches.
+ * The parameters of a signed link. A missing or repeated parameter becomes an empty text, so the check of the signature
+ * fails.
  */
 const link = z.object({ expires: z.string().catch(''), signature: z.string().catch('') })
 const file = z.object({ file: z.string() })

@@ -33,9 +33,9 @@ type ResourceReader = (
 type Reader = (context: ServiceContext, customer: Customer, id: string) => Promise<unknown>
 
 /**
- * Reads a resource with every Expand group, as its GET shows it. According to the clients of the service, the `body` of
- * a notification has this form. Groups with signed links are left out, because a link would expire before a retry:
- * `return_label` and `shipment_document`.
+ * Reads a resource with every Expand group, in the form of the response to its GET. The clients of the service expect
+ * this form in the `body` of a notification. The groups `return_label` and `shipment_document` are left out, because
+ * they contain signed links, which would expire before a retry.
  */
 const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
   article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),
@@ -63,7 +63,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // the variants of the destination are shown in full too, because the warehouse also works for the destination
+  // the variants of the destination are shown in full too, because a warehouse receives this resource and serves both
+  // customers
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {
@@ -81,7 +82,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
  */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
-    // a kysely transaction can replace a database here, because the readers of services open no transaction
+    // a kysely transaction can be passed as the database, because the functions of services that only read open no
+    // transaction
     const within: ServiceContext = { ...context, database: connection, tell: tellNoOne, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null

@@ -86,7 +86,7 @@ async function answer(
   return toWireInboundDetail(await getInbound(context, customer, id, parts), expand)
 }
 
-/** Returns an inbound as lists show it: without lines. */
+/** Returns an inbound in the form of lists, which has no lines. */
 export function toWireInbound(row: ListedInbound): Inbound {
   return {
     id: row.id,
@@ -127,8 +127,8 @@ export function toWireInboundDetail(
 }
 
 /**
- * Returns the response to the creation of an inbound: the record with the `meta_data` and the codes of lines that the
- * request had.
+ * Returns the response to the creation of an inbound: the record with the `meta_data` and the codes that the lines of
+ * the request contained.
  */
 function toWireCreatedInbound(record: InboundRecord, body: z.output<typeof inboundCreate>): InboundDetail {
   const detail = toWireInboundDetail(record, new Set<InboundGroup>(['meta_data']))

@@ -64,7 +64,7 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
   readonly linkToPage: (page: number) => string
 }
 
-/** A response that is a file to save, as a stream. The route table has its media type. */
+/** A response that the client saves as a file. Its content is a stream; the route table contains its media type. */
 interface FileAnswer {
   /** File name in plain ASCII. */
   readonly fileName: string
@@ -102,7 +102,9 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Runs a call when its owner has its turn, and sends the result. A call whose client has disconnected is skipped. */
+/**
+ * Runs a call when it is the turn of its owner, and sends the result. A call whose client has disconnected is skipped.
+ */
 export async function answerInTurn(
   { turns, limitedReader }: Pick<RouteHost, 'turns' | 'limitedReader'>,
   route: Route<string>,
@@ -142,8 +144,8 @@ export function registerFile<R extends Route>(
 }
 
 /**
- * Returns a file as the payload of a reply, which is sent piece by piece. For HEAD the file is not read; Fastify alone
- * would read it and send nothing.
+ * Returns a file as the payload of a reply, which is sent piece by piece. For HEAD the file is not read; without this
+ * rule Fastify would read the file and send nothing.
  */
 export function streamed({ request }: FastifyReply, content: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(request.method === 'HEAD' ? [] : content, { highWaterMark: 1 })

@@ -30,7 +30,7 @@ import { toWireOrderDocument } from './orders.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 import { toWireAddress, toWireTime, toWireTracking } from './wire-values.ts'
 
-/** Expand groups of any shipment (API.md 7.1). */
+/** Expand groups of a single shipment and of a list of shipments (API.md 7.1). */
 export const shipmentGroups = [
   'shipment_lines',
   'shipment_colli',
@@ -43,7 +43,7 @@ export const shipmentGroups = [
 ] as const
 type ShipmentGroup = (typeof shipmentGroups)[number]
 
-/** The names `shipments` and `shipment` stand for the record itself (API.md 7.1). */
+/** `shipments` (in a list) and `shipment` (for a single one) are groups for the record itself (API.md 7.1). */
 const several = { expand: [...shipmentGroups, 'shipments'] } as const
 const single = {
   expand: [...shipmentGroups, 'shipment', 'shipment_document', 'documents', 'return_label'],
@@ -76,8 +76,8 @@ export function registerShipments(host: RouteHost): void {
 }
 
 /**
- * Returns the return label and the documents of a shipment only if the caller may read them. Expand never makes a call
- * fail.
+ * Returns the return label and the documents of a shipment only if the caller may read them. Otherwise they are left
+ * out, because Expand never makes a call fail.
  */
 async function papersOf(
   context: ServiceContext,

@@ -35,7 +35,7 @@ interface Listed<Row> {
   readonly rows: readonly Row[]
 }
 
-/** Returns a page of a list with links to the adjacent pages, as all lists under /webhooks/ have them. */
+/** Returns a page of a list under /webhooks/, with links to the adjacent pages. */
 function wrapped<Row, Result>(
   { count, page, limit, rows }: Listed<Row>,
   linkToPage: (page: number) => string,

@@ -5,15 +5,15 @@ import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import type { Flag } from '../data/schema/table.ts'
 
-/** Conversions of values that several resources share, between their stored form and that of the API. */
+/** Conversions between the stored form and the API's form of values, for values that several resources contain. */
 
 /**
  * Returns a stored time or day in the format of the API: `2026-03-01T12:00:00+00:00`. Databases of earlier versions may
  * contain implausible days; they must not make a list fail.
  */
 export function toWireTime(stored: string): string {
-  // A stored time differs from the format of the API only at its end. Parsing it as a Date takes twenty times as long,
-  // and a list has thousands of times.
+  // Returns the time with only its end replaced, because a stored time differs from the format of the API only there.
+  // Parsing it as a Date takes twenty times as long, and a list has thousands of times.
   const isInstant = stored.length === instantLength && stored[secondsLength] === '.' && stored.endsWith('Z')
   if (isInstant && stored >= '1970' && stored < '2100') return `${stored.slice(0, secondsLength)}+00:00`
   return isoTime(nearestMoment(Date.parse(stored)))
@@ -32,7 +32,7 @@ export interface WireField<Sent, Stored, Shown> {
 type FromWire = Pick<WireField<never, unknown, unknown>, 'fromWire'>
 type ToWire = Pick<WireField<unknown, never, unknown>, 'toWire'>
 
-/** A field that is stored as it is sent. */
+/** A field that is stored in the form in which it is sent. */
 export const asSent: Record<'fromWire' | 'toWire', <Value>(value: Value) => Value> = {
   fromWire: (sent) => sent,
   toWire: (stored) => stored,

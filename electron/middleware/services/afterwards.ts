@@ -8,8 +8,8 @@ import { isStorageFailure } from '../data/engine/database.ts'
 const pauseMs = 1000
 
 /**
- * Work that a response has announced and that runs after the response. The promise is stored in the database, so that
- * another process or the next start does the work if this process crashes. `settle` waits for the work that is running.
+ * Work that runs after a response that has announced it. The announced work is stored in the database, so that another
+ * process or the next start does the work if this process crashes. `settle` waits for the work that is running.
  */
 export class Afterwards {
   readonly #logger: Logger
@@ -57,7 +57,7 @@ export class Afterwards {
     return this.#ending.signal.aborted
   }
 
-  /** Aborted when the server is closing. */
+  /** A signal that is aborted when the server is closing. */
   get ending(): AbortSignal {
     return this.#ending.signal
   }
@@ -70,7 +70,7 @@ export class Afterwards {
   /** Repeats work that failed because of the database. */
   async #run(name: string, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#ending
-    // the response is sent first
+    // the work begins after the response was sent
     await new Promise((resolve) => setImmediate(resolve))
     for (;;) {
       try {

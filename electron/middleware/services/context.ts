@@ -23,7 +23,10 @@ export interface ServiceContext {
   readonly logger: Logger
   /** Whether the server is a sandbox: labels have the mark SAMPLE, and no real parcel moves. */
   readonly sandbox: boolean
-  /** Certificate authority (PEM) of listeners beside a sandbox. Null: webhooks are sent to public addresses only. */
+  /**
+   * Certificate authority (PEM) of webhook receivers in the network of a sandbox. Null: webhooks are sent to public
+   * addresses only.
+   */
   readonly webhookCa: string | null
   readonly carrierFor: LabelDrawerFor
   readonly carrierTimeoutMs: number
@@ -45,7 +48,7 @@ export interface ServiceContext {
   readonly exports: { wake(): void }
   /** The turns in which calls run. */
   readonly turns: Turns
-  /** Work that runs after the response that promised it. */
+  /** Work that runs after the response that announced it. */
   readonly afterwards: Afterwards
   /** Leases: rights to do work that only one process may do at a time. */
   readonly leases: Leases

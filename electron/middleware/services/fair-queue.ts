@@ -24,8 +24,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes and returns the oldest item of the first owner that `mayTake` accepts, and puts that owner last. Returns
-   * null if there is no such item.
+   * Removes and returns the oldest item of the first owner that `mayTake` accepts, and moves that owner to the end of
+   * the order. Returns null if there is no such item.
    */
   take(mayTake: (owner: string) => boolean = () => true): Item | null {
     for (const [owner, items] of this.#waiting) {

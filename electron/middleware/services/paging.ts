@@ -29,8 +29,8 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
     sort: listing.columns[query.sort ?? listing.sort],
     direction: query.direction ?? listing.direction,
     limit,
-    // The offset is limited to safe integers, because the driver would bind a larger number as a fraction, which SQLite
-    // refuses.
+    // The offset is limited to safe integers, because the driver would pass a larger number as a floating-point number,
+    // which SQLite refuses.
     offset: Math.min((Math.max(query.page ?? 1, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
   }
 }

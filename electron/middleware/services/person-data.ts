@@ -36,11 +36,11 @@ import { leaseOfRequest } from './shipments/request-return-label.ts'
 const redacted = '-redacted-'
 
 /**
- * Stores a request to redact the data of the person with that e-mail address, and returns. The redaction runs after the
- * response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's orders,
- * shipments and return labels and in the search filters of exports. It deletes the documents that name the person, and
- * the exports and notifications that may name the person. Refused with 429 while too many redactions of the customer
- * wait.
+ * Stores a request to redact the data of the person with the given e-mail address, and returns. The redaction runs
+ * after the response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's
+ * orders, shipments and return labels and in the search filters of exports. It deletes the documents that name the
+ * person, and the exports and notifications that may name the person. Refused with 429 while too many redactions of the
+ * customer wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -118,7 +118,7 @@ const exportsAtOnce = 200
 /** For each table, the group of notifications that show its records. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** For each table, the table whose records copy its personal data. */
+/** For each table, the table to whose records its personal data is copied. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
 /** A running redaction. */
@@ -168,8 +168,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. Late records with copies of their data are redacted first, because an
- * interrupted redaction can find those copies only through originals that still have the e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that copied their data are
+ * redacted first, because an interrupted redaction can find such copies only through originals that still have the
+ * e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
@@ -239,8 +240,8 @@ async function redactNext(
 }
 
 /**
- * Runs before files of exports are withdrawn, because a file can contain a list of the exports with their search
- * filters.
+ * Overwrites the e-mail address in the search filters of exports. This must end before the files of exports are
+ * withdrawn, because an export that is written meanwhile can list the exports with their search filters.
  */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }

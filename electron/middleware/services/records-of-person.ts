@@ -24,9 +24,9 @@ const walkedAtOnce = 200
 const beginning = { created_at: beforeAllTimes, id: '' }
 
 /**
- * Returns the customer's records that name the person of a redaction: the records with the e-mail address and the
- * related records without any e-mail address. Related are an order, its shipments and their return labels, because they
- * have the same recipient.
+ * Returns the customer's records that name the person of a redaction: the records with the e-mail address, and the
+ * related records that contain no e-mail address. An order, its shipments and their return labels are related, because
+ * they have the same recipient.
  */
 export async function recordsOfPerson(
   inTurn: InTurn,
@@ -132,7 +132,7 @@ export class LateRecords {
     return found.length < walkedAtOnce
   }
 
-  /** Returns a function that undoes all later reads and removals. */
+  /** Returns a function that restores the present state, so that all later reads and removals are undone. */
   mark(): () => void {
     const places = { ...this.#places }
     const byOwner = new Map([...this.#byOwner].map(([owner, ids]) => [owner, [...ids]]))
@@ -188,8 +188,8 @@ function bears(record: PersonRecord, email: string): boolean {
 
 /**
  * Whether a record that was found for the person of this e-mail address still belongs to that person. A call can
- * replace the person in a record while a redaction runs. `isRelated`: whether it may belong to the person without an
- * e-mail address.
+ * replace the person in a record while a redaction runs. `isRelated`: the record was found as a related record, so it
+ * may belong to the person even if it contains no e-mail address.
  */
 export function isStillOf(record: PersonRecord, email: string, isRelated: boolean): boolean {
   return bears(record, email) || (isRelated && bearsNoOther(record, email))

@@ -13,7 +13,7 @@ export interface TurnCall {
    */
   readonly owner: string
   readonly kind: 'read' | 'write'
-  /** Closes when the response was sent or the client has disconnected. */
+  /** The response of the call. It closes when it was sent or the client has disconnected. */
   readonly response: Pick<Writable, 'closed' | 'once' | 'off'>
 }
 
@@ -32,12 +32,12 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum milliseconds for which waiting calls wait for new connections. After work that took longer, they wait at most
- * as long as the work took.
+ * Maximum milliseconds for which waiting calls wait for new connections. If the work before took longer, waiting calls
+ * wait at most as long as that work took.
  */
 const longestLookMs = 250
 
-/** The turn in which a call runs. Work that the call started sees it too, also after the call has ended. */
+/** The turn in which a call runs. Work that the call started reads it too, even after the call has ended. */
 const current = new AsyncLocalStorage<HeldTurn>()
 
 interface HeldTurn {
@@ -49,8 +49,8 @@ interface HeldTurn {
 
 /**
  * Runs work that waits for something other than the database, such as a carrier or another call, while other calls have
- * their turns. Must not run inside a transaction: it would wait for a turn while other calls wait for the transaction.
- * Outside a turn it only runs the work.
+ * their turns. Must not be called inside a transaction, because this call would wait for a turn while other calls wait
+ * for the transaction. If the caller has no turn, only runs the work.
  */
 export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const turn = current.getStore()
@@ -73,8 +73,8 @@ export async function betweenSteps(): Promise<void> {
 
 /**
  * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
- * works synchronously, so parallel calls would not be faster. A call gets its turn before it begins. It takes no second
- * turn while it runs, because it would wait for itself.
+ * works synchronously, so parallel calls would not be faster. A call gets its turn before it begins. A running call
+ * must not wait for a second turn, because that turn would begin only after the call ends.
  */
 export class Turns {
   readonly #limits: WaitingLimits
@@ -96,8 +96,8 @@ export class Turns {
   }
 
   /**
-   * Refused with `too_many` if enough calls of the owner wait already. Returns false if the client disconnected before
-   * the call had its turn; then the work did not run.
+   * Runs `work` in a turn of the call's owner. Refused with `too_many` if too many calls of the owner are waiting.
+   * Returns false, without running `work`, if the client disconnected before the turn.
    */
   async run(call: TurnCall, work: () => Promise<void>): Promise<boolean> {
     if (hasLeft(call)) return false
@@ -194,9 +194,9 @@ export class Turns {
   }
 
   /**
-   * Lets the event loop detect closed and new connections. The event loop accepts one new connection per iteration, and
-   * does not run during a call. With only one iteration between two calls, a new client would have to wait for as many
-   * calls as there are new connections before its own.
+   * Lets the event loop detect closed and new connections. The event loop does not run during a call, and accepts one
+   * new connection per iteration. So it runs several iterations here: with one iteration between two calls, a client
+   * behind ten other new connections would have to wait for ten calls.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return

@@ -26,9 +26,9 @@ export interface Subject {
 }
 
 /**
- * Returns the resource as a notification shows it, with all groups expanded and in the field names of the API. Null: it
- * was deleted. The routes provide the function (event-bodies.ts), because services do not know the field names of the
- * API.
+ * Returns the resource as a notification shows it, with all groups expanded and in the field names of the API. Null:
+ * the resource was deleted. The routes provide this function (event-bodies.ts), because only they contain the field
+ * names of the API.
  */
 export type EventBody = (connection: Connection, group: WebhookGroup, subject: Subject) => Promise<unknown>
 
@@ -107,8 +107,8 @@ export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStor
 const tooLarge = Symbol('too large')
 
 /**
- * Reads a resource for its notification, as `Unit.deleted` needs it. Returns a replacement for a resource that is too
- * large.
+ * Reads a resource for its notification, in the form that `Unit.deleted` takes. Returns a replacement for a resource
+ * that is too large.
  */
 export async function readEventBody(
   body: EventBody,
@@ -222,7 +222,9 @@ async function inPortionTurn(
   await turns.runFor(`events ${customerId}`, () => inTransaction(database, work))
 }
 
-/** Writes events with their deliveries. `subscribed`: changes of one customer. */
+/**
+ * Writes the events of changes with their deliveries. `subscribed`: changes of one customer and the webhooks to notify.
+ */
 async function storeEvents(
   parts: EventParts,
   connection: Connection,
@@ -249,8 +251,8 @@ async function storeEvents(
     events.push({ row, webhookIds })
   }
   await insertEvents(connection, events)
-  // from here on other transactions wait, so this is called late: commits must be in the order of the numbers of the
-  // deliveries, because the queues of webhooks read deliveries by ascending number
+  // called as late as possible, because other transactions wait from here on; transactions must commit in the order of
+  // their delivery numbers, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {

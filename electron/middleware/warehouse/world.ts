@@ -39,7 +39,7 @@ export interface WorldCustomer {
   readonly name: string
   /** Shipping method of a return label for which the client names no method. Null: the method of its shipment. */
   readonly returnShippingMethodId: string | null
-  /** Address of the warehouse for returns, printed on every label. */
+  /** The address of the warehouse for returns, which is printed on every label. */
   readonly returnAddress: WorldAddress
   readonly createdAt: string
 }

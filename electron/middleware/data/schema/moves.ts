@@ -15,14 +15,14 @@ const inbounds = table(
     is_return: flag(),
     external_reference: text().nullable(),
     note: text().nullable(),
-    /** The client's own data, as a JSON object. */
+    /** Data that the client stored with the inbound, as a JSON object. */
     meta_data: json(),
   },
   {
     unique: [['customer_id', 'reference']],
     indexes: {
-      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
-      // reading rows
+      // each sort order of the list has an index that includes the filter columns, so that a query finds the ids
+      // without reading rows
       by_created_at: ['customer_id', 'created_at', 'id', 'status', 'type'],
       by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', 'type'],
       by_inbound_date: ['customer_id', 'inbound_date', 'id', 'created_at', 'status', 'type'],
@@ -44,7 +44,7 @@ const inbound_lines = table(
     packing_slip: integer().nullable(),
     /** JSON array with one serial number for each piece, if the variant has serial numbers. */
     serial_numbers: json(),
-    /** The client's own data, as a JSON object. */
+    /** Data that the client stored with the line, as a JSON object. */
     meta_data: json(),
   },
   { primaryKey: ['inbound_id', 'position'], indexes: { by_variant: ['variant_id', 'inbound_id'] } },
@@ -85,7 +85,7 @@ const quality_control_documents = table(
   { primaryKey: ['quality_control_id', 'document_id'], indexes: { by_document: ['document_id'] } },
 )
 
-/** Corrections of stock. */
+/** Corrections of stock by a client. */
 const modifications = table(
   {
     id: text().primaryKey(),
@@ -99,8 +99,8 @@ const modifications = table(
   },
   {
     indexes: {
-      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
-      // reading rows
+      // each sort order of the list has an index that includes the filter columns, so that a query finds the ids
+      // without reading rows
       by_reference: ['customer_id', 'reference', 'id', 'created_at', 'status'],
       by_created_at: ['customer_id', 'created_at', 'id', 'status'],
       by_status: ['customer_id', 'status', 'reference', 'id', 'created_at'],
@@ -126,11 +126,11 @@ const modification_lines = table(
 )
 export type ModificationLineTable = RowOf<typeof modification_lines>
 
-/** Stock that one customer gives to another. */
+/** Transfers of stock from one customer to another. */
 const transfers = table(
   {
     id: text().primaryKey(),
-    /** The sort key of lists that are sorted by `reference`. */
+    /** The number by which a list is sorted if the client requests the order of `reference`. */
     serial: integer().unique(),
     /** The customer that gives the stock. */
     customer_id: text().references('customers'),
@@ -172,7 +172,7 @@ const transfer_lines = table(
 )
 export type TransferLineTable = RowOf<typeof transfer_lines>
 
-/** Goods that arrive, corrections of stock, and transfers between customers. */
+/** The tables of inbounds, of modifications and of transfers between customers. */
 export const moveTables = {
   inbounds,
   inbound_lines,

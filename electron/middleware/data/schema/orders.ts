@@ -33,7 +33,7 @@ const orders = table(
     partial_delivery: flag(),
     business_to_business: flag(),
     applied_business_rules: flag().nullable(),
-    /** Whether the client reported the address as invalid. The status of the order follows this flag. */
+    /** Whether the address counts as invalid. If so, the order becomes `invalid_address` if its status allows this. */
     address_invalid: flag(),
     shipping_method_id: text().nullable().references('shipping_methods'),
     inco_terms: text<'DAP' | 'DDP'>().nullable(),
@@ -55,7 +55,7 @@ const orders = table(
     shipping_address: json(),
     note: text().nullable(),
     customer_note: text().nullable(),
-    /** The client's own data, as a JSON object. */
+    /** Data that the client stored with the order, as a JSON object. */
     meta_data: json(),
   },
   {
@@ -64,8 +64,8 @@ const orders = table(
       ['customer_id', 'external_reference'],
     ],
     indexes: {
-      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
-      // reading rows
+      // each sort order of the list has an index that includes the filter columns, so that a query finds the ids
+      // without reading rows
       by_created_at: ['customer_id', 'created_at', 'id', 'status', ...filteredOrders],
       by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', ...filteredOrders],
       by_delivery_date: [
@@ -93,7 +93,7 @@ const order_lines = table(
     packing_slip: integer(),
     description: text(),
     serial_numbers: json(),
-    /** The client's own data, as a JSON object. */
+    /** Data that the client stored with the line, as a JSON object. */
     meta_data: json(),
   },
   { primaryKey: ['order_id', 'position'] },
@@ -129,13 +129,13 @@ const shipments = table(
     shipment_external_reference: text().nullable(),
     po_number: text().nullable(),
     shipping_address: json(),
-    /** The tracking data as a JSON array. The column is a text column, because SQL compares the array. */
+    /** The tracking data as a JSON array. The type of the column is text, because SQL statements compare the array. */
     labels: text(),
   },
   {
     indexes: {
-      // one index for each sort order of the list, with the filtered columns, so that a list finds its ids without
-      // reading rows
+      // each sort order of the list has an index that includes the filter columns, so that a query finds the ids
+      // without reading rows
       by_reference: ['customer_id', 'reference', 'id', 'created_at', 'order_external_reference'],
       by_created_at: ['customer_id', 'created_at', 'id', 'order_external_reference'],
       by_order_external_reference: [
@@ -172,7 +172,7 @@ const shipment_documents = table(
 )
 export type ShipmentDocumentTable = RowOf<typeof shipment_documents>
 
-/** A piece that was shipped. The row is deleted when the piece is received again. */
+/** A piece with a serial number that was shipped. The row is deleted when the piece is received again. */
 const shipped_serials = table(
   {
     variant_id: text().references('variants'),
@@ -189,8 +189,8 @@ const return_labels = table(
   {
     id: text().primaryKey(),
     /**
-     * The number of the label, which is never reused. The carrier's tracking code is computed from it, so a repeated
-     * request returns the same label.
+     * The number of the label, which is never reused. The carrier computes its tracking code from this number, so a
+     * repeated request to the carrier returns the same label.
      */
     serial: integer().unique(),
     customer_id: text().references('customers'),
@@ -201,8 +201,8 @@ const return_labels = table(
     shipping_method_id: text().references('shipping_methods'),
     document_id: text().nullable().references('documents'),
     /**
-     * The external reference, which is unique for each customer. It is stored without the `.R` that responses add after
-     * the request.
+     * The external reference, which is unique for each customer. It is stored without the suffix `.R`, which responses
+     * contain after the label was requested.
      */
     external_reference: text(),
     sender_address: json(),
@@ -226,8 +226,8 @@ const return_labels = table(
 export type ReturnLabelTable = RowOf<typeof return_labels>
 
 /**
- * PDFs and other documents. The total size of the documents that a client sends with orders is limited; labels and
- * documents of the service do not count.
+ * PDFs and other documents. The total size of the documents that a customer sends with orders is limited. Labels and
+ * documents that the service creates do not count towards this limit.
  */
 const documents = table(
   {

@@ -7,7 +7,7 @@ import type { RowsOf } from './table.ts'
 import { warehouseTables } from './warehouse.ts'
 import { webhookTables } from './webhooks.ts'
 
-/** All tables by their names. A change needs the next `schemaVersion`. */
+/** All tables by their names. If a table is changed, `schemaVersion` must be increased. */
 export const tables = {
   ...accessTables,
   ...goodsTables,
@@ -21,5 +21,8 @@ export const tables = {
 /** The rows of all tables, for kysely. */
 export type Schema = RowsOf<typeof tables>
 
-/** The version of the tables, which each database stores. A database of another version is refused. */
+/**
+ * The version of the tables. Each database stores the version with which it was created. A database of another version
+ * is refused.
+ */
 export const schemaVersion = 5

@@ -1,11 +1,12 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
 /**
- * The definition of a table: its columns, keys, indexes and triggers. The type of its rows and the statements that
- * create it (create-statements.ts) both follow from it. SQL inside a definition is valid in every engine.
+ * The definition of a table: its columns, keys, indexes and triggers. The type of the rows and the statements that
+ * create the table (create-statements.ts) are derived from this definition. SQL inside a definition is valid in every
+ * engine.
  *
- * Long texts of clients, JSON and bytes must be the last columns: SQLite reads a long value to reach a column after it,
- * so a list that filters by a date after a note would read all notes.
+ * Long texts of clients, JSON and bytes must be the last columns. To reach a column, SQLite reads all values before it.
+ * If a date came after a note, a list that filters by the date would read all notes.
  *
  * All engines return the same values: booleans as 0 or 1, structures as JSON text, times and dates as text.
  */
@@ -23,7 +24,10 @@ export function table<const Columns extends ColumnsOfTable>(
   return { columns, rules }
 }
 
-/** The type of a row for kysely. With its `Selectable` and `Insertable`, kysely treats generated columns separately. */
+/**
+ * The type of a row, in the form that kysely expects: kysely's types `Selectable` and `Insertable` derive the types of
+ * read and inserted rows from it.
+ */
 export type RowOf<Of extends Table> = { [Name in keyof Of['columns']]: Of['columns'][Name]['value'] }
 
 /** The rows of several tables by their names. */
@@ -44,8 +48,8 @@ interface TableRules<Name extends string> {
   readonly indexes?: Readonly<Record<string, readonly Name[] | PartialIndex<Name>>>
   readonly triggers?: Readonly<Record<string, Trigger>>
   /**
-   * Text columns whose parts are found with an index (`rowsWithPart` of engine/database.ts). Only one table can have
-   * such columns, and it must have a primary key `id`.
+   * Text columns in which any part of the text can be found with an index (`rowsWithPart` of engine/database.ts). Only
+   * one table can have such columns, and it must have a primary key `id`.
    */
   readonly searched?: readonly Name[]
 }
@@ -57,7 +61,9 @@ interface PartialIndex<Name extends string> {
   readonly isUnique?: boolean
 }
 
-/** A statement that runs for each row. `new` and `old` name the row, as in SQL. */
+/**
+ * The statement of a trigger, which runs for each inserted or deleted row. `new` and `old` name that row, as in SQL.
+ */
 export interface Trigger {
   readonly after: 'insert' | 'delete'
   readonly when?: string

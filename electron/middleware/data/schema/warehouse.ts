@@ -16,7 +16,7 @@ const warehouse_calls = table(
   {
     user_id: text().belongsTo('users'),
     key: text(),
-    /** SHA-256 of method, path and body. The same key with a different call is refused. */
+    /** SHA-256 of method, path and body. A call with the same key but a different hash is refused. */
     fingerprint: text(),
     created_at: instant(),
     /** The response as JSON. */
@@ -26,5 +26,5 @@ const warehouse_calls = table(
 )
 export type WarehouseCallTable = RowOf<typeof warehouse_calls>
 
-/** The work that waits for the warehouse, and the calls of the warehouse. */
+/** The tables of the work that waits for the warehouse, and of the calls of the warehouse. */
 export const warehouseTables = { warehouse_work, warehouse_calls }

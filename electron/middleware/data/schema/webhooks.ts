@@ -29,8 +29,8 @@ const webhooks = table(
 export type WebhookTable = RowOf<typeof webhooks>
 
 /**
- * A change of a resource, with the state of the resource at the commit. Events exist only for webhooks. Triggers update
- * the total size of each customer's events, also when events are deleted together with another record.
+ * A change of a resource, with the state of the resource at the commit. An event is stored only if a webhook receives
+ * it. Triggers update the total size of each customer's events, even if events are deleted by a cascade.
  */
 const events = table(
   {
@@ -72,7 +72,10 @@ const events = table(
 )
 export type EventTable = RowOf<typeof events>
 
-/** A portion of many changes of one topic. Its events are written after the transaction that made the changes. */
+/**
+ * If a transaction makes many changes of one topic, it stores them in portions. The events of a portion are written
+ * after the transaction.
+ */
 const event_portions = table(
   {
     /** The number of the portion. The events of portions are written in this order. */

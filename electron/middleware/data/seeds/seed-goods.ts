@@ -2,7 +2,7 @@ import type { World } from '../../warehouse/world.ts'
 import type { Connection } from '../engine/database.ts'
 import { flag, insertAll, storedTime } from './seed-rows.ts'
 
-/** Stores articles with their variants, bundles of variants, and locations. Customers must be stored before. */
+/** Stores articles with their variants, bundles of variants, and locations. The customers must already be stored. */
 export async function seedGoods(connection: Connection, world: World): Promise<void> {
   await seedVariants(connection, world)
   await seedBundles(connection, world)

@@ -4,7 +4,7 @@ import type { Connection } from '../engine/database.ts'
 import type { OrderTable } from '../schema/orders.ts'
 import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 
-/** Stores orders with their lines and documents. Goods and shipping methods must be stored before. */
+/** Stores orders with their lines and documents. The goods and shipping methods must already be stored. */
 export async function seedOrders(connection: Connection, { orders }: World): Promise<void> {
   await insertAll(connection, 'orders', orders.map(orderRow))
   await insertAll(
@@ -98,7 +98,7 @@ async function seedDocuments(connection: Connection, orders: World['orders']): P
   )
 }
 
-/** Stores shipments with their lines. Orders must be stored before. */
+/** Stores shipments with their lines. The orders must already be stored. */
 export async function seedShipments(connection: Connection, { shipments }: World): Promise<void> {
   await insertAll(
     connection,

@@ -3,7 +3,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import type { Flag } from '../schema/table.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** Stores rows of one table, in as many statements as their values need. */
+/** Stores rows of one table. Uses several statements if the rows have more values than one statement accepts. */
 export async function insertAll<Table extends keyof Schema>(
   connection: Connection,
   table: Table,

@@ -14,8 +14,8 @@ import { seedOrders, seedShipments } from './seed-orders.ts'
 import { flag, insertAll, storedTime } from './seed-rows.ts'
 
 /**
- * Stores a world in an empty database, in one transaction. `passwordHashes`: by user id. Returns false, without a
- * change, if the database was seeded before.
+ * Stores the records of a world (the initial data) in an empty database, in one transaction. `passwordHashes`: the
+ * hashes by user id. Returns false, without a change, if the database was seeded before.
  */
 export async function seedWorld(
   database: Database,
@@ -158,7 +158,7 @@ async function openLedger(connection: Connection): Promise<void> {
 }
 
 /**
- * Marks serial numbers of a newly seeded database as shipped if a number occurs in more shipments of its variant than
+ * Marks a serial number of a newly seeded database as shipped if it occurs in more shipments of its variant than
  * returns.
  */
 export async function openSerials(connection: Connection): Promise<void> {

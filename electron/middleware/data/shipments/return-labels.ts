@@ -49,7 +49,7 @@ export async function newestLabelOfShipment(
   return row ?? null
 }
 
-/** Returns the given references that labels of the customer already use. Cancelled labels do not count. */
+/** Returns those of the given references that labels of the customer already use. Cancelled labels do not count. */
 export async function takenLabelReferences(
   connection: Connection,
   customerId: string,
@@ -60,15 +60,16 @@ export async function takenLabelReferences(
     .select('external_reference')
     .where('customer_id', '=', customerId)
     .where('external_reference', 'in', references)
-    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+    // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition of
+    // the index literally
     .where(sql<boolean>`state <> 'cancelled'`)
     .execute()
   return new Set(rows.map((row) => row.external_reference))
 }
 
 /**
- * Stores a label. Fails with a unique violation if another label of the customer, not a cancelled one, has the same
- * external reference.
+ * Stores a label. Fails with a unique violation if another label of the customer has the same external reference and is
+ * not cancelled.
  */
 export async function insertReturnLabel(connection: Connection, row: ReturnLabelTable): Promise<void> {
   await connection.insertInto('return_labels').values(row).execute()
@@ -167,7 +168,8 @@ export async function labelsBeingRequested(
   const all = connection
     .selectFrom('return_labels')
     .select('id')
-    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+    // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition of
+    // the index literally
     .where(sql<boolean>`state = 'requesting'`)
   const rows = await (among === null ? all : all.where('id', 'in', among)).execute()
   return rows.map(({ id }) => id)

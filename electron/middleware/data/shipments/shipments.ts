@@ -104,8 +104,8 @@ export async function insertShipment(
 }
 
 /**
- * Stores the order of those shipments that know it only by its external reference. Call this before that reference
- * changes.
+ * Sets the order id of those shipments that have only the external reference of the order. Call this before the
+ * external reference of the order changes.
  */
 export async function assignShipments(
   connection: Connection,
@@ -196,7 +196,7 @@ export async function insertShipmentDocument(
   await connection.insertInto('shipment_documents').values(row).execute()
 }
 
-/** Filters of shipping methods by column, which must match exactly. */
+/** Filters of shipping methods: for each column, the value that it must equal. */
 export type ShippingMethodFilters = Partial<
   Record<'code' | 'shipper' | 'shipper_code' | 'shipping_software', string | undefined>
 >

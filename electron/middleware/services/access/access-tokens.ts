@@ -10,12 +10,12 @@ import { Refusal } from '../refusal.ts'
 
 const algorithm = 'HS256'
 
-/** `sid` is the id of the login. Only this service reads it. */
+/** The claims of a token with `sid`, the id of the login. Only this service reads `sid`. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
 /**
- * The part of the API that a user calls: the warehouse's part or the clients' part. A user may call only one of the
- * two.
+ * The part of the API that a user calls: the warehouse's part or the clients' part. A user may call only one of these
+ * parts.
  */
 export type Door = 'client' | 'warehouse'
 
@@ -59,9 +59,9 @@ export async function signAccessToken(
 }
 
 /**
- * Returns the claims of a token that this service signed for this part of the API, if the token has not expired and its
- * login has not ended. Every other token is refused with the same message. Roles and customers that the user has lost
- * since the token was signed are left out.
+ * Returns the claims of a token. The token must be signed by this service for the part `door` of the API, must not have
+ * expired, and its login must not have ended. Every other token is refused with the same message. Roles and customers
+ * that the user has lost since the token was signed are left out.
  */
 export async function verifyAccessToken(
   context: ServiceContext,

@@ -23,7 +23,7 @@ export interface LoginLimits {
   readonly refreshes: number
   /**
    * Maximum number of password hashes that are computed at the same time. Each occupies one of libuv's four threads,
-   * which tokens need too.
+   * which the verification of tokens needs too.
    */
   readonly hashesAtOnce: number
   /** Maximum number of logins that wait for their hash. Further logins are refused. */
@@ -40,8 +40,8 @@ export const usualLoginLimits: LoginLimits = {
 }
 
 /**
- * Limits of a server that only this machine reaches: few hashes are computed at the same time, and refused logins are
- * not counted.
+ * Limits of a server that only clients on this machine can reach: few hashes are computed at the same time, and refused
+ * logins are not counted.
  */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
@@ -123,7 +123,8 @@ export class RefusedLoginsInMemory implements RefusedLogins {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // the key is deleted and inserted again: a Map keeps the order of insertion, and its first key is removed first
+    // the key is deleted and inserted again: a Map keeps the order of insertion, so its first key is the one with the
+    // oldest call
     this.#times.delete(key)
     if (times.length === 0) return
     this.#times.set(key, times)
@@ -200,8 +201,8 @@ export class LoginGate {
   }
 
   /**
-   * Returns the result of `verify`, and counts a false result. Throws a Refusal `too_many` with the seconds to wait,
-   * without a call of `verify`, when too many logins were refused or too many logins are waiting.
+   * Returns the result of `verify`, and counts a false result. If too many logins were refused or too many logins are
+   * waiting, throws a Refusal `too_many` with the seconds to wait, without a call of `verify`.
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
@@ -241,7 +242,7 @@ export class LoginGate {
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     if (this.#limits.refusals === Infinity) return verify()
     const added = await this.#refused.add(key, this.#limits.refusals)
-    // another process may have counted a guess since the check
+    // another process may have counted a refused login since the check
     if (added === null) throw this.#tooManyRefused(await this.#refused.ages(key))
     let known = false
     try {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns the network whose addresses one caller can use. An IPv6 network of 64 bits belongs to one caller. An IPv4
- * address is its own network, also when it is written in the form of IPv6.
+ * Returns the network whose addresses one caller can use: of an IPv6 address the first 64 bits, of an IPv4 address the
+ * whole address, even if it is written in the form of IPv6.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

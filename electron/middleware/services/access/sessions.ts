@@ -36,9 +36,10 @@ const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * Milliseconds. A used refresh token that returns within this time is a race of two calls of one client, or a repeated
- * call whose response was lost. The token is refused, but the login stays, because the first caller may have the new
- * tokens. If a token returns later, it was copied, or its client has lost the new tokens. In both cases the login ends.
+ * Milliseconds after the use of a refresh token. If the client sends the token again within this time, two calls of the
+ * client were simultaneous, or the client repeats a call whose response was lost. The token is refused, but the login
+ * stays, because the first caller may have the new tokens. If the token is sent later, it was copied, or its client has
+ * lost the new tokens. In both cases the login ends.
  */
 const raceMs = 10_000
 
@@ -87,8 +88,8 @@ export async function logIn(
 }
 
 /**
- * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. A used
- * token that returns later ends its login, with every token of that login.
+ * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. If a used
+ * token is sent again later, its login ends, with every token of that login.
  */
 export async function refreshSession(
   context: ServiceContext,

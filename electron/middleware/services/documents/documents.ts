@@ -68,7 +68,10 @@ export async function removeDocument(context: ServiceContext, customer: Customer
   await inTransaction(context.database, (transaction) => discardDocument(transaction, id, storedNow(context)))
 }
 
-/** Deletes a document and leaves its owner unchanged: a label keeps its tracking data, without a PDF. */
+/**
+ * Deletes a document and leaves the record to which it belongs unchanged: a label keeps its tracking data, without a
+ * PDF.
+ */
 export async function discardDocument(connection: Connection, id: string, now: string): Promise<void> {
   await forgetDocument(connection, id, now)
   await unlinkDocument(connection, id)

@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Signs links to documents. A link carries its own permission for a limited time. */
+/** Signs links to documents. A signed link needs no token and is valid for a limited time. */
 export interface LinkSigner {
   /** Returns path and query of a document's link, valid from now for the configured lifetime. */
   sign(documentId: string): string
-  /** Throws a Refusal unless signature and expiry are valid. `expires` is in seconds since 1970. */
+  /** Throws a Refusal if the signature is wrong or the link has expired. `expires` is in seconds since 1970. */
   verify(documentId: string, expires: string, signature: string): void
 }
 

@@ -140,12 +140,15 @@ export function createExportRunner(
     })
   }
 
-  /** Reads the waiting exports again later, after a database error or after the loss of a lease. */
+  /** Looks for waiting exports again after a delay. Called after a database error and after the loss of a lease. */
   function lookLater(): void {
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /** Deletes old exports. Does not wait until no export is being written, because there may be no such time. */
+  /**
+   * Deletes old exports. The deletion does not wait for exports that are being written, because there may always be
+   * one.
+   */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
@@ -233,7 +236,7 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
 class Stopped extends Error {}
 
 /**
- * Maximum number of bytes that one read returns; the limit for a call is the same. The reads of exports are smaller,
+ * Maximum number of bytes that one read returns. Calls have the same limit. A read of an export stays far below it,
  * except for very large records.
  */
 const mostRead = 64 * megabyte
@@ -273,14 +276,16 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const { logger } = parts
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
-  /** Releases the exports that a process had begun when it lost the lease: no process writes them now. */
+  /**
+   * Releases exports that another process began to write before it lost the lease, because no process writes them now.
+   */
   const release = async (connection: Connection): Promise<void> => {
     const { released, failed } = await releaseAbandonedExports(connection, row.customer_id, storedNow(parts))
     if (released + failed > 0)
       logger.warn({ released, failed }, 'exports of a lost lease were released, or failed the second time')
   }
   try {
-    // must be the first step, because another process may have written the export since it was read
+    // the status is changed first; the change fails if another process has written the export since it was read
     const isBegun = await inTurn(parts, ownerOf(row.customer_id), () =>
       changeWithLease(parts, async (connection) => {
         await release(connection)

@@ -27,7 +27,7 @@ export interface ArticleRecord {
   readonly variants: readonly VariantTable[]
 }
 
-/** Lists articles with all their variants, even if only one variant has the requested identifiers. */
+/** Lists articles with all their variants, even if only one variant matches the filters. */
 export async function listArticles(
   context: ServiceContext,
   customer: Customer,

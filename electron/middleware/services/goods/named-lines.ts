@@ -6,8 +6,8 @@ import { Refusal } from '../refusal.ts'
 const columns = ['article_code', 'ean', 'sku'] as const
 
 /**
- * For each code, the variants that have it, from the first column in which a variant matches. Several variants: the
- * code is ambiguous.
+ * For each code, the variants that have it. Only the first column in which a variant has the code counts. Several
+ * variants: the code is ambiguous.
  */
 type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 

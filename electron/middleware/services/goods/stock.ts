@@ -37,8 +37,8 @@ const listing: Listing<StockSort> = {
 }
 
 /**
- * Lists the stock of each variant of the customer, also where it is zero. Salable is all stock outside quarantine.
- * Available is the salable stock that no order has reserved, and never less than zero.
+ * Lists the stock of each variant of the customer, including variants without stock. Salable is all stock outside
+ * quarantine. Available is the salable stock that no order has reserved, and never less than zero.
  */
 export async function listStock(
   context: ServiceContext,

@@ -129,7 +129,7 @@ async function withArticles(
   return variants.map((variant) => ({ variant, article: articles.get(variant.article_id) ?? null }))
 }
 
-/** A variant as a client announces it. A missing field takes the default of the row. */
+/** A variant as a client sends it. A missing field gets the default of its column. */
 export type NewVariant = Partial<VariantFields> & Pick<VariantFields, 'article_code'>
 
 /** Returns the row of a new variant. A variant without a name takes the name of its article. */
@@ -173,15 +173,15 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // if a later variant of the call has this code too, it is a duplicate
+    // a later variant of the call with the same code is then a duplicate
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)
 }
 
 /**
- * Refuses with 400. The message appears for the call and for the field; if several variants were sent, also for each
- * variant.
+ * Returns the refusal (400) of article codes that are not unique. The message appears for the call and for the field;
+ * if several variants were sent, also for each variant in `places`.
  */
 export function codeNotUnique(places: readonly string[] = []): Refusal {
   const message = 'Article code is not unique'

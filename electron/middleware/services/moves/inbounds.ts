@@ -135,7 +135,7 @@ export async function changeInbound(
   })
 }
 
-/** Cancels an inbound; a second call changes nothing. Refused with 412 once the warehouse has begun. */
+/** Cancels an inbound; a second call changes nothing. Refused with 412 once the warehouse processes the inbound. */
 export async function cancelInbound(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await transact(context, async (unit) => {
     const inbound = await existingInbound(unit.connection, customer, id)

@@ -129,7 +129,7 @@ async function move(
   })
 }
 
-/** Returns the customer's transfer. A transfer with another source is treated as not found. */
+/** Returns the customer's transfer. A transfer whose source is another customer is treated as not found. */
 async function existingTransfer(
   connection: Connection,
   customer: Customer,
@@ -319,7 +319,7 @@ async function withCounterparts<Line extends { readonly variant: NamedVariant; r
     if (to !== undefined) return { ...line, to }
     const id = randomUUID()
     copies.push({ id, variant: line.variant })
-    // a later line with the same EAN or SKU finds the copy
+    // a later line with the same EAN or SKU then finds the copy
     for (const key of keys) bearers.set(key, [id])
     return { ...line, to: id }
   })

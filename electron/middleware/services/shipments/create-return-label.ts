@@ -193,7 +193,7 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** Highest number that is tried as an addition to the reference of an order. */
+/** Highest number that is appended to the reference of an order, as in `-2`. */
 const highestNumber = 100
 
 /**

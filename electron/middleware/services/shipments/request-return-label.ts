@@ -30,8 +30,8 @@ export function leaseOfRequest(labelId: string): string {
 }
 
 /**
- * Requests the label from the carrier, once. A simultaneous caller shares the outcome, also in another process, and a
- * later caller receives the existing label. Refused: the label is cancelled (400); the carrier failed or did not respond
+ * Requests the label from the carrier, once. A simultaneous caller, even in another process, gets the same outcome, and
+ * a later caller gets the existing label. Refused: the label is cancelled (400); the carrier failed or did not respond
  * in time (417, the label becomes unrequested and can be requested again).
  */
 export async function requestReturnLabel(
@@ -53,8 +53,8 @@ async function isRequested(context: ServiceContext, customer: Customer, id: stri
 }
 
 /**
- * Waits for the request of another call. Does so outside a turn, because that request needs turns to finish. If its
- * process crashes, the lease ends, and this call requests the label.
+ * Waits for the request of another call, outside a turn, because that request needs turns to finish. If the process of
+ * that request crashes, its lease ends, and this call requests the label.
  */
 async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   const { database, leases } = context
@@ -79,7 +79,7 @@ async function claimAndAsk(
     throw new Error(`The label ${id} cannot be claimed`)
   }
   try {
-    // Read after the claim, because a change that was accepted before the claim must appear on the label.
+    // the label is read after the claim, because it must contain a change that was accepted before the claim
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, { result, lease })

@@ -13,7 +13,7 @@ import type { WarehousePort } from './port.ts'
 
 /** The warehouse interface of a server for its routes. */
 export interface Warehouse {
-  /** Creates the commands. Each command is a transaction of `run`. */
+  /** Creates the commands. `run` executes each command in a transaction. */
   readonly port: (run: RunUnit) => WarehousePort
   /** Runs one step of the simulated warehouse. Null: an external warehouse does the work. */
   readonly step: (() => Promise<StepReport>) | null
@@ -28,9 +28,10 @@ interface KeyedCall {
 }
 
 /**
- * Runs a call once for its key. The result is stored in the transaction of the change; a repeated call returns it
- * without a change. A key of a different call is refused with `key_reused`. A refused call stores nothing, so that the
- * same call may succeed later. The result must survive JSON serialization.
+ * Runs a call once for its idempotency key. The result is stored in the transaction of the change; a repeated call
+ * returns the stored result without a change. A key that was used for a different call is refused with `key_reused`. A
+ * refused call stores nothing, so that the same call may succeed later. The result is stored as JSON, so it must
+ * contain only values that JSON can represent.
  */
 export function runOnce(context: ServiceContext, { userId, key, fingerprint }: KeyedCall): RunUnit {
   return <Result>(work: (unit: Unit) => Promise<Result>) =>

@@ -16,12 +16,12 @@ import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
 import { moveOrder, shipOrder, trackShipment } from './orders.ts'
 import type { WarehousePort } from './port.ts'
 
-/** Runs a call in one transaction. The caller may store more in the same transaction. */
+/** Runs the work of a command in one transaction. May make further writes in the same transaction. */
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
 /**
- * Creates the port of a warehouse that serves all customers. `run` calls `transact(context, work)`, alone or together
- * with further writes.
+ * Creates the port of a warehouse that serves all customers. `run` executes a command in a transaction (`transact`),
+ * and may make further writes in the same transaction.
  */
 export function createWarehousePort(
   { eventBody }: Pick<ServiceContext, 'eventBody'>,

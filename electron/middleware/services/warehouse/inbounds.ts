@@ -153,8 +153,8 @@ function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>>
 }
 
 /**
- * Records the serial numbers of received pieces. A serial number can occur only once in an inbound, and can then be
- * shipped again.
+ * Records the serial numbers of received pieces. A serial number can occur only once in an inbound. After it was
+ * received, it can be shipped again.
  */
 async function receiveSerials(
   { connection }: Unit,

@@ -36,7 +36,7 @@ import type { Unit } from '../unit.ts'
 import { LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { NewShipment, WarehousePort } from './port.ts'
 
-/** Statuses that have their own event. */
+/** Statuses for which webhooks have a separate event. */
 const statusesWithEvent = ['planned', 'processing', 'shipped'] as const
 
 export async function moveOrder(
@@ -55,7 +55,7 @@ export async function moveOrder(
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const
 
-/** Marks the address as valid or invalid by the new status, so that the mark and the status agree. */
+/** Returns the change of `address_invalid` that the new status of the order requires, so that the two agree. */
 function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   if (to === 'invalid_address') return { address_invalid: 1 }
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}

@@ -2,8 +2,8 @@ import type { InboundStatus, OrderStatus } from '#shared/domain/resource-states.
 import type { StoredTracking } from '../../data/engine/stored-json.ts'
 
 /**
- * Maximum number of lots from which one call may take pieces, because no other call runs meanwhile. A call for more is
- * refused with `invalid`.
+ * Maximum number of lots from which one call may take pieces, because no other call runs meanwhile. A call that needs
+ * more lots is refused with `invalid`.
  */
 export const mostLotsTaken = 5000
 
@@ -17,7 +17,10 @@ export const mostLotsTaken = 5000
  * is already reached changes nothing.
  */
 export interface WarehousePort {
-  /** Makes any transition except a shipment; `shared/domain/resource-states.ts` has the table. */
+  /**
+   * Moves an order to another status, except by a shipment. `shared/domain/resource-states.ts` has the table of allowed
+   * transitions.
+   */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`. Takes the pieces from pickable
@@ -32,7 +35,10 @@ export interface WarehousePort {
 
   /** Creates an inbound in `process_no_announcement` for goods that no client announced. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Makes any transition except to `completed`; `shared/domain/resource-states.ts` has the table. */
+  /**
+   * Moves an inbound to another status, except to `completed`. `shared/domain/resource-states.ts` has the table of
+   * allowed transitions.
+   */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with
@@ -50,7 +56,7 @@ export interface WarehousePort {
   acceptTransfer(transferId: string): Promise<void>
   denyTransfer(transferId: string): Promise<void>
 
-  /** Corrects the stock after a count that differs from the books, without a modification. */
+  /** Corrects the stock without a modification, after a count that differs from the stored stock. */
   correctStock(correction: StockCorrection): Promise<void>
   /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>

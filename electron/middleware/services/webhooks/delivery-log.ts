@@ -72,7 +72,7 @@ export async function replayDelivery(
 
 /** Maximum number of deliveries that one call sends again. */
 const mostReplayed = 10_000
-/** A replayed delivery blocks further replays until it is attempted, but at most for this time. */
+/** Maximum milliseconds for which a replayed delivery without a new attempt blocks further replays. */
 const replayMs = 3_600_000
 
 /**

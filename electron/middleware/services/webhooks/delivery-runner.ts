@@ -90,7 +90,10 @@ const cleaningLease = 'old events'
  */
 export class DeliveryRunner {
   readonly #parts: RunnerParts
-  /** Runs work outside the API call that called `wake`: outside its turn and without its limit of rows to read. */
+  /**
+   * Runs work outside the API call that called `wake`: outside the turn of that call, and without that call's limit of
+   * rows to read.
+   */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
   /** The queues of this process with their leases, by webhook. */
@@ -302,8 +305,8 @@ export class DeliveryRunner {
     this.#isLookingAtAll = false
     try {
       const { webhooks, last } = await webhooksToTell(database, seen.last)
-      // only deliveries that became due since the last check are read here, because a notified queue reads all its due
-      // deliveries
+      // only deliveries that became due since the last check are read here, because a queue that is notified reads all
+      // due deliveries of its webhook
       const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
       const due = await webhooksDue(database, since, now)
       for (const webhook of [...webhooks, ...due]) await this.#withQueue(webhook, (queue) => queue.wake())
@@ -357,7 +360,7 @@ export class DeliveryRunner {
   }
 
   /**
-   * The time of the next planned call of `wake`. `#sleep` plans a call after the given time unless an earlier one is
+   * The time of the next planned call of `wake`. `#sleep` plans a call after the given time if no earlier one is
    * planned.
    */
   #wakesAt = Infinity
@@ -400,7 +403,7 @@ export class DeliveryRunner {
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
   /** Milliseconds from a failed attempt to the next one. */
   readonly pauseMs: number
-  /** Calls `writeNext` again after that number of milliseconds. */
+  /** Calls `writeNext` again after the given number of milliseconds. */
   readonly wakeAfter: (ms: number) => void
 }
 
@@ -456,7 +459,10 @@ class PortionWriter {
     return null
   }
 
-  /** Throws only errors that the portion did not cause. */
+  /**
+   * Writes the oldest portion of a customer. If the portion causes an error, its next attempt is postponed; errors of
+   * the database are thrown.
+   */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId
     try {

@@ -118,7 +118,7 @@ export class FurtherConnections {
     this.#most = most
   }
 
-  /** Returns false if no connection is free. Then `onFree` is called once when one may be free. */
+  /** Takes a shared connection. If none is free, returns false, and calls `onFree` once when one may be free. */
   take(customerId: string, onFree: () => void): boolean {
     const taken = this.#taken.get(customerId) ?? 0
     if (taken < this.#most) {

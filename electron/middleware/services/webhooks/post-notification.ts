@@ -35,7 +35,7 @@ export type Reply =
   { readonly status: number; readonly failure: null } | { readonly status: null; readonly failure: string }
 
 /**
- * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of receivers that run beside a sandbox;
+ * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of receivers in the network of a sandbox;
  * with it, receivers may have any address. Null: public addresses only.
  */
 export function usualPostRules(webhookCa: string | null): PostRules {
@@ -145,7 +145,7 @@ export class Poster {
     // an earlier version may have stored an address that is not allowed now
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-    // the demo's listeners have names that no host can have, so no name server is queried
+    // no name server is queried for the reserved names that webhooks of the demo use, because no host can have them
     if (neverNames.test(host)) throw new Refused(noPublicAddress)
     const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal).catch(() => [])
     // only a plain IP address is used, because the connection would resolve a zone (`fe80::1%eth0`) or a name again
@@ -185,10 +185,11 @@ export class Poster {
         // does not read
         Readable.from(piecesOf(content)).pipe(request)
         const response = await answerTo(request, signal)
-        // `limitAnswer` reads to the end; the status is valid even if the rest of the response fails
+        // `limitAnswer` reads the response to its end; its status is valid even if the rest of the response fails
         await finished(response).catch(() => undefined)
         const status = response.statusCode ?? 0
-        // the connection is closed, because the rest of this response would delay the next response on it
+        // after a status below 200 the connection is closed, because the rest of the response would delay the next
+        // response
         if (status < 200) request.socket?.destroy()
         return status
       } catch (error) {

@@ -173,7 +173,8 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
  * Returns the address of a webhook in the canonical form of the URL Standard. The address is stored and called in this
  * form, so that another parser cannot find a different host in it. Notifications are sent to the public internet only,
  * because otherwise a user who may register a webhook could make the service call its own machine or its network. No
- * name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners beside it.
+ * name is resolved here. If a sandbox trusts a certificate authority of its operator (`--webhook-ca`), private
+ * addresses are allowed too.
  */
 function addressToCall({ webhookCa }: ServiceContext, address: string): string {
   if (address.includes('\\')) throw invalidField('url', 'This value should contain no backslash.')

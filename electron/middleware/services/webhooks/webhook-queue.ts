@@ -203,15 +203,15 @@ export class WebhookQueue {
   }
 
   /**
-   * Reads the next due deliveries. A delivery that fails meanwhile becomes due later than the position of the read,
-   * unless the clock is set back.
+   * Reads the next due deliveries. If a delivery fails during the read, it becomes due later than the position of the
+   * read, except if the clock is set back.
    */
   async #walkDue(now: string): Promise<void> {
     if (now < this.#due.nextAt) this.#due = beginning
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // the position may have been set back to the beginning meanwhile
+    // the position may have been reset to the beginning during the read
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }
@@ -251,7 +251,7 @@ export class WebhookQueue {
     // removed before the next read, so that a delivery that is written from now on is not skipped
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // if the same delivery is returned again, its webhook was deleted
+    // the same delivery is returned again only if its webhook was deleted
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 

@@ -3,8 +3,8 @@ import type { LabelBrand } from '#labels/draw/label-spec.ts'
 import type { LabelLayout, WorldAddress } from '../world.ts'
 
 /**
- * A return label to draw. `serial` is the middleware's own number of the label. The same serial always gives the same
- * codes.
+ * A return label to draw. `serial` is the number that the middleware gave the label. The same serial always gives the
+ * same codes.
  */
 export interface ReturnLabelJob {
   readonly reference: string
@@ -47,9 +47,9 @@ export interface Carrier {
   returnParcel(serial: number): ParcelCodes
   /** Whether a text is one of this carrier's tracking codes, check digit included. */
   isTrackingCode(text: string): boolean
-  /** Draws the label of `returnParcel(job.serial)`. The same job always has the same bytes. */
+  /** Draws the label of `returnParcel(job.serial)`. The same job always gives the same bytes. */
   drawReturnLabel(job: ReturnLabelJob): Promise<ReturnLabelResult>
-  /** Returns the bytes of the PDF. The same job always has the same bytes. */
+  /** Draws a pickup label and returns the bytes of its PDF. The same job always gives the same bytes. */
   drawPickupLabel(job: PickupLabelJob): Promise<Uint8Array>
 }
 
@@ -107,8 +107,8 @@ async function draw(
 }
 
 /**
- * Service mark of outbound parcels of every carrier. Only the mark of returns differs; the carrier's profile defines
- * it.
+ * Service mark on the labels of outbound parcels, the same for every carrier. The mark of returns is in the carrier's
+ * profile.
  */
 const outboundMark = 'P'
 

@@ -78,7 +78,9 @@ function fillShelf(random: Random, now: Date, shelf: Shelf): Goods {
   return { articles, variants }
 }
 
-/** Returns the number of variants of each article: at least one, at most its number of options, and `total` in sum. */
+/**
+ * Returns the number of variants of each article: at least one, and at most its number of options. The sum is `total`.
+ */
 function spread(random: Random, sketches: readonly ArticleSketch[], total: number): number[] {
   const counts = sketches.map(() => 1)
   let left = total - counts.length

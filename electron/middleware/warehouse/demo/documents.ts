@@ -1,7 +1,7 @@
 import type { WorldPaper } from '../world.ts'
 import type { Random } from './random.ts'
 
-/** Creates a document of an inbound: a PDF of one page with the title and these lines. */
+/** Creates a document of an inbound: a PDF of one page with the given title and lines. */
 export function makePaper(
   random: Random,
   sketch: Pick<WorldPaper, 'title' | 'documentType' | 'createdAt'> & { readonly lines: readonly string[] },
@@ -18,8 +18,8 @@ export function makePaper(
 }
 
 /**
- * Creates a page of plain text as a PDF without a library, so that it is synchronous and has the same bytes on every
- * machine. Brackets, backslashes and characters outside ASCII become `?`.
+ * Creates a page of plain text as a PDF. Uses no library, so that the function is synchronous and returns the same
+ * bytes on every machine. Brackets, backslashes and characters outside ASCII become `?`.
  */
 export function makeTextPage(lines: readonly string[]): Uint8Array {
   const text = lines.map((line) => `(${line.replaceAll(/[^\x20-\x7e]|[()\\]/g, '?')}) Tj T*`).join('\n')

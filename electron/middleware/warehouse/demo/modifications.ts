@@ -99,7 +99,7 @@ function decidedAt(random: Random, now: Date, createdAt: string): string {
   return later < now.toISOString() ? later : now.toISOString()
 }
 
-/** Returns lines of one to three different variants. Only a correction can add pieces. */
+/** Returns lines of one to three different variants. Lines add pieces only if the reason is a correction. */
 function makeLines(
   random: Random,
   reason: ModificationReason,

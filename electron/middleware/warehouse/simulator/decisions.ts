@@ -46,7 +46,7 @@ async function areFree({ database }: Floor, { id }: TransferTable): Promise<bool
   )
 }
 
-/** Waits for a call of the port. Returns false if the call was refused because pieces are missing. */
+/** Waits for a call of the port. Returns false if the port refused the call because pieces are missing. */
 async function wentThrough(call: Promise<void>): Promise<boolean> {
   try {
     await call

@@ -191,9 +191,9 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
 }
 
 /**
- * Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. Reads the
- * next `limit` shipments that are older than `before`. `next` is the last shipment that was read, where the search
- * continues. Null: the search has ended.
+ * Creates an unannounced return of half of the pieces of each line of a shipment: the newest shipment without a return.
+ * Reads the next `limit` shipments that are older than `before`. `next` is the last shipment that was read, after which
+ * the search continues. Null: the search has ended.
  */
 export async function sendBack(
   floor: Floor,
@@ -209,7 +209,10 @@ export async function sendBack(
   return { moved: false, next: page.length < limit ? null : (page.at(-1) ?? null) }
 }
 
-/** Returns false if all variants of the shipment were deleted. */
+/**
+ * Announces a return of half of the pieces of each line of a shipment. Returns false if all variants of the shipment
+ * were deleted.
+ */
 async function sendBackPartOf({ database, port }: Floor, shipmentId: string): Promise<boolean> {
   const shipment = await findAnyShipment(database, shipmentId)
   if (shipment === null) return false

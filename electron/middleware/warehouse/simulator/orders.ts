@@ -175,7 +175,7 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
     return true
   } catch (error) {
-    // the shipping method of the order was deleted, or another call took the pieces meanwhile
+    // refused, because the shipping method of the order was deleted or another call took the pieces meanwhile
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }
@@ -189,7 +189,7 @@ async function withinOneShipment(
   { database, clock }: Floor,
   owed: readonly Owed[],
 ): Promise<readonly Owed[]> {
-  // each lot has at least one piece, so these pieces cannot be in too many lots
+  // each lot has at least one piece, so this number of pieces cannot be in too many lots
   if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
   let lotsLeft = mostLotsTaken
   const within: Owed[] = []

@@ -48,7 +48,7 @@ interface Progress {
   returned: ShipmentPlace | null
 }
 
-/** Returns whether the resource moved. False: it has to wait. */
+/** Moves a resource. Returns false if the resource has to wait. */
 type Move = () => Promise<boolean>
 
 export function createSimulator(options: SimulatorOptions): Simulator {
