@@ -15,8 +15,8 @@ export interface CommandLine {
   /** Path of a provisioning file; null: the file of this machine, if it exists. */
   readonly provision: string | null
   /**
-   * Path of a file for a picture of the window, written when the window is ready, for starts without a display. Null:
-   * no picture.
+   * Path of the file to which a picture of the window is written when the window is ready, for starts without a
+   * display. Null: no picture.
    */
   readonly screenshot: string | null
 }

@@ -93,7 +93,7 @@ export class LogFile {
     try {
       closeSync(this.#descriptor)
     } catch {
-      // an error is ignored, because after a failed close the descriptor is not usable either
+      // an error is ignored, because the descriptor cannot be used after a failed close
     }
     this.#descriptor = null
   }

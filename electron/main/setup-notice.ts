@@ -24,7 +24,7 @@ export class SetupNotices {
   readonly #settings: SettingsStore
   readonly #provisioned: ProvisioningView
 
-  /** `provisioned`: what the set-up file caused at this start. */
+  /** `provisioned`: the result of the set-up file that this start found. */
   constructor(settings: SettingsStore, provisioned: ProvisioningView) {
     this.#settings = settings
     this.#provisioned = provisioned

@@ -23,8 +23,8 @@ const withinMs = 60_000
 
 /**
  * Allows ten calls in a minute. A further call does nothing and fails with `refusal(seconds)`, where `seconds` is the
- * time to wait. It limits calls by which a compromised page could send data to an address of its choice, or fill the
- * disk or the memory.
+ * time to wait. The limit applies to calls by which a compromised page could send data to an address of its choice, or
+ * fill the disk or the memory.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure

@@ -7,7 +7,7 @@ import type { Handlers } from './ipc/bind.ts'
 
 /**
  * The durations of scans and labels on the current local day, in memory. The window reports the durations of scans. The
- * list is emptied when a new day begins, and is empty after a restart.
+ * durations are deleted when a new day begins, and are lost at a restart.
  */
 export class SpeedToday implements Handlers<'speed'> {
   readonly #now: () => number

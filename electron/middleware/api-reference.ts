@@ -262,8 +262,7 @@ function presence(field: Field | undefined, always: string, else_: string): stri
 }
 
 /**
- * Whether a field belongs to a named record inside the response. The fields of a named record have a table of their
- * own.
+ * Whether a field belongs to a named record inside the response. The fields of a named record have a separate table.
  */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
@@ -319,8 +318,8 @@ function fieldsOf(source: Source, record: Schema, before = ''): Map<string, Fiel
     if (each.not) continue
     const type = typeOf(source, each)
     fields.set(before + name, { type, isNeeded: needed.has(name) })
-    // adds the fields of nested records without a name, and of lists of such records; named records have tables of
-    // their own
+    // adds the fields of nested records without a name, and of lists of such records; named records have separate
+    // tables
     if (!/^(list of )?objects?/.test(type)) continue
     for (const one of alternatives(each)) {
       const inner = one.items

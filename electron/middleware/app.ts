@@ -234,7 +234,7 @@ function continueAbandoned(context: ServiceContext): void {
   doPromised(context)
 }
 
-/** Does work that a client was promised in a response, of this process or an earlier one, and that is not done yet. */
+/** Does work that a response of this or an earlier process has confirmed and that is not done yet. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
@@ -330,7 +330,7 @@ function openWarehouse(
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock, turns, leases } = context
-  // each change of the simulated warehouse waits for a turn of its own, like a call, so that calls can run between two
+  // each change of the simulated warehouse waits for a separate turn, like a call, so that calls can run between two
   // changes
   let step: Lease | null = null
   const ownPort = port((work) =>

@@ -23,8 +23,8 @@ export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
   /**
-   * Writes some rows with all their codes in one transaction. If `reached` returns a range of creation times without a
-   * gap, the transaction stores this range too.
+   * Writes some rows with all their codes in one transaction. If `reached` returns a range of creation times in which no
+   * row is missing, the transaction stores this range too.
    */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: Instant, said: Instant, most: number) => number
@@ -38,9 +38,9 @@ interface WalkedParts<Row, Entry> {
 }
 
 /**
- * Creates the common methods of a list that is read page by page: count the rows, read the range of creation times
- * without a gap, write the next page, and remove the oldest rows. The list is empty after recent.db was damaged and
- * replaced.
+ * Creates the common methods of a list that is read page by page: count the rows, read the range of creation times in
+ * which no row is missing, write the next page, and remove the oldest rows. The list is empty after recent.db was
+ * damaged and replaced.
  */
 export function walkedList<Row, Entry extends WalkedEntry>({
   part,
@@ -90,9 +90,9 @@ const charactersOfWork = 500
 
 /**
  * Writes a page in small transactions and lets the event loop run between them. One transaction writes a row with all
- * its codes, so reads between two transactions find complete rows. The last transaction also stores the range of
- * creation times without a gap, so this range never includes a missing row. If the program ends between two
- * transactions, the range stays unchanged, and the next run reads and writes the same page again.
+ * its codes, so reads between two transactions find complete rows. Only the last transaction stores the range of
+ * creation times in which no row is missing. If the program ends before it, the stored range stays unchanged, and the
+ * next run reads and writes the same page again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
@@ -132,7 +132,7 @@ export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
   readonly key: 'shipment_id' | 'label_id'
-  /** The table with the range of creation times for which the list has no gap. */
+  /** The table that stores the range of creation times in which no row is missing. */
   readonly stretch: 'shipment_stretch' | 'label_stretch'
 }
 
@@ -229,7 +229,7 @@ export interface Stretch {
   write(state: IndexState): void
 }
 
-/** Reads and writes the range of creation times for which a list has no gap. A separate table stores this range. */
+/** Reads and writes the range of creation times in which no row of a list is missing. A separate table stores it. */
 export function prepareStretch(
   database: Database,
   { stretch: table }: WalkedTables,

@@ -72,7 +72,7 @@ class SharedReading<T> {
 
   read(): Promise<T> {
     const ageMs = this.#kept === null ? Infinity : this.#now() - this.#kept.at
-    // the age is negative if the clock was set back
+    // if the clock was set back, the age is negative, and the value is read again
     if (this.#kept && ageMs >= 0 && ageMs < keptMs) return Promise.resolve(this.#kept.value)
     this.#underWay ??= this.#run().finally(() => (this.#underWay = null))
     return this.#underWay
@@ -107,7 +107,7 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** Returns the failure for a bundle that could not be saved. A full disk has a message of its own. */
+/** Returns the failure for a bundle that could not be saved. A full disk has a separate message. */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error

@@ -239,7 +239,7 @@ export async function recordOutcomes(connection: Connection, outcomes: readonly 
       .updateTable('deliveries')
       .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
       .where('id', '=', deliveryId)
-      // the delivery is no longer pending if another process has taken the lease of the webhook and sent it
+      // the delivery is no longer pending if another process has taken the lease of the webhook and sent the delivery
       .where(isPending)
       .executeTakeFirst()
     if (numUpdatedRows > 0n)

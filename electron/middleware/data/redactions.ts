@@ -75,8 +75,8 @@ export interface PersonRecord {
    */
   readonly owner: string | null
   /**
-   * The external reference of the order, or of the shipment's order. Null for a shipment with an `owner`, because the
-   * reference is not reliable: its order may have received a new reference since, and another order the old one.
+   * The external reference of the order, or of the shipment's order. Null for a label. Also null for a shipment with an
+   * `owner`: the reference could belong to another order now, because references of orders can change.
    */
   readonly reference: string | null
   readonly email: string | null

@@ -118,8 +118,8 @@ export async function forgetEarlierTokens(
 }
 
 /**
- * Maximum number of logins that a new login deletes. The number is greater than one, so that a user with too many
- * logins falls back to the limit.
+ * Maximum number of logins that a new login deletes. The number is greater than one, so that the number of a user's
+ * logins falls until it reaches the limit.
  */
 const mostDeletedLogins = 100
 

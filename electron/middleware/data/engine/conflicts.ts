@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 
-/** Number of refusals by PostgreSQL after which a transaction fails. */
+/** Number of times that PostgreSQL may refuse a transaction. At the next refusal the transaction fails. */
 const mostConflicts = 40
 const longestPauseMs = 100
 /** Number of refusals after which a transaction runs alone. */

@@ -57,8 +57,8 @@ export type News =
 export interface Coordination {
   readonly leases: Leases
   /**
-   * Sends news to the other processes. News are lost while the database cannot be reached; when it can be reached
-   * again, the processes get the news `abandoned` and check all work.
+   * Sends news to the other processes. News is lost while the database cannot be reached; when it can be reached again,
+   * the processes get the news `abandoned` and check all work.
    */
   announce(news: News): void
   /** The listener gets the news of other processes. It also gets `abandoned` when this process finds abandoned work. */

@@ -89,7 +89,9 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 
 /** Maximum number of parts of a searched text that are looked up in the index. */
 const mostPieces = 12
-/** Length of these parts in characters. The index has an entry for each sequence of three characters. */
+/**
+ * Length in characters of the parts of a searched text. The index has an entry for each sequence of three characters.
+ */
 const pieceLength = 3
 
 /**

@@ -103,7 +103,7 @@ export class PostgresCoordination implements Coordination {
     try {
       await coordination.#connect()
     } catch (error) {
-      // stops the reconnection, which a connection that breaks during its first statements starts
+      // a connection that breaks during its first statements starts a reconnection, which must be stopped
       await coordination.stop()
       throw error
     }
@@ -220,8 +220,7 @@ export class PostgresCoordination implements Coordination {
       return await client.query(text, [...values])
     } catch (error) {
       if (error instanceof pg.DatabaseError) throw error
-      // ends the connection even if it only does not respond, so that the statements behind this one need not wait for
-      // it
+      // a connection that does not respond is ended too, so that later statements need not wait for it
       this.#breakOff(client, error)
       throw new Disconnected('The connection for leases broke', { cause: error })
     }

@@ -42,11 +42,12 @@ export async function openPostgresDatabase(
     connectionTimeoutMillis: longestWaitMs,
     Client: LimitedClient,
   })
-  // without this listener, the break of an idle connection would end the process; the next statement uses a new
+  // without a listener for errors, the break of an idle connection would end the process; the next statement uses a new
   // connection
   pool.on('error', onConnectionError)
-  // Without this listener, a break of a connection between two statements of a transaction would end the process,
-  // because the pool listens only to idle connections. With this listener, the next statement of the transaction fails.
+  // Each connection gets a listener for errors, because the pool listens only to idle connections. Without the
+  // listener, a break between two statements of a transaction would end the process. With it, the next statement of the
+  // transaction fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const database = new Kysely<Schema>({
     dialect: {
@@ -92,7 +93,8 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // only the transaction that creates the tables has settings; the table of the lock does not exist then
+      // only the transaction that creates the tables has settings; it takes no lock, because the table of the lock does
+      // not exist yet
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else await connection.executeQuery(CompiledQuery.raw(beginning(runsAlone())))
     } catch (error) {
@@ -165,7 +167,7 @@ const settings = {
 export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
   const plain = new URL(url)
   const own = plain.searchParams.get('options')
-  // without this, pg would use the options of the URL instead of the options here
+  // removes the options from the URL, because pg would use them instead of the options that are set here
   plain.searchParams.delete('options')
   const ours = Object.entries({ ...settings, default_transaction_isolation: isolation })
     // spaces inside an option are escaped, because a space separates two options

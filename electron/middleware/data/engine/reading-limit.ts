@@ -30,8 +30,8 @@ export function readingAtMost<Result>(size: number, work: () => Promise<Result>)
 }
 
 /**
- * Runs work for which the call that starts it does not wait. The work has no reading limit and does not count for that
- * of the call.
+ * Runs work for which the call that starts it does not wait. The work has no reading limit, and its reads do not count
+ * for the limit of the call.
  */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
