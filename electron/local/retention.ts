@@ -14,8 +14,8 @@ const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n 
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
 
 /**
- * Returns SQL that selects the subjects of a kind that may be removed: all their writes are finished, and all their
- * notices are read.
+ * Returns SQL that selects the records of a kind, such as return labels, that may be removed: all their commands are
+ * finished, and all their notices are read.
  */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
@@ -26,10 +26,11 @@ function finishedOf(kind: SubjectKind): string {
 }
 
 /**
- * Removes finished rows of desk.db that were last changed before `before`, and the files of a folder printer in
- * `dataDir` that belong to them. It includes all scopes, because the limit applies to the PC. Each transaction removes
- * a few rows, and then the event loop runs, so that scans continue. All rows of a subject are removed in one
- * transaction. If the program ends in between, the next purge continues. Resolves to the number of removed rows.
+ * Removes finished rows of desk.db that were last changed before `before`. Also removes the print files in `dataDir`
+ * that belong to these rows. It includes the rows of all scopes, because the limit applies to the PC. Each transaction
+ * removes a few rows; the event loop runs between two transactions, so that scans continue. One transaction removes all
+ * rows of a label or booking. If the program ends between two transactions, the next purge continues. Resolves to the
+ * number of removed rows.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
   const papers = findPapers(database, dataDir, before)
@@ -65,15 +66,15 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
 type Piece = (before: Instant) => number
 
 /**
- * The number of rows that one transaction removes. The last subject may exceed it, because its rows are removed
- * together. This takes some milliseconds.
+ * Maximum number of rows that one transaction removes, which takes some milliseconds. The last label or booking may
+ * exceed this number, because all its rows are removed together.
  */
 const rowsAtOnce = 500
 const subjectsAtOnce = 100
 
 /**
- * Removes rows to which no other row refers, the oldest first. So only the last transaction of a purge reads the rows
- * that stay.
+ * Removes the oldest rows first, from a table to whose rows no other row refers. As long as old rows exist, a
+ * transaction reads only rows that it removes; only the last transaction of a purge also reads the rows that stay.
  */
 function oldRows(
   database: Database,
@@ -97,15 +98,15 @@ function oldChoices(database: Database): Piece {
 }
 
 /**
- * Removes settings with a time, such as the unfinished label that an operator was typing. Each scope has at most one
- * such setting.
+ * Removes old rows of `settings` that have a time, such as the unfinished label that an operator was typing. Each scope
+ * has at most one such row.
  */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')
   return (before) => remove.run({ before }).changes
 }
 
-/** Removes unfinished bookings with all states to which an undo could return. */
+/** Removes unfinished bookings together with their earlier states, to which an undo could return. */
 function oldBookingDrafts(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>(
     `DELETE FROM modification_draft WHERE scope IN
@@ -128,7 +129,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
     let rows = 0
     for (const id of some.all({ before })) {
       if (rows >= rowsAtOnce) break
-      // files are removed before the rows with their names, because otherwise a file without a row could stay for ever
+      // files are removed before the rows that name them, because otherwise a file without a row could stay for ever
       papers?.remove(id)
       for (const remove of removes) rows += remove.run({ id }).changes
     }
@@ -137,7 +138,10 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
   return (before) => piece.immediate(before)
 }
 
-/** Matches the ids in a file name: the id of the print job, and during a write also the id of the temporary file. */
+/**
+ * Matches the UUIDs in a file name: the id of the print job and, while the file is being written, the id of the
+ * temporary file.
+ */
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 interface Papers {
@@ -146,8 +150,9 @@ interface Papers {
 }
 
 /**
- * Finds the files of print jobs in `dataDir`. Also finds files with the same job's id in the same folders: pictures of
- * its pages, and remains of an interrupted attempt. Returns null if no label can be removed.
+ * Finds the files of print jobs in `dataDir`: the files that the jobs name, and other files with the id of a job in the
+ * same folders. These other files are pictures of pages and remains of interrupted prints. Returns null if no label
+ * with a print job can be removed.
  */
 function findPapers(database: Database, dataDir: string, before: Instant): Papers | null {
   const some = database.prepare<{ before: Instant }>(
@@ -191,7 +196,7 @@ export function documentsInUse(database: Database): Set<string> {
   return new Set(hashes)
 }
 
-/** Returns the hashes of the PDFs that the service can return again and that no print waits for. */
+/** Returns the hashes of the PDFs that may be deleted: the service can return them again, and no print needs them. */
 export function replaceableDocuments(database: Database): Set<string> {
   const hashes = database
     .prepare<[], string>(

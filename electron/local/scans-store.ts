@@ -55,12 +55,12 @@ interface NewChoice extends Key {
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
 /**
- * Maximum number of stored choices of a scope, because otherwise a compromised page could store any number of choices.
+ * Maximum number of stored choices of a scope. Without a maximum, a compromised page could store any number of choices.
  */
 const mostChoices = 5_000
 const dayMs = 24 * 3600_000
 
-/** Creates the store of the operators' choices for ambiguous scans, of one scope. */
+/** Creates the store of one scope's choices: what an operator chose for a scan that matched several records. */
 export function createScanChoicesStore(database: Database, scope: ScopeKey): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
   const put = database.prepare<NewChoice>(
@@ -97,7 +97,7 @@ export function createScanChoicesStore(database: Database, scope: ScopeKey): Sca
     }),
     used: guard(({ reach, code, expect }, at) => {
       const key = { scope, reach, code, expect }
-      // the time is updated once a day, because a write at each scan would fill the journal
+      // the time of use is updated at most once a day, because an update at each scan would fill the journal
       if (at - (usedAt.get(key) ?? at) >= dayMs) use.run({ ...key, at })
     }),
     forget: guard(({ reach, code, expect }) => void forget.run({ scope, reach, code, expect })),

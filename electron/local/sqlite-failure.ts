@@ -7,15 +7,15 @@ export function isCorrupt(error: unknown): boolean {
 }
 
 /**
- * The result codes that the file, the disk or another process can cause. Other codes are mistakes of the program, such
- * as a violated constraint, a wrong statement or a wrong binding.
+ * The result codes of SQLite that the file, the disk or another process can cause. All other codes mean a mistake in
+ * this program, such as a violated constraint, a wrong statement or a wrong binding.
  */
 const isOutside =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
 
 /**
- * Turns a failure of the file or the disk into a CataloguedError. Any other error passes unchanged, so that it is
- * logged with its stack and shown as `internal.unexpected`.
+ * Converts a failure of the file or the disk to a CataloguedError. Any other error is returned unchanged; it is logged
+ * with its stack and shown as `internal.unexpected`.
  */
 export function asCatalogued(error: unknown): unknown {
   if (!(error instanceof SqliteError) || !isOutside.test(error.code)) return error
@@ -24,7 +24,7 @@ export function asCatalogued(error: unknown): unknown {
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
-/** Returns the method with its errors of SQLite replaced by catalogued failures. */
+/** Wraps a method: errors of SQLite that the method throws become catalogued failures. */
 export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {
@@ -36,7 +36,8 @@ export function guard<A extends unknown[], R>(method: (...args: A) => R): (...ar
 }
 
 /**
- * Turns a failure of the file system into a CataloguedError. Errors of SQLite and catalogued failures pass unchanged.
+ * Converts a failure of the file system to a CataloguedError. Errors of SQLite and catalogued failures are returned
+ * unchanged.
  */
 export function systemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error

@@ -23,7 +23,7 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
-/** Creates the store for backups, journal and retention of the data folder. */
+/** Creates the store that makes backups of the data folder, removes journal files, and deletes old data. */
 export function createStorageStore(
   desk: DeskFile,
   recent: RecentDatabase,
@@ -38,7 +38,10 @@ export function createStorageStore(
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
   const isLow = (): boolean => missingSpace(space, paths.folder, 0) > 0
   const journalBytes = (): number => listSegments(paths.journal).reduce((sum, { bytes }) => sum + bytes, 0)
-  /** If the disk has little space, removes journal files that only backups older than the newest undamaged one need. */
+  /**
+   * If the disk has little free space, removes journal files that the newest undamaged backup does not need. Older
+   * backups may need these files.
+   */
   const releaseJournal = (): void => {
     const seq = newestSeq()
     const bytes = Math.max(missingSpace(space, paths.folder, 0), journalBytes() - space.mostBytes)
@@ -80,14 +83,15 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      // A purge also writes to the journal. If journal files fill the disk, a backup before the purge makes it possible
-      // to remove these files.
+      // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
+      // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
-      // old files are removed before the copies below, because the copies need the space
+      // old files are removed before the rewrites and the backup at the end of the purge, because these need the space
       const used = documentsInUse(file)
-      // a file of the last day stays, because the label that will refer to it may not be stored yet
+      // a PDF that was written in the last 24 hours stays, because the label that will refer to it may not be stored
+      // yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       removeUnused(paths.folder, scope, before)
@@ -105,7 +109,7 @@ export function createStorageStore(
   }
 }
 
-/** Creates the store of the ages for the whole data folder. */
+/** Creates the store for the state of the age clock, which all scopes of the data folder share. */
 function createAgeStore(database: Database): AgeStore {
   const stored = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {
@@ -116,7 +120,7 @@ function createAgeStore(database: Database): AgeStore {
     const wanted = { 'age.reached': reached, 'age.doubt_at': doubt?.at, 'age.doubt_ms': doubt?.passedMs }
     for (const [key, value] of Object.entries(wanted)) {
       const text = typeof value === 'number' ? String(value) : null
-      // an unchanged value is not written to the journal again
+      // a value that has not changed is not written again, because each write takes space in the journal
       if (text === stored.read(key)) continue
       if (text === null) stored.remove(key)
       else stored.write(key, text)
@@ -139,7 +143,10 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
   return { at, backupAt, replayed, putAside, wholeSince }
 }
 
-/** Ignores `backup.low_disk`, because the backup at the end of the purge reports it. */
+/**
+ * Ignores `backup.low_disk`, because the backup at the end of the purge fails with the same error if the disk is still
+ * full.
+ */
 function ignoreLowDisk(error: unknown): void {
   if (!(error instanceof CataloguedError && error.failure.code === 'backup.low_disk')) throw error
 }
@@ -151,7 +158,7 @@ function dropOld({ paths, journal }: DeskFile, at: Instant, days: number): void 
   const newest = whole[0]?.examined?.seq
   const oldest = whole.at(-1)?.examined?.seq
   if (newest === undefined || oldest === undefined) return
-  // with only one backup, all journal files stay, because the complete journal is the second way to restore desk.db
+  // with only one backup, all journal files stay, because desk.db can also be restored from the complete journal alone
   const seq = whole.length > 1 ? oldest : 0
   dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
 }
@@ -168,7 +175,9 @@ function catalogued<A extends unknown[]>(
   }
 }
 
-/** Removes files of a folder that were last written before `before`, unless `isWanted` accepts their name. */
+/**
+ * Removes files of a folder that were last written before `before`. Files for whose names `isWanted` returns true stay.
+ */
 async function removeOldFiles(
   folder: string,
   before: Instant,

@@ -9,15 +9,15 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
 interface VaultOptions {
-  /** Returns the hashes of the PDFs that the service can return again and that no print waits for. */
+  /** Returns the hashes of the PDFs that may be deleted: the service can return them again, and no print needs them. */
   readonly replaceable: () => ReadonlySet<string>
   readonly space: SpaceLimits
 }
 
 /**
- * Creates the store of label PDFs, at `<folder>/<sha256>.pdf`. If the PDFs would take too much of the disk, removes the
- * oldest PDFs that the service can return again. `put` throws CataloguedError `document.low_disk` if that does not free
- * enough space.
+ * Creates the store of label PDFs, at `<folder>/<sha256>.pdf`. If the PDFs would take too much of the disk, the store
+ * removes the oldest PDFs that the service can return again. If that does not free enough space, `put` throws
+ * CataloguedError `document.low_disk`.
  */
 export function createVault(
   folder: string,
@@ -58,12 +58,13 @@ export function createVault(
 }
 
 /**
- * Returns the function that makes space for a file. It throws CataloguedError `document.low_disk` and removes nothing
- * if the removal of all replaceable files would not be enough.
+ * Returns the function that frees space for a file. If not even the removal of all replaceable files would free enough
+ * space, the function throws CataloguedError `document.low_disk` and removes nothing.
  */
 function createRoom(folder: string, { replaceable, space }: VaultOptions): (bytes: number) => Promise<void> {
   /**
-   * The size of all files in bytes; may be too large, because another process may remove files. Null: not measured yet.
+   * The size of all files in bytes. The number is too large if another process has removed files since the measurement.
+   * Null: not measured yet.
    */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>

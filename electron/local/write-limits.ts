@@ -6,14 +6,14 @@ import type { Journal } from './journal/journal.ts'
 
 /**
  * Limits the number of bytes that calls of the window write to desk.db. Each write stays in the journal until a backup
- * contains it, so a compromised page could fill the disk within minutes, and the next scan would be lost. Writes of the
- * desk itself are never refused here, because results of the service or of a printer would be lost.
+ * contains it, so a compromised page could fill the disk within minutes, and the next scan would be lost. The limits do
+ * not apply to writes that the desk starts, because otherwise results of the service or of a printer would be lost.
  */
 export interface WriteLimits {
   readonly scans: ByteBudget
   /** The budget of labels, bookings, decisions and choices. */
   readonly acts: ByteBudget
-  /** The budget of the draft of a booking. Each scan into the draft writes it again. */
+  /** The budget of the draft of a booking. Each scan for the booking writes the whole draft again. */
   readonly bookings: ByteBudget
   /** The budget of data that replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget
@@ -22,10 +22,10 @@ export interface WriteLimits {
 const mib = 1024 ** 2
 
 /**
- * Creates the budgets. If all budgets are used up in an hour, the writes take less than the space that large files
- * leave free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a
- * second write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of
- * locations writes 20 MB.
+ * Creates the budgets. Each hour a backup makes the journal's files removable. The bytes that all budgets allow in an
+ * hour are fewer than the bytes that large files must leave free (SpaceLimits). For comparison: five scans of 100
+ * characters a second write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest
+ * list of locations writes 20 MB.
  *
  * `ticks`: monotonic milliseconds.
  */
@@ -39,15 +39,15 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the small values that the desk itself writes. Drafts of labels are written with a time, and all other values
- * are settings.
+ * Keys of the values that the desk writes without a call of the window. They have no limit. Of the other values, those
+ * with a time are drafts of labels, and those without are settings.
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
 const minuteMs = 60_000
 
 /**
- * A budget of bytes: a number of bytes that may be written at once, and a number that is added each minute. The last
+ * A budget of bytes. Up to `most` bytes may be written at once, and `perMinute` bytes are added each minute. The last
  * write may exceed the budget, because its size is known only after the write.
  */
 class ByteBudget {
@@ -65,7 +65,7 @@ class ByteBudget {
     this.#countedAt = ticks()
   }
 
-  /** Throws CataloguedError `store.too_much` if no byte is left. */
+  /** Throws CataloguedError `store.too_much` if the budget is used up. */
   check(): void {
     const now = this.#ticks()
     const added = ((now - this.#countedAt) / minuteMs) * this.#perMinute
@@ -80,12 +80,12 @@ class ByteBudget {
 }
 
 /**
- * The limits of this process. They are shared, because a page can open a desk again, and this must not refill the
+ * The limits of this process. All desks share them, because a page can open a desk again, which must not refill the
  * budgets.
  */
 export const sharedWriteLimits = createWriteLimits()
 
-/** Maximum number of unsettled writes. A busy desk makes about 500 in a day without a connection. */
+/** Maximum number of unfinished commands. A busy desk creates about 500 in a day without a connection. */
 const mostUnsettled = 2_000
 
 interface LimitParts {
@@ -96,19 +96,22 @@ interface LimitParts {
 }
 
 /**
- * The methods of a ledger that write and that calls of the window reach. `new_write`: the method may add a command.
- * `act`: any other method; a read is an act if it stores the response.
+ * The methods of a ledger that write data and that calls of the window reach. `new_write`: the method may add a
+ * command. `act`: the method adds no command. A method that reads is also an `act` if it stores the response.
  */
 export type LimitedMethods<L> = { readonly [M in keyof L]?: LimitKind }
 type LimitKind = 'new_write' | 'act'
 
-/** Calls a method of a ledger and counts its bytes. Throws CataloguedError if a limit is reached. */
+/**
+ * Calls a method of a ledger and subtracts the written bytes from the budget. Throws CataloguedError if a limit is
+ * reached.
+ */
 export type LimitedCalls = Readonly<Record<LimitKind, <R>(call: () => R) => R>>
 
 /**
- * Returns the limits of the ledgers. Each call throws `store.too_much` without a budget. A new write throws
- * `store.too_many_writes` while 2,000 writes are unsettled, because lists and counts of unsettled writes are read at
- * each change.
+ * Returns the limits of the ledgers. Each call throws `store.too_much` if its budget is used up. A call that may add a
+ * command throws `store.too_many_writes` while 2,000 commands are unfinished, because each change reads the lists and
+ * counts of unfinished commands.
  */
 export function createLimitedCalls(
   { journal, limits }: Pick<LimitParts, 'journal' | 'limits'>,
@@ -129,7 +132,7 @@ export function createLimitedCalls(
 
 type Methods<L> = { readonly [M in keyof L]: (...args: never[]) => unknown }
 
-/** Returns the ledger with limits on the methods that it declares. */
+/** Returns the ledger with limits on the methods that it declares as writing methods. */
 export function limitMethods<L extends Methods<L>>(
   ledger: L,
   methods: LimitedMethods<L>,
@@ -147,9 +150,9 @@ export function limitMethods<L extends Methods<L>>(
 }
 
 interface Counting {
-  /** Writes, and takes the written bytes from the budget. */
+  /** Writes, and subtracts the written bytes from the budget. */
   readonly counted: <R>(budget: ByteBudget, write: () => R) => R
-  /** Writes like `counted`, but throws `store.too_much` without writing if the budget has no byte left. */
+  /** Writes like `counted`. Throws `store.too_much` without a write if the budget is used up. */
   readonly limited: <R>(budget: ByteBudget, write: () => R) => R
 }
 
@@ -174,9 +177,9 @@ function createCounting(journal: Pick<Journal, 'written'>): Counting {
 type Limited = Pick<StorePort, 'scans' | 'choices' | 'queue' | 'printJobs' | 'values' | 'draft' | 'locations'>
 
 /**
- * Returns the stores with limits on the methods that calls of the window reach. The methods also throw
- * `store.too_much`. Saving an unfinished label or a list of locations, which the operator still has elsewhere, also
- * throws `store.low_disk` if less space is free than large files must leave.
+ * Returns the stores with limits on the methods that calls of the window reach. With these limits the methods also
+ * throw `store.too_much`. The methods that save an unfinished label or a list of locations also throw `store.low_disk`
+ * if less space is free than large files must leave. The operator can enter such a label or import such a list again.
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
   const { scans, choices, queue, printJobs, values, draft, locations } = store
@@ -189,7 +192,7 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
     scans: {
       ...scans,
       append: (...args) => limited(limits.scans, () => scans.append(...args)),
-      // never refused, because the meaning of a stored scan must be stored too
+      // `resolve` is never refused, because the meaning of a stored scan must be stored too
       resolve: (...args) => counted(limits.scans, () => scans.resolve(...args)),
     },
     choices: {

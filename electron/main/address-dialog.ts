@@ -4,9 +4,9 @@ import type { Language } from '#shared/domain/languages.ts'
 import type { AddressQuestion } from './confirmed-addresses.ts'
 
 /**
- * Asks a person at this PC, in a dialog of the system, whether main may send data to a new address. Returns whether the
- * person confirmed it. The page cannot draw, read or close this dialog. The host is the only part of the text that the
- * page can choose. The Enter key cancels, because a scanner sends Enter after each code.
+ * Asks a person at this PC whether main may send data to a new address, and returns whether the person confirmed it.
+ * The question is a dialog of the system, which the page cannot draw, read or close. The host is the only part of the
+ * text that the page can choose. The Enter key cancels the dialog, because a scanner sends Enter after each code.
  */
 export async function askAboutAddress({ use, host }: AddressQuestion, language: Language): Promise<boolean> {
   const locale = { locale: language }

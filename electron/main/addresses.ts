@@ -7,7 +7,7 @@ import { isLoopback } from '#shared/domain/station-fields.ts'
 
 /**
  * Addresses to which main sends data: `https://host:443` of a service, `raw://host:9100` or `ipp://host:631` of a
- * printer. The host is ASCII without spaces, because main shows it in a question, and the page can choose the host.
+ * printer. The page can choose the host, and main shows it in a question, so the host is ASCII without spaces.
  */
 
 /** The parts of the settings that contain addresses of services and printers. */
@@ -20,7 +20,7 @@ const standardPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http
 
 /**
  * Returns the address of a service with a normalised base URL. Returns null for the embedded middleware, which is a
- * process of this app, and for a text that is not an address, because main sends nothing to them.
+ * process of this app, and for a text that is not an address, because main sends nothing to it.
  */
 export function serviceAddress(baseUrl: string): string | null {
   const url = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
@@ -48,16 +48,16 @@ function onNetwork(scheme: string, host: string, port: number): string | null {
 }
 
 /**
- * Characters at which `domainToASCII` ends a host name, and characters of an IPv6 zone. With them the page could choose
- * a part of the shown host freely.
+ * Characters at which `domainToASCII` cuts off the rest of a host name, and characters of an IPv6 zone. If they were
+ * allowed, the page could choose a part of the shown host freely.
  */
 const notInNames = /[\s/?#\\@:%[\]]/u
 
 function asciiHost(host: string): string {
   if (isIPv6(host) && !host.includes('%')) return `[${host.toLowerCase()}]`
   const name = notInNames.test(host) ? '' : domainToASCII(host)
-  // Systems read unusual forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so the text itself is shown.
-  // If the text is not a host name, no connection to it is possible.
+  // Systems read unusual forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so such an address is shown as
+  // it was typed. No connection is possible to a text that is not a host name.
   const isOtherForm = isIPv4(name) && name !== host
   return name === '' || isOtherForm ? encodeURIComponent(host.toWellFormed()) : name
 }

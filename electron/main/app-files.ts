@@ -38,7 +38,7 @@ export const contentSecurityPolicy = [
   "img-src 'self'",
   "media-src 'self'",
   "connect-src 'none'",
-  // without this line, Chromium would use script-src for workers
+  // without `worker-src`, Chromium would apply `script-src` to workers
   "worker-src 'none'",
   "frame-src 'none'",
   "base-uri 'none'",
@@ -46,7 +46,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types svelte-trusted-html',
-  // the standard has this directive, but Chromium 156 ignores it: page-network.ts blocks WebRTC
+  // the standard defines the directive `webrtc`, but Chromium 156 ignores it, so page-network.ts also blocks WebRTC
   "webrtc 'block'",
 ].join('; ')
 
@@ -73,8 +73,8 @@ export function fileFor(
 }
 
 /**
- * Whether a URL is the app's own: `app://desk`, alone or with a path. Chromium passes normalized URLs, so any other
- * spelling (with a user name, a port, capitals or a backslash) is a foreign URL.
+ * Whether a URL is the app's own: `app://desk`, alone or with a path. Chromium passes normalised URLs, so a URL in any
+ * other spelling (with a user name, a port, capitals or a backslash) is foreign.
  */
 export function isAppUrl(url: string): boolean {
   return isOf(appOrigin, url) || (devServer !== null && isOf(devServer, url))

@@ -14,16 +14,16 @@ interface ClosingParts {
 }
 
 /**
- * If the operator tries to close the window again within this time (milliseconds), it closes, because a window that
- * cannot show the question must still close.
+ * Time in milliseconds after a refused attempt to close the window. A second attempt within this time closes the
+ * window, because a window that cannot show the question must still close.
  */
 const insistMs = 10_000
 
 /**
  * Decides whether the window may close now. The operator is asked first in two cases: work is waiting, which would stay
  * unsent until the next start of the app, or input of the set-up is not saved. Waiting work is stored and never lost.
- * Therefore the window closes without a delay at a second attempt, when it cannot show the question, when the system
- * shuts down, and when the process ends.
+ * Therefore the window closes at once in four cases: the operator tries a second time, the window cannot show the
+ * question, the system shuts down, or the process ends.
  */
 export class ClosingGuard {
   readonly #parts: ClosingParts

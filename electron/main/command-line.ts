@@ -8,13 +8,16 @@ export interface CommandLine {
   /** Settings of this PC from the command line. They apply until the app ends or the user changes them. */
   readonly settings: SomeSettings
   /**
-   * Base address of a real server to set up or open again; null: the station used last (at the first start, the
-   * sandbox).
+   * Base address of a real server: its station is opened, or set up if it does not exist. Null: the station used last
+   * (at the first start, the sandbox).
    */
   readonly server: string | null
   /** Path of a provisioning file; null: the file of this machine, if it exists. */
   readonly provision: string | null
-  /** Path for a picture of the window when it is ready, for starts without a display; null: no picture. */
+  /**
+   * Path of the file to which a picture of the window is written when the window is ready, for starts without a
+   * display. Null: no picture.
+   */
   readonly screenshot: string | null
 }
 

@@ -70,7 +70,7 @@ type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 export interface RunningApp {
   /** Opens the desk of the station used last, or of the sandbox. */
   open(): Promise<void>
-  /** Returns the commands that would wait until the next start; null while no desk runs. */
+  /** Returns the commands that would wait until the next start if the app closed now; null while no desk runs. */
   unsent(): Closing | null
   /** Sends an event to the window. */
   readonly tell: Tell
@@ -186,7 +186,7 @@ function deskComposer(
   return async (station) => {
     dropUnusedLogins(settings, stations.list())
     printers.open(station.id)
-    // with a real server the embedded middleware never runs
+    // the embedded middleware runs only for the sandbox, never for a real server
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
     const hosts = parseHosts(station.documentHosts)
@@ -241,7 +241,7 @@ function ownHandlers(
       log.keepFrom(after)
       calls.levelChanged(before, after)
     },
-    // closes after the response, because the calling window is the window that closes
+    // the window closes after the response is sent, because the window that called is the window that closes
     close: () => setImmediate(closeWindow),
     unsaved: onUnsaved,
     provisioning: () => provisioned,
@@ -264,7 +264,9 @@ async function testDraft(
   return ok(toldOfConnection(test, baseUrl.value, saved))
 }
 
-/** Returns the system's proxy for this base URL; null for the embedded middleware. */
+/**
+ * Returns the system's proxy for this base URL. Returns null if no proxy is needed, and for the embedded middleware.
+ */
 async function proxyFor(baseUrl: string): Promise<string | null> {
   return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl)
 }

@@ -17,7 +17,10 @@ interface ConfirmedAddressesParts {
   readonly ticks?: () => number
 }
 
-/** The number of cancelled questions within `restMs` after which no question is shown for `restMs`. */
+/**
+ * If a person cancels this number of questions within `restMs`, no question is shown for the next `restMs`
+ * (milliseconds).
+ */
 const mostCancelled = 3
 const restMs = 60_000
 
@@ -39,7 +42,7 @@ export class ConfirmedAddresses {
   readonly #ask: ConfirmedAddressesParts['ask']
   readonly #ticks: () => number
   #open: { readonly address: string; readonly isConfirmed: Promise<boolean> } | null = null
-  /** The times at which the last questions were cancelled. */
+  /** The times at which the most recent questions were cancelled, in monotonic milliseconds. */
   #cancelled: number[] = []
   #restsUntil = -Infinity
 
@@ -89,7 +92,7 @@ export class ConfirmedAddresses {
       return fail('setup.question_open', { host: hostOf(this.#open.address) })
     const restMsLeft = this.#restsUntil - this.#ticks()
     if (restMsLeft > 0) return fail('setup.too_many_questions', { seconds: Math.ceil(restMsLeft / 1000) })
-    // calls about the address of the open question share its result
+    // calls about the same address share the result of one question
     this.#open ??= {
       address,
       isConfirmed: this.#asked({ use, host }).finally(() => (this.#open = null)),

@@ -7,9 +7,9 @@ const ownNames =
   /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|logs|sandbox|support|vault)$)/
 
 /**
- * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. The
- * desk executes the statements in the journal, so this must run before anything is read. PDFs in the vault need no such
- * check: their names are hashes of their content.
+ * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. Call
+ * this before anything is read, because the desk executes the SQL statements in the journal. The PDFs in the vault need
+ * no such check, because their names are hashes of their content.
  */
 export function foreignDeskFile(dataDir: string): string | null {
   return foreignIn(dataDir, {
@@ -36,8 +36,8 @@ export function takeDeskFolder(dataDir: string, logger: Logger): void {
 }
 
 /**
- * Logs the accounts, other than administrators, that may also read the data directory. SDDL gives their names. Windows
- * has no file modes: a folder inherits the rights of its parent folder. Never rejects.
+ * Logs which accounts, other than this account and administrators, may read the data directory. The names are those in
+ * SDDL. On Windows files have no mode: a folder inherits the rights of its parent folder. Never rejects.
  */
 export async function reportReaders(
   dataDir: string,

@@ -44,7 +44,7 @@ export class DeskHost {
     return (await this.#running).desk
   }
 
-  /** Returns the running desk's work that may not have been sent; null if no desk runs. */
+  /** Returns how much of the running desk's work may not have been sent; null if no desk runs. */
   unsent(): Closing | null {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent

@@ -3,8 +3,8 @@ import { utilityProcess } from 'electron'
 import { type DeviceProcess, deviceProcessFile } from '#printing/device-process.ts'
 
 /**
- * Starts the process for one connection to a device file. It is a utility process, because a packaged Electron cannot
- * fork Node.
+ * Starts the process for one connection to a device file. It is a utility process of Electron, because a packaged
+ * Electron cannot fork a Node process.
  */
 export function startDeviceProcess(): DeviceProcess {
   const file = fileURLToPath(deviceProcessFile())
@@ -16,7 +16,7 @@ export function startDeviceProcess(): DeviceProcess {
     onWord: (listener) => void child.on('message', listener),
     onEnd: (listener) => void child.once('exit', listener),
     kill: () => {
-      // the signal of Electron's kill() does not end a process whose write waits for a printer
+      // sends SIGKILL first, because the signal of Electron's kill() does not end a process whose write waits for a printer
       if (child.pid === undefined || !killed(child.pid)) child.kill()
     },
   }

@@ -18,7 +18,7 @@ export function hardenContents(contents: WebContents): void {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // links are not opened in a browser either, because no source of texts on the screen is trusted enough for
+  // a link is not opened in a browser either: no text on the screen comes from a source that is trusted enough for
   // openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
@@ -35,8 +35,9 @@ export function refuseRequests(session: Session, devServer: string | null): void
 }
 
 /**
- * Denies permissions, because Electron grants all of them without these handlers. The page may list HID devices, but
- * sees only barcode scanners. Requests for another device always fail, because `select-hid-device` has no handler.
+ * Denies permissions, because Electron grants all of them if no handler is set. The page may list HID devices, but the
+ * list contains only barcode scanners. A request for any other device fails, because `select-hid-device` has no
+ * handler.
  */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
@@ -46,12 +47,12 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(mayUse)
 }
 
-/** The first HID usage page that manufacturers define themselves (HID Usage Tables). */
+/** The first HID usage page of the range whose meaning manufacturers define (HID Usage Tables). */
 const firstVendorPage = 0xff00
 
 /**
- * Whether the page may use a HID device. It may use a scanner of the class HID POS, unless the device also works as a
- * keyboard, a mouse, a security key or another kind of device.
+ * Whether the page may use a HID device: only a scanner of the class HID POS that is not also a keyboard, a mouse, a
+ * security key or another kind of device.
  */
 export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHandlerDetails): boolean {
   if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false

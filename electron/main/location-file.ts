@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/locations.ts'
 
 const delimiters = [',', ';', '\t'] as const
-/** The first line that Excel writes to name the delimiter: `sep=;`. */
+/** Matches the line by which Excel names the delimiter at the beginning of a file: `sep=;`. */
 const excelHint = /^sep=(.)$/
 
 /** Maximum number of cells in a line, and of characters in a line. */
@@ -16,8 +16,8 @@ const mostCells = 200
 const longestLine = 20_000
 
 /**
- * The result of reading a file of locations. `too_large`: more lines or cells than the limits allow, or too slow to
- * read.
+ * The result of reading a file of locations. `too_large`: the file has more lines or cells than the limits allow, or
+ * reading it takes too long.
  */
 export type LocationFile =
   | { readonly kind: 'table'; readonly table: LocationTable }
@@ -26,7 +26,7 @@ export type LocationFile =
 
 class TooLarge extends Error {}
 
-/** Maximum time for reading a file, in milliseconds. A slow machine reads the largest allowed file in a second. */
+/** Maximum time for reading a file, in milliseconds. A slow machine needs a second for the largest allowed file. */
 const standardTimeoutMs = 15_000
 
 /**
@@ -45,7 +45,7 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       clearTimeout(timer)
       resolve(file)
     })
-    // the usual cause is that the thread has no memory left
+    // the usual cause of this error is that the thread has no memory left
     worker.once('error', () => {
       clearTimeout(timer)
       resolve({ kind: 'too_large' })
@@ -54,8 +54,8 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
 }
 
 /**
- * Returns the URL of the worker's file. In the sources it is beside this file. In a bundle it is beside main.js, and
- * this code may be in the folder `chunks`.
+ * Returns the URL of the worker's file. In the source tree the worker is beside this file. In the build it is beside
+ * main.js, and the code of this file may be in the folder `chunks`.
  */
 function workerFile(): URL {
   const here = import.meta.url
@@ -68,11 +68,11 @@ function workerFile(): URL {
  * marks and a byte order mark are optional.
  */
 export function readLocationFile(text: string): LocationFile {
-  // a text file contains no NUL character: this file is a workbook or a picture
+  // a text file contains no NUL character, so this file is a workbook or a picture
   if (text.includes('\0')) return { kind: 'unreadable' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const hint = excelHint.exec(lines[0] ?? '')?.[1]
-  // the line becomes empty and is not removed, so that the other lines keep their numbers
+  // the line `sep=` is emptied but not removed, so that the other lines keep their numbers
   if (hint !== undefined) lines[0] = ''
   try {
     const table = readLocationTable(parseLines(lines.join('\n'), hint ?? delimiterOf(lines)))

@@ -9,11 +9,11 @@ const oldFiles = 5
 /** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
 /**
- * The number of bytes that are kept of a line that is too long. In a JSON string its quotation marks need two bytes
- * each.
+ * The number of bytes that are kept of a line that is too long. The beginning is logged as a JSON string, in which each
+ * quotation mark needs two bytes.
  */
 const keptOfLongLine = 7_500
-/** Maximum number of lines that are kept in memory before the file is open. */
+/** Maximum number of lines that are kept in memory until the file is opened. */
 const mostHeld = 200
 const retryMs = 10_000
 
@@ -27,10 +27,11 @@ interface Limits {
  * `desk.log.5`. The field `name` of a line is `desk`, or `middleware` for the output of the embedded middleware.
  *
  * Each line is written synchronously, because the last line before a crash explains the crash, and a stream could lose
- * that line. Lines are not synced to the disk, so a power cut may lose some. At level `info` the app writes about ten
- * lines a minute, and each takes about twenty microseconds.
+ * that line. Lines are not synced to the disk, so a power cut may lose some of the last lines. At level `info` the app
+ * writes about ten lines a minute. The write of a line takes about twenty microseconds.
  *
- * A full or failing disk costs only log lines: no method throws, and the log tries to write again after ten seconds.
+ * If the disk is full or fails, only log lines are lost: no method throws, and the log tries to write again after ten
+ * seconds.
  */
 export class LogFile {
   readonly #limits: Limits
@@ -92,13 +93,14 @@ export class LogFile {
     try {
       closeSync(this.#descriptor)
     } catch {
-      // the system has already closed the file
+      // an error is ignored, because the descriptor cannot be used after a failed close
     }
     this.#descriptor = null
   }
 
   #append(file: string, line: string): void {
-    // another program has removed the open file, and lines written to it would be lost
+    // if another program has deleted the open file, the file is opened anew, because lines written to a deleted file
+    // are lost
     if (this.#descriptor !== null && fstatSync(this.#descriptor).nlink === 0) this.close()
     this.#descriptor ??= this.#reopen(file)
     const lost = this.#lost > 0 ? lineOf(40, `${String(this.#lost)} lines could not be written`) : ''
@@ -146,12 +148,15 @@ function lineOf(level: number, msg: string, more: Record<string, unknown> = {}):
   return `${JSON.stringify({ level, time: Date.now(), name: 'desk', ...more, msg })}\n`
 }
 
-/** Returns the line. For a line that is too long, returns a new line with its length and its beginning. */
+/**
+ * Returns the line unchanged if it is short enough. Otherwise returns a new line with the length and the beginning of
+ * the long line.
+ */
 function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // toString() replaces a character of which the cut left only some bytes
+  // if the cut is inside a character, toString() replaces the rest of this character with U+FFFD
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }
@@ -210,7 +215,7 @@ function endOf(file: string): string {
   }
 }
 
-/** Fields of a log line that the screen does not show, because they are for programs. */
+/** Fields of a log line that the screen does not show, because they are meant for programs. */
 const leftOut = new Set(['level', 'time', 'name', 'pid', 'msg', 'err'])
 
 function readLine(line: string): LogLine {
@@ -225,7 +230,7 @@ function readLine(line: string): LogLine {
   const [level, time, name, msg, err] = ['level', 'time', 'name', 'msg', 'err'].map((field) =>
     fields.get(field),
   )
-  // the line comes from another process, so its name is shown
+  // the source is shown, because the line comes from another process
   const from = typeof name === 'string' && name !== 'desk' ? `${name}: ` : ''
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]

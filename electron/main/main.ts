@@ -29,13 +29,14 @@ const commandLine = parseCommandLine(process.argv.slice(1))
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// the handler only logs the error; the error still ends the app
+// the handler only logs the error, which still ends the app
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
-// The build sets this constant: bundles of `npm start` and of an installed app load only their own page.
+// The build sets this constant. In the bundles of `npm start` and of an installed app it makes main load only the app's
+// own page.
 const devServer = import.meta.env.DEV
   ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
   : null
@@ -81,7 +82,7 @@ async function start(): Promise<void> {
     onFault: (error) => logger.error({ err: error }, 'the waiting work cannot be counted'),
   })
   const opened = running.open()
-  // a desk that cannot open reports this at the window's first call; the window opens in any case
+  // the window opens even if the desk cannot open; the first call of the window then reports the failure
   opened.catch((error: unknown) => logger.error({ err: error }, 'the desk cannot open'))
   const window = createWindow({
     preload: paths.preload,
@@ -104,8 +105,8 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
 }
 
 /**
- * Closes the desk before the app quits, and waits for the desk's running requests. The second call of quit is not
- * delayed.
+ * Delays the end of the app until the desk is closed and its running requests have ended. Then quits the app again,
+ * without a delay.
  */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false

@@ -18,23 +18,26 @@ interface SupervisorOptions {
   readonly logger: Logger
   /** Logs the lines that the process writes to stdout and stderr. */
   readonly outputLogger: Logger
-  /** The port of the last run, so that the middleware listens at the same address again. */
+  /** The port of the last run, so that the middleware uses the same address again. Null: there was no run. */
   readonly port: number | null
   readonly onPort: (port: number) => void
 }
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** After a run of the process that is longer than this (milliseconds), earlier failures are no longer counted. */
+/** If the process has listened for longer than this time (milliseconds), its earlier failures no longer count. */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**
- * Maximum time in milliseconds for which the opening or closing of a desk waits for the middleware, because a desk
- * works without it. The middleware may still start to listen later.
+ * Maximum time in milliseconds for which the opening or closing of a desk waits for the middleware. The wait is
+ * limited, because a desk also works without the middleware. The middleware may start to listen later.
  */
 const startLimitMs = 30_000
 
-/** Runs the embedded middleware as a separate process, so that its crash never ends the desk, and restarts it. */
+/**
+ * Runs the embedded middleware as a separate process, so that its crash never ends the desk. Restarts the process after
+ * a crash.
+ */
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   readonly #output: ProcessOutput
@@ -104,7 +107,7 @@ export class MiddlewareSupervisor {
     })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    // the process ended without a message, or was stopped before its message
+    // nothing to do if the process ended or was stopped before it sent a message
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data.reason)

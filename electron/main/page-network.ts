@@ -3,7 +3,7 @@ import { isAppUrl } from './app-files.ts'
 
 // Blocks the page's access to the network, which the page does not need: its files come from app://, its data come
 // through the bridge, and main's own requests use Node's HTTP client. Several measures are combined, because none of
-// them alone covers all kinds of network access that Chromium gives a page.
+// them alone blocks all kinds of network access that Chromium gives a page.
 
 /**
  * A host name that never exists (RFC 6761). A request to it, or through it as a proxy, fails before a packet is sent.
@@ -15,19 +15,20 @@ const nowhere = 'nowhere.invalid'
  *
  * - Every connection, even one to this machine, must use a proxy that does not exist. This covers HTTP, WebSocket,
  *   QUIC, and TURN over TCP, which no request handler sees. Chromium's own requests fail for the same reason.
- * - WebRTC must not use UDP without a proxy. The name of that switch depends on the version of Chromium.
+ * - WebRTC must not use UDP without a proxy. Two switches are set for this, because the name of the switch depends on
+ *   the version of Chromium.
  * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the DNS
  *   request.
- * - Names are still resolved (no `MAP *`), because that switch would also break the system's proxy scripts (PAC), which
- *   Chromium evaluates for main (`system-network.ts`).
+ * - All other host names are still resolved. A rule that blocks them (`MAP *`) would also break the system's proxy
+ *   scripts (PAC), which Chromium evaluates for main (`system-network.ts`).
  *
  * @param devServer - origin of the server of `npm run dev`, the only address that stays reachable; null in an installed
- *   app.
+ * app.
  */
 export function networkSwitches(
   devServer: string | null,
 ): readonly (readonly [name: string, value?: string])[] {
-  // '<-loopback>': without this rule, connections to this machine would not use the proxy
+  // `<-loopback>` makes connections to this machine use the proxy too
   const bypass = devServer === null ? '<-loopback>' : `<-loopback>;${new URL(devServer).host}`
   return [
     ['proxy-server', `http://${nowhere}:1`],
@@ -45,7 +46,7 @@ export function networkSwitches(
   ]
 }
 
-/** Switches that also set a proxy and that take precedence over `proxy-server` in Chromium. */
+/** Switches of Chromium that also set a proxy. Chromium uses them instead of `proxy-server` if both are set. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**
@@ -59,7 +60,10 @@ export function closeNetwork(switches: ChromiumSwitches, devServer: string | nul
   return proxy
 }
 
-/** Returns the proxy that the command line sets, with the same order of precedence as in Chromium. */
+/**
+ * Returns the proxy that the command line sets. If several switches set a proxy, the order of precedence is that of
+ * Chromium.
+ */
 function givenProxy(switches: ChromiumSwitches): ProxyConfig {
   if (switches.hasSwitch('no-proxy-server')) return { mode: 'direct' }
   if (switches.hasSwitch('proxy-auto-detect')) return { mode: 'auto_detect' }
@@ -83,8 +87,8 @@ export function devServerOf(isPackaged: boolean, address: string | undefined): s
 }
 
 /**
- * Whether a page may make a request. Allowed are the app's own files; in development also the development server, with
- * WebSocket, and the files of the developer tools.
+ * Whether a page may make a request. The app's own files are always allowed. In development the development server
+ * (also over WebSocket) and the files of the developer tools are allowed too.
  */
 export function mayRequest(url: string, devServer: string | null): boolean {
   if (isAppUrl(url)) return true

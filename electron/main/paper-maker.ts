@@ -47,7 +47,10 @@ interface PaperMakerParts {
 
 /** Dots per inch of the bars of a barcode on a page printer: the lowest resolution of label printers. */
 const pageDpi = 203
-/** Maximum difference in millimetres by which a medium in whole dots may be smaller than the size in its name. */
+/**
+ * Tolerance in millimetres: a sheet fits on a medium that is smaller than the sheet by at most this length. The size of
+ * a medium is rounded to whole dots, so it may be slightly smaller than its name says.
+ */
 const hairMm = 1
 
 /**

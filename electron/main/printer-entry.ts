@@ -13,8 +13,8 @@ const longestId = 300
 const longestTitle = 60
 
 /**
- * Creates a printer entry for settings without an entry: the label folder of a new PC, or a printer under test. The
- * title of the entry is the printer's address.
+ * Creates the printer entry for printer settings that have no entry yet: the label folder of a new PC, or a printer
+ * that is tested before it is saved. The title of the entry is the printer's address.
  */
 export function entryOf(settings: PrinterSettings): PrinterEntry {
   const { id, address } = addressOfPrinter(settings)
@@ -27,9 +27,9 @@ export function entryOf(settings: PrinterSettings): PrinterEntry {
 }
 
 /**
- * Checks that the printers and the routes fit together. Errors: `printer.same_twice` {printer, other}: two entries have
- * the same device or id, and the fields are their titles; `printer.route_unknown` {printer}: the id in a route is not
- * the id of a printer.
+ * Checks that the printers and the routes fit together. Errors: `printer.same_twice` {printer, other} if two printers
+ * have the same device or id (the fields are their titles); `printer.route_unknown` {printer} if a route contains an id
+ * that no printer has (the field is that id).
  */
 export function checkPrinters(setup: PrinterSetup): Result<PrinterSetup> {
   const { printers, routes } = setup

@@ -14,8 +14,8 @@ export class Printers {
   readonly #settings: SettingsStore
   readonly #create: CreatePrinter
   /**
-   * Drivers by their printer's settings. A printer with unchanged settings keeps its driver, which has learnt
-   * properties of the printer.
+   * Drivers by their printer's settings. If the settings of a printer do not change, it keeps its driver, because the
+   * driver has learnt properties of the printer.
    */
   #drivers: ReadonlyMap<string, PrinterPort> = new Map()
   #stationId: string | null = null
@@ -26,7 +26,7 @@ export class Printers {
     this.board = createPrinterBoard(this.#driversOf(settings.read().printers))
   }
 
-  /** Uses the routes of this station, because its desk opens. */
+  /** Uses the routes of this station from now on. Called when the desk of the station opens. */
   open(stationId: string): void {
     this.#stationId = stationId
     this.board.route(this.#routes())
@@ -61,8 +61,8 @@ export class Printers {
   }
 
   /**
-   * Returns the routes to existing printers. A route may name a printer that was removed while another station was
-   * open.
+   * Returns the station's routes to existing printers. Other routes are left out: their printer was removed while
+   * another station was open.
    */
   #routes(): PrintRoute[] {
     const { printers, routes } = this.#settings.read()

@@ -7,8 +7,8 @@ const mostLines = 50
 const windowMs = 10_000
 
 /**
- * Fields of a child's JSON line that are left out, because the logger of this process writes the same fields, or
- * because they name the computer.
+ * Fields of a child's JSON line that are left out: fields that the logger of this process writes too, and fields that
+ * name the computer.
  */
 const replaced = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg'])
 
@@ -17,8 +17,8 @@ const replaced = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg'])
  * level and its fields, so that secrets are censored by the names of their fields. Any other line is a warning if it
  * comes from stderr, because the runtime writes crashes and warnings there.
  *
- * At most 50 lines are logged in ten seconds. A warning after that time contains the number of lines that were left
- * out. Otherwise a child that fails in a loop would push all other lines out of the log.
+ * At most 50 lines are logged in ten seconds, because a child that fails in a loop would otherwise push all other lines
+ * out of the log. After the ten seconds, a warning contains the number of lines that were left out.
  */
 export class ProcessOutput {
   readonly #logger: Logger
@@ -50,7 +50,7 @@ export class ProcessOutput {
       this.#take(begun, source)
       begun = ''
     })
-    // no error is reported here: the output ends when the process ends
+    // an error of the stream is ignored, because the stream ends only when the child process ends
     stream.on('error', () => undefined)
   }
 

@@ -7,11 +7,15 @@ import { stationDraft } from '#shared/bridge/views.ts'
 import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 
 /**
- * The command secret in a set-up file. If it is absent, the station keeps its secret, or this PC creates a random one.
+ * The command secret in a set-up file. If the file has none, the station keeps its secret; a station without a secret
+ * gets a random one.
  */
 const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
 
-/** The content of `scandesk.provision.json` (README, Provisioning). If a part is absent, this PC keeps its own. */
+/**
+ * The content of `scandesk.provision.json` (README, Provisioning). If the file lacks a part, this PC keeps its values
+ * for that part.
+ */
 export const provisioningFile = z.object({
   ...someSettings.shape,
   /**
@@ -27,7 +31,9 @@ export const provisioningFile = z.object({
     )
     .max(50)
     .optional(),
-  /** Printers that replace the printers of this PC. The first printer takes all paper without a route. */
+  /**
+   * Printers that replace the printers of this PC. The first printer is used for all kinds of paper that have no route.
+   */
   printers: z
     .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
     .min(1)
@@ -52,14 +58,14 @@ const lists = ['stations', 'printers', 'scanners', 'routes'] as const
 const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
 
 /**
- * Maximum number of problems in a report. An administrator corrects fewer than this at once, and each problem is sent
- * to the window over the bridge.
+ * Maximum number of problems in a report. Each problem is sent to the window over the bridge, and an administrator does
+ * not correct more problems at once.
  */
 const mostProblems = 100
 
 /**
- * Returns all problems of a file, and also reports unknown field names, because a misspelt name would otherwise be
- * ignored silently. If the list is empty, the file can be applied.
+ * Returns all problems of a file; the file can be applied if there are none. Unknown field names are problems too,
+ * because a misspelt field would otherwise be ignored silently.
  */
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)
@@ -100,7 +106,8 @@ function nameOf(raw: unknown, part: (typeof lists)[number], path: Path): string 
 
 function fromIssue({ code, path }: z.core.$ZodIssue, raw: unknown): ProvisioningProblem {
   const last = path.at(-1)
-  // this error comes from the only rules that concern several values
+  // a custom error for `settings` comes from a rule about several values: a printer needs an address, a scanner an end
+  // text
   if (code === 'custom' && last === 'settings')
     return path[0] === 'printers'
       ? problemAt(raw, [...path, 'host'], 'needs_address')
@@ -140,7 +147,10 @@ function nodeAt(raw: unknown, path: Path): Node | null {
   }, fileNode)
 }
 
-/** Returns the schema for the `kind` of the value; for an unknown kind, returns the schemas of all kinds. */
+/**
+ * Returns the schema of the alternative whose `kind` is that of the value. If the `kind` is unknown, returns all
+ * alternatives.
+ */
 function branchOf(node: Node, value: unknown): Node {
   const kinds = optionsOf(node)
   const said = valueAt(value, ['kind'])
@@ -154,7 +164,7 @@ function branchOf(node: Node, value: unknown): Node {
 function childOf(node: Node, key: PropertyKey): Node | null {
   if (typeof key === 'number') return asNode(node.items)
   const name = String(key)
-  // the value's kind itself is wrong, so all kinds are listed as allowed
+  // the value of `kind` is wrong, so the kinds of all alternatives are listed as allowed
   if (node.oneOf && name === 'kind') return { anyOf: optionsOf(node).map(kindOf) }
   const { properties = {} } = node
   return asNode(Object.hasOwn(properties, name) ? properties[name] : node.additionalProperties)
@@ -172,7 +182,7 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
   return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
 }
 
-/** The form of texts that have a special rule, by the name of their field. */
+/** The form of a text that must match a special rule, by the name of its field. */
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',
@@ -231,8 +241,8 @@ const token =
   /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])/y
 
 /**
- * Returns the first place at which the text is not valid JSON, or null if the text is valid. Only some errors of
- * `JSON.parse` contain a place, in formats that differ between its versions.
+ * Returns the first place at which the text is not valid JSON, or null if the text is valid. The messages of
+ * `JSON.parse` are not used: only some of them contain a place, and their format depends on the version of the engine.
  */
 export function findJsonFault(text: string): JsonPlace | null {
   const open: ('{' | '[')[] = []
@@ -251,7 +261,7 @@ export function findJsonFault(text: string): JsonPlace | null {
 
 /**
  * Returns which tokens may follow the token that begins with `first`; null if that token is not allowed here. Updates
- * `open`.
+ * `open`, the list of objects and arrays that have begun and not ended.
  */
 function follow(expected: Expected, first: string, open: ('{' | '[')[]): Expected | null {
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma_or_end')

@@ -20,11 +20,11 @@ interface ProvisioningFile {
 interface UnreadableFile {
   readonly path: string
   /**
-   * A system error such as ENOENT. With `not_protected`, `not_own` and `rights_unknown`, another user may have written
-   * the file.
+   * Why the file is not used: a code of the system such as ENOENT, or a code of this file. The codes `not_protected`,
+   * `not_own` and `rights_unknown` mean that another user may have written the file.
    */
   readonly cause: string
-  /** The file or folder that other users can change; only with `not_protected`. */
+  /** The file or folder that other users can change; only with the cause `not_protected`. */
   readonly place?: string
 }
 
@@ -47,7 +47,7 @@ export function machineFile(
  * Reads the file named on the command line, otherwise the machine's own file. Returns null if neither exists. The
  * machine's own file is trusted only if no account except administrators can change it, because it determines for all
  * users where scans and labels are sent. A file named on the command line is the choice of the user who starts the
- * program: it is trusted if that user owns it. Never throws.
+ * program: it is trusted if that user owns the file. Never throws.
  */
 export function findProvisioning(
   asked: string | null,
@@ -58,7 +58,7 @@ export function findProvisioning(
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats) return asked === null ? null : { path, cause: 'ENOENT' }
-    // checked before the file is opened, because opening a pipe waits for its other end
+    // only a regular file is opened, because the opening of a pipe waits until another process opens its other end
     if (!stats.isFile()) return { path, cause: 'no_file' }
     const file = openSync(path, 'r')
     try {
@@ -71,9 +71,7 @@ export function findProvisioning(
   }
 }
 
-/**
- * Reads an opened file. The checks apply to the opened file, even if another file replaces it under its name meanwhile.
- */
+/** Reads an opened file. All checks apply to the opened file, even if another file gets its name meanwhile. */
 function readOpened(
   file: number,
   path: string,
@@ -84,7 +82,7 @@ function readOpened(
   if (!stats.isFile()) return { path, cause: 'no_file' }
   if (stats.size > largestBytes) return { path, cause: 'too_large' }
   const bytes = new Uint8Array(stats.size)
-  // reads at most the size of the file at the check, because the file may grow meanwhile
+  // reads at most the size that was checked, because the file may have grown since
   let length = 0
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length)

@@ -21,8 +21,8 @@ import { sandboxStation, toStored, withStation } from './stations.ts'
 
 /**
  * Applies a provisioning file completely or not at all. Ignores a file that was applied before, so that later changes
- * on this PC stay. If the file is refused, stores the refusal in the settings until it is settled (see
- * `setup-notice.ts`), even if the file is removed. `now` in milliseconds since 1970. Never throws.
+ * on this PC stay. If the file is refused, the settings contain the refusal until a repair or a confirmation settles it
+ * (see `setup-notice.ts`), even if the file is removed. `now` in milliseconds since 1970. Never throws.
  */
 export function provision(
   settings: SettingsStore,
@@ -77,7 +77,7 @@ function planOf(
 function parse(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: ProvisioningProblem } {
   let text: string
   try {
-    // the decoder removes a byte order mark, which JSON does not allow
+    // TextDecoder removes a byte order mark, which JSON does not allow
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return { problem: wholeFile('not_text') }
@@ -117,7 +117,8 @@ type Report = (
 ) => void
 
 /**
- * Returns the settings that a provisioning file changes, or all problems of the file. `nowMs`: milliseconds since 1970.
+ * Returns the changes of the settings that a provisioning file causes, or all problems of the file. `nowMs`:
+ * milliseconds since 1970.
  */
 function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: number): Plan | Wrong {
   const { printers = now.printers, scanners = now.scanners } = file
@@ -151,8 +152,8 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
 }
 
 /**
- * Returns the confirmed addresses after the file is applied: an administrator's file confirms the addresses that it
- * contains.
+ * Returns the addresses that are confirmed after the file is applied. The addresses in the file count as confirmed,
+ * because an administrator wrote the file.
  */
 function confirmedBy(
   { printers = [] }: ProvisioningFileContent,
@@ -202,7 +203,10 @@ function readStations(
   return read
 }
 
-/** Sets the command secret of the file; an unchanged secret keeps the time of its creation. */
+/**
+ * Sets the command secret of the station to the secret in the file. If the secret is unchanged, its creation time is
+ * kept.
+ */
 function withSecretOfFile(
   { commandSecret: before, ...station }: StoredStation,
   text: string | undefined,
@@ -229,7 +233,7 @@ function readRoutes(
     const [station, twin] = stations.filter((one) => one.name === name)
     if (station && twin) report(['routes', name], 'two_stations')
     else if (station) read[station.id] = list
-    // if the named station is in the file and has problems, those problems are already reported
+    // if the file contains the named station with problems, these problems are already reported
     else if (!drafts.some((draft) => draft.name === name)) report(['routes', name], 'no_station')
     for (const [at, route] of list.entries()) {
       const isTwice = list

@@ -10,20 +10,25 @@ type CreateScanner = (entry: ScannerEntry, deps: ScannerDeps) => Scanner
 type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload<E>) => void
 
 /**
- * Minimum time in milliseconds between two notifications of the window about counts. Noise on a serial line changes a
- * count with every byte.
+ * Minimum time in milliseconds between two messages to the window with the counts of the scanners. The messages are
+ * limited, because noise on a serial line changes a count with every byte.
  */
 const tellEveryMs = 100
-/** Minimum time in milliseconds between two messages with held scans; no operator scans faster than this. */
+/**
+ * Minimum time in milliseconds between two messages to the window with held scans. No operator scans faster than this.
+ */
 const tellHeldEveryMs = 50
 
-/** The serial scanners of this PC. They run while the app runs, whichever station is open. */
+/** The serial scanners of this PC. They run as long as the app runs, regardless of the station that is open. */
 export class Scanners {
   readonly held = new HeldScans()
   readonly #settings: SettingsStore
   readonly #create: CreateScanner
   readonly #tell: Tell
-  /** Running scanners by their settings. A scanner with unchanged settings continues without interruption. */
+  /**
+   * Running scanners by their settings. If the settings of a scanner do not change, the scanner continues without
+   * interruption.
+   */
   #running: ReadonlyMap<string, Scanner> = new Map()
   #changing: Promise<void> = Promise.resolve()
   #telling: NodeJS.Timeout | undefined
@@ -98,8 +103,8 @@ export class Scanners {
   }
 
   /**
-   * Sends the held scans to the window. The first scan is sent at once, and scans that follow closely are sent
-   * together, because each message contains all held scans.
+   * Sends the held scans to the window. A scan after a pause is sent at once. Scans that follow within
+   * `tellHeldEveryMs` are sent together in the next message, because each message contains all held scans.
    */
   #tellHeld(): void {
     if (this.#tellingHeld !== undefined) {
@@ -129,8 +134,8 @@ function keyOf(entry: ScannerEntry): string {
 }
 
 /**
- * Checks that the scanners fit together. Error: `scanner.same_twice` {scanner, other}: two entries have the same id or
- * port, and the fields are their titles.
+ * Checks that the scanners fit together. Error: `scanner.same_twice` {scanner, other} if two scanners have the same id
+ * or port (the fields are their titles).
  */
 export function checkScanners(setup: ScannerSetup): Result<ScannerSetup> {
   const { scanners } = setup
@@ -146,20 +151,24 @@ function isSame(one: ScannerEntry, other: ScannerEntry): boolean {
 }
 
 /**
- * Returns the port's name in the form for comparisons. Windows does not distinguish `COM3` from `com3`; on other
- * systems port names are files with exact names.
+ * Returns the port's name in a form for comparisons. Windows regards `COM3` and `com3` as the same port; on other
+ * systems a port is a file, whose name is compared exactly.
  */
 function portOf({ settings: { path } }: ScannerEntry): string {
   return /^com\d+$/i.test(path) ? path.toUpperCase() : path
 }
 
-/** Maximum number of held scans. An operator who hears no sound stops scanning long before this number is reached. */
+/**
+ * Maximum number of held scans. A held scan makes no sound, so an operator stops scanning long before this number is
+ * reached.
+ */
 const most = 1_000
 
 /**
- * Scans that the window has not accepted yet, in their order: the window may not exist yet, or may be reloading. Each
- * scan is sent until the window confirms that it was routed, so that a crash of the window loses no scan. A scan that
- * was routed but not saved made no sound, so the operator scans again.
+ * Scans that the window has not confirmed yet, in the order in which they were scanned: the window may not exist yet,
+ * or may be reloading. A scan is sent again until the window confirms that it has routed the scan, so a crash of the
+ * window loses no held scan. If the window routed a scan but did not save it, the operator heard no sound and scans
+ * again.
  */
 export class HeldScans {
   readonly #now: () => Date

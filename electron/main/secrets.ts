@@ -3,14 +3,15 @@ import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { SettingsStore } from './settings.ts'
 
 /**
- * The newest change of each secret. The system encrypts in the background, and a change is dropped if a newer one
- * exists when its encryption ends. Each desk has its own object of this port, for the same settings.
+ * The newest change of each secret. The system encrypts a secret in the background. If a newer change of the same
+ * secret exists when the encryption ends, the older change is dropped. The map is shared, because each desk has its own
+ * object of this port for the same settings.
  */
 const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 
 /**
- * Maximum number of characters of all stored secrets together. The settings file also contains the stations and the
- * printers, which are lost at the next start if the file is too large.
+ * Maximum number of characters of all stored secrets together. If secrets made the settings file too large, the next
+ * start could not read the file, and the stations and printers in it would be lost.
  */
 const mostCharacters = 1_000_000
 
@@ -41,7 +42,7 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       try {
         return (await safeStorage.decryptStringAsync(Buffer.from(ciphertext, 'base64'))).result
       } catch {
-        // a secret that was stored under another user account or keyring is treated as absent
+        // decryption fails for a secret of another user account or keyring; such a secret is treated as absent
         return null
       }
     },

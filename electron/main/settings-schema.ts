@@ -24,7 +24,7 @@ const station = z.object({
 })
 export type StoredStation = z.infer<typeof station>
 
-/** Parses the stations and drops unreadable stations, so that the readable stations are not lost. */
+/** Parses the stations and drops those that are unreadable, so that one unreadable station does not lose the others. */
 const stations = z
   .array(z.unknown())
   .catch([])
@@ -34,7 +34,8 @@ const stations = z
 const mostPrinters = 20
 
 /**
- * Parses the printers and drops unreadable printers. Keeps each id once, because print jobs are stored by printer id.
+ * Parses the printers and drops those that are unreadable. Of several printers with the same id only one is kept,
+ * because print jobs are stored by printer id.
  */
 const printers = z
   .array(z.unknown())
@@ -48,7 +49,8 @@ const scanners = z
   .transform((rows) => firstOfEach(readable(rows, scannerEntry), ({ id }) => id).slice(0, mostScanners))
 
 /**
- * The routes of each station: a route assigns a kind and size of paper to a printer. Each kind and size occurs once.
+ * The routes of each station. A route assigns one kind and size of paper to a printer. A station has at most one route
+ * for each kind and size.
  */
 const routes = z
   .record(z.string(), z.unknown())
@@ -89,14 +91,17 @@ const schema = z.object({
   scanners: scanners.prefault([]),
   /** The last applied provisioning file: its SHA-256, and the time. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
-  /** The set-up file that was refused last; `key`: its SHA-256, or why it cannot be read. Null: no file was refused. */
+  /** The set-up file that was refused last. `key`: its SHA-256, or why it cannot be read. Null: no file was refused. */
   refused: z
     .object({ file: z.string(), key: z.string(), isAcknowledged: z.boolean() })
     .nullable()
     .catch(null),
   /** Addresses that a person at this PC or a set-up file confirmed (`confirmed-addresses.ts`). */
   confirmedAddresses: z.array(z.string()).readonly().catch([]),
-  /** The settings that were lost at an earlier start, until the loss is repaired or acknowledged. */
+  /**
+   * The settings that were lost at an earlier start. The entry stays until the loss is repaired or an operator confirms
+   * it.
+   */
   lost: settingsLoss.nullable().catch(null),
   /** Port of the embedded middleware, stored so that it listens at the same address after a restart. */
   sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
@@ -109,17 +114,19 @@ interface ReadSettings {
   readonly settings: Settings
   /** Fields that this version does not know. They are kept unchanged. */
   readonly others: Readonly<Record<string, unknown>>
-  /** Whether all parts of the text are readable. The next write would delete unreadable parts. */
+  /** Whether all parts of the text are readable. If not, the next write would delete the unreadable parts. */
   readonly isWhole: boolean
-  /** The lost parts that an operator had set up; null: the text is not a settings file. */
+  /** The parts that an operator had set up and that cannot be read. Null: the text is not a settings file. */
   readonly lost: readonly LostPart[] | null
-  /** Whether the text lacks the fields that every write contains. Then there is no file, or a user has replaced it. */
+  /**
+   * Whether the text lacks fields that every write of the app contains: there is no file, or a user has replaced it.
+   */
   readonly isNew: boolean
 }
 
 /**
- * The part of the set-up to which each setting belongs, if an operator would miss it. Null: the desk creates the value
- * again automatically. The rows of `pcSettings` contain the same for their own values.
+ * For each setting, the part of the set-up that is reported as lost if the setting is lost. Null: no loss is reported,
+ * because the desk creates the value again. For the settings in `pcSettings`, the rows there contain this part.
  */
 const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | null>> = {
   stations: 'stations',
@@ -136,30 +143,30 @@ const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | nul
   secrets: null,
 }
 
-/** Returns the part of the settings to which a field belongs. Null: operators do not notice the loss of the field. */
+/** Returns the part of the set-up to which a field belongs. Null: operators do not notice the loss of the field. */
 function partOfField(key: keyof Settings): LostPart | null {
   if (key in pcSettings) return pcSettings[key as PcSetting].isMissed ? (key as PcSetting) : null
   return partOf[key as keyof typeof partOf]
 }
 
 /**
- * Maximum nesting of the values, far more than any settings have. electron-store cannot write a nesting of more than a
- * thousand.
+ * Maximum nesting of the values, far more than any settings have. electron-store cannot write more than a thousand
+ * levels.
  */
 const deepest = 100
 
 /**
- * Reads the text of settings.json. Each wrong value is replaced with its own default. A null text means that there is
- * no file. Never throws.
+ * Reads the text of settings.json. Each unreadable value is replaced with the default of that value. A null text means
+ * that there is no file. Never throws.
  */
 export function readSettings(text: string | null): ReadSettings {
-  // an editor's byte order mark is not part of JSON, and electron-store cannot read it
+  // removes an editor's byte order mark, which is not part of JSON and which electron-store cannot read
   const bare = text?.replace(/^\uFEFF/, '') ?? '{}'
   const raw = parse(bare)
   const fields = isRecord(raw) ? raw : {}
   const parsed = schema.parse(readableSettings(fields))
   const { stations: kept, currentStationId } = parsed
-  // if the id of a missing station stayed, every start would open the sandbox
+  // an id without a station is dropped, because otherwise every start would open the sandbox
   const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
   const settings = {
     ...parsed,
@@ -173,7 +180,7 @@ export function readSettings(text: string | null): ReadSettings {
   const isWhole =
     isRecord(raw) &&
     bare === (text ?? bare) &&
-    // U+FFFD in the text replaces bytes that are not UTF-8
+    // U+FFFD in the text shows that the file has bytes that are not UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
     schema.keyof().options.every((key) => isKept(key, settings[key]))
@@ -192,7 +199,7 @@ export function readSettings(text: string | null): ReadSettings {
   }
 }
 
-/** Removes unreadable values, so that each is replaced with its own default. */
+/** Removes unreadable values. Each of them then gets its default. */
 function readableSettings(fields: Record<string, unknown>): Record<string, unknown> {
   const isWrong = (name: PcSetting): boolean => !pcSettings[name].schema.safeParse(fields[name]).success
   const wrong = new Set<string>(pcSettingNames.filter(isWrong))
@@ -211,7 +218,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether the parsed value contains everything that the text contains, in any order of the fields. */
+/** Whether the parsed value contains everything that the text contains. The order of the fields does not matter. */
 function same(read: unknown, made: unknown): boolean {
   if (typeof read !== 'object' || read === null) return read === made
   if (typeof made !== 'object' || made === null || Array.isArray(read) !== Array.isArray(made)) return false

@@ -8,7 +8,8 @@ import { readSettings, type Settings } from './settings-schema.ts'
 export interface SettingsStore {
   read(): Settings
   /**
-   * Changes settings. If a change would make the file too large for the next start, the change is reported and dropped.
+   * Changes settings. A change is dropped and reported to `onFault` if it would make the file too large for the next
+   * start.
    */
   update(change: Partial<Settings>): void
 }
@@ -21,9 +22,9 @@ const largestBytes = 4 * 1024 * 1024
 
 /**
  * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before that the file is copied
- * to `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. `lost`
- * contains the lost parts. A write error is reported to `onFault`, and the settings stay in memory until the app ends.
- * `now` in milliseconds since 1970. Never throws.
+ * to `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. The
+ * field `lost` of the settings contains the lost parts. If the file cannot be written, `onFault` gets the error, and
+ * changes stay in memory until the app ends. `now` in milliseconds since 1970. Never throws.
  */
 export function openSettings(
   dataDir: string,
@@ -52,9 +53,9 @@ export function openSettings(
       })
     : read.settings.lost
   const settings = { ...read.settings, lost }
-  // if a broken file could not be copied, it is not overwritten
+  // a broken file that could not be copied is not overwritten
   const isOurs = !isBroken || copied !== null
-  // a new file is written at once: if a later start finds a database without settings, the settings were lost
+  // a new file is written at once: if a later start finds a database but no settings file, settings were lost
   const isNews = isBroken || loss !== null || found.text === null
   const store = isOurs
     ? attempt(() => openStore(dataDir, isNews ? { ...read.others, ...settings } : null))
@@ -98,7 +99,7 @@ function withLoss(
   const all = new Set([...(before?.parts ?? []), ...parts])
   return {
     at,
-    // the greater of the two losses determines which parts may be lost
+    // a loss of only a part does not replace a greater loss that was found earlier
     extent: before && extent === 'part' ? before.extent : extent,
     parts: lostParts.filter((part) => all.has(part)),
     copy: copy ?? before?.copy ?? null,
@@ -113,7 +114,7 @@ function toText(values: Stored): string {
   return JSON.stringify(values, null, '\t')
 }
 
-/** Opens the settings file; the content `healed` replaces an unreadable file. */
+/** Opens the settings file. If `healed` is not null, writes it to the file at once. */
 function openStore(cwd: string, healed: Stored | null): Store<Stored> {
   const store = new Store<Stored>({
     cwd,
@@ -134,8 +135,8 @@ interface FoundText {
 }
 
 /**
- * Reads the text of the settings file. If it is not a regular file, is far too large or cannot be read, moves it
- * unchanged to another name.
+ * Reads the text of the settings file. If it is not a regular file, has more than `largestBytes` or cannot be read, it
+ * is moved unchanged to another name.
  */
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
   const stats = lstatSync(file, { throwIfNoEntry: false })
@@ -154,7 +155,8 @@ function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Moves a file to the first free number and returns the new name. So the next broken file does not overwrite this one.
+ * Moves or copies a file to its name with the first free number, so that no earlier backup is overwritten. Returns the
+ * new name.
  */
 function backUp(file: string, move: (from: string, to: string) => void): string {
   let number = 1

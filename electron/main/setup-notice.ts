@@ -10,21 +10,21 @@ import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * If a PC's set-up file was refused, or its settings were lost, the PC was meant for real work. It starts in the
- * sandbox, which looks like a desk that is ready, so an operator could book the work of a whole shift into practice
- * data. Therefore the notice is stored in the settings, where it survives restarts and the removal of the set-up file.
- * While it is open, the login of the sandbox is not offered.
+ * The notice about a set-up file that was refused, or about settings that were lost. Such a PC was meant for real work,
+ * but it starts in the sandbox, which looks like a desk that is ready. So an operator could book the work of a whole
+ * shift into practice data. Therefore the notice is stored in the settings, where it survives restarts and the removal
+ * of the set-up file. While the notice is open, the window does not offer the login of the sandbox.
  *
- * Three actions settle the notice: the repair itself (a set-up file is applied, or a real station replaces the
- * sandbox), the choice of the sandbox in the set-up, and an operator's confirmation. An operator can confirm without an
- * administrator: a desk that is for practice, or that does not need a lost scanner, must not show an alarm for ever,
+ * Three actions settle the notice: the repair (a set-up file is applied, or a real station replaces the sandbox), the
+ * choice of the sandbox in the set-up, and an operator's confirmation. The confirmation needs no administrator, because
+ * a desk may be meant for practice, or may not need a lost scanner. Such a desk must not show an alarm for ever,
  * because people ignore an alarm that never ends.
  */
 export class SetupNotices {
   readonly #settings: SettingsStore
   readonly #provisioned: ProvisioningView
 
-  /** `provisioned`: the result of the set-up file at this start. */
+  /** `provisioned`: the result of the set-up file that this start found. */
   constructor(settings: SettingsStore, provisioned: ProvisioningView) {
     this.#settings = settings
     this.#provisioned = provisioned
@@ -44,16 +44,16 @@ export class SetupNotices {
 }
 
 /**
- * Returns the changes that settle all notices. The same refused file stays acknowledged; another refused file causes a
- * new notice.
+ * Returns the changes of the settings that settle all notices. If the same file is refused again, there is no new
+ * notice; another refused file causes one.
  */
 export function settled({ refused }: Settings): Pick<Settings, 'lost' | 'refused'> {
   return { lost: null, refused: refused && { ...refused, isAcknowledged: true } }
 }
 
 /**
- * Returns the refusal of a file, as the settings store it. `key`: the hash of the file, or why it cannot be read. The
- * refusal is acknowledged if the user has acknowledged a refusal with the same key.
+ * Returns the entry of the settings for a refused file. `key`: the hash of the file, or why it cannot be read. The
+ * entry counts as acknowledged if the user acknowledged an earlier refusal of the file with the same key.
  */
 export function refusedAs(before: Settings['refused'], file: string, key: string): Settings['refused'] {
   const isSame = before?.file === file && before.key === key
@@ -61,9 +61,9 @@ export function refusedAs(before: Settings['refused'], file: string, key: string
 }
 
 /**
- * Returns the parts that are still lost after a set-up file was applied: all lost parts that the file does not contain.
- * Stations always stay in the list, because this PC may have had stations that the file does not contain. Null: nothing
- * is lost.
+ * Returns what is still lost after a set-up file was applied: all lost parts that the file does not contain. Null:
+ * nothing is lost any more. The part `stations` stays lost even if the file contains stations, because this PC may have
+ * had more.
  */
 export function restoredBy(
   lost: SettingsLoss | null,

@@ -14,8 +14,8 @@ import { entryOf } from './printer-entry.ts'
 /**
  * Limits the information that the set-up page gets from its tests. An installer needs to know why an address does not
  * work, but a compromised page could use the same tests to explore the network. Therefore the number of tests is
- * limited, and a test of a new address reports little. Addresses that are saved or come from a set-up file get the full
- * report.
+ * limited. A test of an address that is not set up reports little; a test of an address that is saved or comes from a
+ * set-up file reports everything.
  */
 
 const mostCalls = 10
@@ -23,8 +23,8 @@ const withinMs = 60_000
 
 /**
  * Allows ten calls in a minute. A further call does nothing and fails with `refusal(seconds)`, where `seconds` is the
- * time to wait. The limit is for calls by which a compromised page could send data to an address of its choice, or fill
- * the disk or the memory.
+ * time to wait. The limit applies to calls by which a compromised page could send data to an address of its choice, or
+ * fill the disk or the memory.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure
@@ -50,7 +50,7 @@ export class OutwardLimit {
 }
 
 /**
- * Returns a printer's state. A printer that is not set up is not queried: the result then shows only whether a
+ * Returns a printer's state. A printer that is not set up is not asked for its state: the result only shows whether a
  * connection to it is possible.
  */
 export async function testPrinter(
@@ -61,8 +61,8 @@ export async function testPrinter(
   const entry = entryOf(settings)
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
   const isThere = await isReached(settings)
-  // The printer has no network address. The folder printer is the desk's own, and Windows shows its printers to every
-  // program.
+  // A printer without a network address is asked for its state, because this tells the page nothing new: the folder
+  // printer belongs to the desk, and Windows shows its printers to every program.
   if (isThere === null) return create(entry).status()
   if (isThere) return { state: 'reached', failure: null }
   return {
@@ -76,14 +76,14 @@ function addressOf(settings: PrinterSettings): string {
   return addressOfPrinter(settings).id
 }
 
-/** Failures by which a connection test shows that the other side is a service with this API. */
+/** Failures of a connection test that show that the server is a service with this API. */
 const ofTheService = ['wms_unknown', 'customer_unknown']
 
 /**
- * Returns the part of a connection test's result that the page may see. With https this is the whole result, because an
- * installer needs the name, port, certificate and path. With plain http the connection leads to this computer, whose
- * other programs the page must not explore: if the address is not set up, the page sees only whether a service
- * responds.
+ * Returns the part of a connection test's result that the page may see. With https the page sees the whole result,
+ * because an installer needs the name, port, certificate and path. With plain http the connection leads to this
+ * computer, and the page must not explore other programs on it: if the address is not set up, the page sees only
+ * whether a service responds.
  */
 export function toldOfConnection(
   test: ConnectionTest,

@@ -6,8 +6,8 @@ import { ok, type Result } from '#shared/errors/result.ts'
 import type { Handlers } from './ipc/bind.ts'
 
 /**
- * The durations of the current local day, in memory: of scans as the window reports them, and of labels. At the start
- * of a day and after a restart the list is empty.
+ * The durations of scans and labels on the current local day, in memory. The window reports the durations of scans. The
+ * durations are deleted when a new day begins, and are lost at a restart.
  */
 export class SpeedToday implements Handlers<'speed'> {
   readonly #now: () => number
@@ -22,13 +22,13 @@ export class SpeedToday implements Handlers<'speed'> {
     this.#day = dayOf(now())
   }
 
-  /** Adds the durations of scans that ended in the last few seconds. */
+  /** Adds the durations that the window reports for scans of the last few seconds. */
   add({ samples }: { readonly samples: readonly SpeedSample[] }): Result<undefined> {
     for (const { kind, ms } of samples) this.took(kind, ms)
     return ok(undefined)
   }
 
-  /** Adds a duration in milliseconds that ends now. */
+  /** Adds a duration of `ms` milliseconds that ends now. */
   took(kind: SpeedKind, ms: number): void {
     this.#beginDay()
     this.#durations[kind].add(ms, this.#now())
@@ -95,7 +95,7 @@ export class LabelTimes {
     this.#moment = moment
   }
 
-  /** Returns handlers that begin the measurement and then call the given handlers. */
+  /** Returns the given handlers, extended so that each call begins the measurement of its label. */
   timed<H extends LabelHandlers>(handlers: H): H {
     const { make, request } = handlers
     return {
@@ -105,7 +105,7 @@ export class LabelTimes {
     }
   }
 
-  /** Ends the measurement of a label if its new state is printed, or if the label has to wait. */
+  /** Ends the measurement of a label when it is printed. If the label has to wait, drops its measurement. */
   moved(label: ReturnLabelView): void {
     const from = this.#pending.get(label.id)
     if (!from || label.phase === 'working') return

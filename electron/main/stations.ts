@@ -64,8 +64,8 @@ export class Stations {
   }
 
   /**
-   * Makes this station the current one. A change to a real station repairs a set-up that was lost or refused, and an
-   * operator can also choose the sandbox on purpose: both settle the notice about the set-up.
+   * Makes this station the current one, and settles the notice about the set-up: a change to a real station repairs a
+   * lost or refused set-up, and a change to the sandbox is an operator's choice.
    */
   use(id: string): Result<StationView> {
     const station = this.list().find((candidate) => candidate.id === id)
@@ -130,9 +130,9 @@ export class Stations {
 }
 
 /**
- * Returns the draft as a stored station. If a station with the same base address, WMS and customer exists, it keeps the
- * id and command secret of that station; otherwise it gets a new id and no secret. Errors: those of `checkAddress` and
- * of `parseHosts`.
+ * Returns the draft as a stored station. If a station with the same base address, WMS and customer exists, the result
+ * has the id and command secret of that station; otherwise it has a new id and no secret. Errors: those of
+ * `checkAddress` and of `parseHosts`.
  */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)
@@ -169,9 +169,9 @@ export function checkAddress(draft: StationDraft): Result<string> {
 }
 
 /**
- * Returns the only allowed spelling of a server's address: https (http only on this machine), host in lower case, no
- * slash at the end; a path stays. Errors: station.insecure_url; station.invalid_url {fault}, where the fault is one of
- * `addressFaults`.
+ * Returns the only allowed spelling of a server's address: https (http only for this machine), the host in lower case,
+ * the path unchanged, no slash at the end. Errors: station.insecure_url; station.invalid_url {fault}, where the fault
+ * is one of `addressFaults`.
  */
 export function normaliseBaseUrl(text: string): Result<string> {
   const typed = text.trim()
@@ -185,9 +185,9 @@ export function normaliseBaseUrl(text: string): Result<string> {
 }
 
 /**
- * Removes stored tokens of a server, WMS and customer for which no station exists: a provisioning file may have
- * replaced the stations, or the program may have ended while a station was removed. Call it before a desk opens: a
- * starting desk removes the last sessions of these scopes.
+ * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations, or the
+ * program may have ended while a station was removed. Call this before a desk opens, because a starting desk removes
+ * the stored sessions of these scopes.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))
@@ -202,8 +202,8 @@ interface RemoveStationParts {
 }
 
 /**
- * Removes a station, with its stored login and its articles. A station with waiting work stays (`station.work_waits`):
- * after its removal no screen would show that work, and it would never be sent.
+ * Removes a station, with its stored login and its articles. If the station has waiting work, it stays, and the call
+ * fails with `station.work_waits`: after the removal no screen would show that work, and it would never be sent.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
@@ -214,9 +214,9 @@ export async function removeStation(
   if (waiting > 0) return fail('station.work_waits', { count: waiting })
   const wasCurrent = stations.current().id === id
   const rest = stations.remove(id)
-  // waits until the session of its desk has ended, because the session would store its login again
+  // first closes the station's desk, because a running session would store its login again
   if (wasCurrent) await host.open(stations.current())
-  // codes that differ only in upper and lower case have the same login
+  // scopes whose codes differ only in upper and lower case share one login
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
     await (await host.desk()).forgetStation(scopeOf(station))

@@ -48,7 +48,7 @@ interface BundleFile {
   readonly kind: BundleKind
   readonly name: string
   readonly bytes: number
-  /** The file's content in portions; a log file is read from the disk. */
+  /** The file's content in portions. The portions of a log file are read from the disk when they are needed. */
   readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
@@ -79,8 +79,8 @@ async function logFiles(dataDir: string): Promise<BundleFile[]> {
 }
 
 /**
- * Reads a log file. A missing file is no error: either it was renamed meanwhile and is in the bundle under its new
- * name, or it was the oldest file and was deleted.
+ * Reads a log file. A missing file is no error: the log has renamed it meanwhile, so the bundle contains it under its
+ * new name, or has deleted it, because it was the oldest file.
  */
 async function* readLog(file: string): AsyncIterable<Uint8Array> {
   try {
@@ -102,8 +102,8 @@ function versionsOf({ version, engine }: Pick<BundleSources, 'version' | 'engine
 }
 
 /**
- * Whether the bundle contains each setting of a device. If a device gets a new setting, the code compiles only after
- * its table has a row for it.
+ * For each setting of a device, whether the bundle contains it. The compiler requires an entry for each setting, so a
+ * new setting cannot be forgotten.
  */
 type Choice<S> = Readonly<Record<keyof S, boolean>>
 
@@ -121,8 +121,8 @@ const scannerFields: Choice<SerialSettings> = {
 }
 
 /**
- * The settings of each kind of printer that the bundle contains. It also contains the kind itself and, instead of the
- * printer's address, whether the printer is a device of this PC.
+ * For each kind of printer, the settings that the bundle contains. The bundle also contains the kind of the printer. In
+ * place of the printer's address it contains whether the printer is a device of this PC.
  */
 const printerFields: { readonly [K in PrinterKind]: Choice<Omit<SettingsOf<K>, 'kind'>> } = {
   folder: {},
@@ -135,14 +135,14 @@ const printerFields: { readonly [K in PrinterKind]: Choice<Omit<SettingsOf<K>, '
   windows: { queue: false, media: true, dpi: true },
 }
 
-/** Returns the settings for which the table has true, in the order of the table. */
+/** Returns those settings that have `true` in the table, in the order of the table. */
 function chosen(choice: Readonly<Record<string, boolean>>, settings: object): object {
   const values = new Map<string, unknown>(Object.entries(settings))
   const names = Object.keys(choice).filter((name) => choice[name])
   return Object.fromEntries(names.map((name) => [name, values.get(name)]))
 }
 
-/** Returns settings for the bundle. They contain no typed name, no address of a device and no secret. */
+/** Returns the settings in their form for the bundle, without typed names, addresses of devices and secrets. */
 export function settingsOf(settings: Settings, held: PcSettings): object {
   const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
   const placeOf = (id: string): number | null => {
@@ -187,7 +187,10 @@ function wayOf({ device }: { readonly device?: string | undefined }): 'network' 
   return device === undefined ? 'network' : 'device'
 }
 
-/** Returns numbers only: of waiting work, of rows, of files, and the durations of today. */
+/**
+ * Returns states and numbers: the numbers of waiting commands and prints, of rows and of files, and the durations of
+ * scans and labels on this day.
+ */
 export async function countsOf({ dataDir, status, logFault, speed }: BundleSources): Promise<object> {
   const now = status()
   const { unsent, index, catalogue } = now ?? {}
@@ -206,7 +209,7 @@ export async function countsOf({ dataDir, status, logFault, speed }: BundleSourc
       ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
     },
     printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
-    // also null if desk.db does not exist or SQLite cannot read it
+    // null if desk.db does not exist or SQLite cannot read it
     rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),
@@ -246,9 +249,9 @@ async function measure(path: string): Promise<{ files: number; bytes: number } |
 }
 
 /**
- * Saves a complete bundle that only this account can read, keeps the newest five bundles, and returns the path. The
- * bundle is packed in portions, so that the main process can do other work between them. On an error it saves nothing,
- * and throws the system's error, or CataloguedError `store.full` if the disk is full.
+ * Saves a complete bundle that only this account can read, and returns its path. Only the newest five bundles are kept.
+ * The bundle is packed in portions, so that the main process can do other work between two portions. On an error
+ * nothing is saved: the system's error is thrown, or CataloguedError `store.full` if the disk is full.
  */
 export async function saveBundle(
   sources: BundleSources,
@@ -258,7 +261,7 @@ export async function saveBundle(
   const folder = supportFolder(sources.dataDir)
   makeFolder(folder)
   const files = await bundleFiles(sources)
-  // an upper limit, because packed files are smaller
+  // the unpacked size is an upper limit for the size of the bundle
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   if (missingSpace(space, folder, bytes) > 0) throw new CataloguedError('store.full', { cause: 'ENOSPC' })
   const file = join(folder, `${prefix}${timeInName(now)}.zip`)

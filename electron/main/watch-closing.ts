@@ -4,8 +4,9 @@ import type { ClosingGuard } from './closing.ts'
 type Guard = Pick<ClosingGuard, 'allow' | 'mayClose' | 'windowAnswers'>
 
 /**
- * Asks the guard before the operator closes the window, and before a menu quits the app (macOS). On other systems the
- * app quits only at the end of the process or of the system, or after its window has closed.
+ * Asks the guard before the operator closes the window and, on macOS, before a menu quits the app. On other systems the
+ * guard is not asked when the app quits: it quits only after its window has closed, or when its process or the system
+ * ends.
  */
 export function watchClosing(window: BrowserWindow, guard: Guard): void {
   window.on('close', (event) => {
@@ -19,12 +20,12 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
     if (process.platform !== 'darwin' || window.isDestroyed() || guard.mayClose()) guard.allow()
     else event.preventDefault()
   })
-  // Windows sends this event before it closes windows and ends apps
+  // Windows sends `query-session-end` before it closes windows and ends apps
   if (process.platform === 'win32') window.on('query-session-end', () => guard.allow())
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())
-  // On other systems Electron's own handler of the signal is sufficient, because no question precedes a quit there.
-  // SIGHUP: the user closed the terminal in which the app was started.
+  // Only macOS needs these handlers: on other systems no question is asked before the app quits, so Electron's own
+  // handlers of the signals are sufficient. SIGHUP: the user closed the terminal in which the app was started.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       guard.allow()

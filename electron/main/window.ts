@@ -41,8 +41,8 @@ export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents
 }
 
 /**
- * Brings the window to the front when a user starts the app again. Does nothing if the window is closed, because a
- * closed window throws when it is used.
+ * Brings the window to the front when a user starts the app again. Does nothing if the window is closed, because
+ * methods of a closed window throw.
  */
 export function showAgain(
   window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,
@@ -62,7 +62,9 @@ export function bundlePaths(mainFolder: string): { preload: string; renderer: st
   }
 }
 
-/** Resolves when the first screen is painted: the renderer then writes the screen's name on the root element. */
+/**
+ * Resolves when the first screen is painted. The renderer shows this by writing the screen's name on the root element.
+ */
 export async function painted(window: BrowserWindow): Promise<void> {
   await window.webContents.executeJavaScript(`new Promise((resolve) => {
     const look = () => {

@@ -4,16 +4,16 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 
 /**
- * The rights to a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
- * Format"). SDDL names accounts by numbers, so the language of the system makes no difference. This code has never run
- * on Windows: the tests read descriptors in the format of Get-Acl.
+ * The rights to a file on Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
+ * Format"). SDDL identifies accounts by numbers, which do not depend on the language of the system. This code has never
+ * run on Windows: the tests use descriptors in the format of Get-Acl.
  */
 export interface FileRights {
   /** The owner: a SID, or the two letters of SDDL for a well-known account. */
   readonly owner: string
   /**
-   * The granted rights; `mask`: bits of ACCESS_MASK. Entries that deny rights are left out, so that the result never
-   * contains too few rights.
+   * The granted rights; `mask`: bits of ACCESS_MASK. Entries that deny rights are ignored, so the result may contain
+   * too many rights, but never too few.
    */
   readonly grants: readonly { readonly account: string; readonly mask: number }[]
 }
@@ -25,7 +25,10 @@ export interface AskedRights {
   readonly rights: readonly (FileRights | null)[]
 }
 
-/** Accounts that always have all rights on a computer. CO and OW mean the owner, who is checked separately. */
+/**
+ * Accounts that have all rights on every computer. CO and OW stand for the owner of the file, who is checked
+ * separately.
+ */
 const administrators: ReadonlySet<string> = new Set([
   ...['SY', 'BA', 'LA', 'CO', 'OW', 'S-1-5-18', 'S-1-5-32-544', 'S-1-3-0', 'S-1-3-4'],
   // the account TrustedInstaller
@@ -41,7 +44,7 @@ const letters: Readonly<Record<string, number>> = {
 }
 /** The right to read the data of a file, or the names in a folder. */
 const reading = 0x1 | generic.GR | generic.GA
-/** The rights to delete the file, or to get any other right to it. */
+/** The right to delete the file, or to give oneself any other right to it. */
 const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
 /** The right to change the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
@@ -52,7 +55,10 @@ const replacing = 0x40 | taking
 
 const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s
 
-/** Parses a descriptor; null if the text is not a descriptor, or contains conditions, which are not supported. */
+/**
+ * Parses a descriptor. Returns null if the text is not a descriptor, or if it contains conditions, which are not
+ * supported.
+ */
 export function parseSddl(text: string): FileRights | null {
   const [, owner, , flags, entries] = descriptor.exec(text.trim()) ?? []
   if (owner === undefined) return null
@@ -61,7 +67,7 @@ export function parseSddl(text: string): FileRights | null {
     return { owner, grants: [{ account: 'WD', mask: generic.GA }] }
   const grants = [...(entries ?? '').matchAll(/\(([^()]*)\)/g)].flatMap(([, entry = '']) => {
     const [type = '', inheritance = '', rights = '', , , account = ''] = entry.split(';')
-    // this entry does not apply to the file itself: only children of a folder inherit it
+    // an entry with the flag IO does not apply to the folder itself, but only to its children
     const isOnlyHandedDown = /^(?:\w\w)*IO/.test(inheritance)
     return type !== 'A' || isOnlyHandedDown ? [] : [{ account, mask: maskOf(rights) }]
   })
@@ -114,7 +120,7 @@ ConvertTo-Json -Compress -InputObject @{
 const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
 const askMs = 20_000
 
-/** Parses the output of PowerShell; null if it does not contain the rights of exactly this number of paths. */
+/** Parses the output of PowerShell for `paths` paths; null if the output does not contain the rights of each path. */
 export function parseRights(text: string, paths: number): AskedRights | null {
   try {
     const { user, sddl } = reply.parse(JSON.parse(text))
@@ -138,13 +144,13 @@ function program(paths: readonly string[]): Program {
   return [powershell, args, { timeout: askMs, windowsHide: true, env, encoding: 'utf8' }]
 }
 
-/** Asks Windows for the rights of paths; null if Windows returns none. Never rejects. */
+/** Asks Windows for the rights to the paths; null if they cannot be read. Never rejects. */
 export async function askRights(paths: readonly string[]): Promise<AskedRights | null> {
   const answer = await promisify(execFile)(...program(paths)).catch(() => null)
   return answer && parseRights(answer.stdout, paths.length)
 }
 
-/** The same as `askRights`, but synchronous. Never throws. */
+/** Like `askRights`, but synchronous. Never throws. */
 export function askRightsNow(paths: readonly string[]): AskedRights | null {
   try {
     return parseRights(execFileSync(...program(paths)), paths.length)

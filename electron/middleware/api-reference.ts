@@ -68,13 +68,13 @@ interface Call {
 /** The input from which the tables are generated. */
 interface Source {
   readonly calls: readonly Call[]
-  /** The named schemas of the OpenAPI document. */
+  /** The named schemas of the OpenAPI document, by their names. */
   readonly named: Readonly<Record<string, Schema>>
 }
 
 type Rows = readonly (readonly string[])[]
 
-/** Failures that every call, or every call with a body, can have. */
+/** The statuses of failures that every call can have, and of those that every call with a body can have. */
 const commonFailures = new Set(['400', '401', '403', '413', '415', '429'])
 /** Parameters that nearly every list has. */
 const listParameters = ['from', 'to', 'limit', 'page', 'direction']
@@ -242,8 +242,8 @@ function recordTable(source: Source, name: string): string {
 }
 
 /**
- * Returns the names of all fields, each once. A field that only requests have is placed after the other fields of its
- * record.
+ * Returns the names of all fields, each once. A field that occurs only in requests is placed after the other fields of
+ * its record.
  */
 function namesOf(all: readonly Fields[]): string[] {
   const names: string[] = []
@@ -261,7 +261,9 @@ function presence(field: Field | undefined, always: string, else_: string): stri
   return field.isNeeded ? always : else_
 }
 
-/** Whether a field belongs to a named record in the response. Such a record has a separate table. */
+/**
+ * Whether a field belongs to a named record inside the response. The fields of a named record have a separate table.
+ */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
   const steps = name.split('.')
@@ -271,8 +273,8 @@ function isPartOfNamed(name: string, answered: Fields): boolean {
 }
 
 /**
- * Returns the fields of a body. If a call accepts two forms of a body, the second form returns only its own fields,
- * without those of nested records.
+ * Returns the fields of a body. If a call accepts two forms of a body, the second form returns no fields of nested
+ * records, because the first form returns them.
  */
 function bodyFields(source: Source, body: Schema, isFirst: boolean): Fields {
   const fields = [...fieldsOf(source, body)]
@@ -298,7 +300,10 @@ function sentBodyOf({ operation: { requestBody } }: Call): Schema {
   return Object.values(requestBody?.content ?? {})[0]?.schema ?? {}
 }
 
-/** Returns the record of a response: the response, or the item of a list or of a wrapped list. */
+/**
+ * Returns the schema of the record in a response. In a list, also in a list inside an object (`results`), this is the
+ * schema of one item.
+ */
 function recordOf(source: Source, answer: Schema): Schema {
   if (answer.$ref !== undefined) return source.named[nameOf(answer.$ref)] ?? {}
   if (answer.items) return recordOf(source, answer.items)
@@ -313,7 +318,8 @@ function fieldsOf(source: Source, record: Schema, before = ''): Map<string, Fiel
     if (each.not) continue
     const type = typeOf(source, each)
     fields.set(before + name, { type, isNeeded: needed.has(name) })
-    // only records without a name, and lists of them, have their fields listed here
+    // adds the fields of nested records without a name, and of lists of such records; named records have separate
+    // tables
     if (!/^(list of )?objects?/.test(type)) continue
     for (const one of alternatives(each)) {
       const inner = one.items
@@ -346,7 +352,7 @@ function kindOf(source: Source, type: string, each: Schema): string[] {
     case 'boolean':
       return ['true or false']
     case 'array':
-      // leaves out PHP's empty array, which may replace an empty object
+      // leaves out the empty array that PHP sends in place of an empty object
       return each.items?.not
         ? []
         : [`list of ${typeOf(source, each.items ?? {}).replace(/^object/, 'objects')}`]

@@ -81,8 +81,8 @@ export interface MiddlewareOptions extends DatabasePlace {
   /** Whether the server is a sandbox, whose labels are marked SAMPLE. */
   readonly sandbox: boolean
   /**
-   * Certificate authority (PEM) for receivers of webhooks. With it, receivers may have private addresses. Only for a
-   * sandbox.
+   * Certificate authority (PEM) of the receivers of webhooks. If it is set, receivers may have private addresses. Only
+   * for a sandbox.
    */
   readonly webhookCa?: string | null
   /** How notifications are sent to webhooks. */
@@ -93,10 +93,10 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly mostDocumentBytes?: number
   /** Milliseconds after which other processes may take over the work of a process that died. Default: 15 seconds. */
   readonly leaseMs?: number
-  /** Returns a replacement for the leases. Default: the leases of the database. */
+  /** Returns the leases to use in place of the leases of the database. Default: the leases of the database. */
   readonly leasesBy?: (leases: Leases) => Leases
   /**
-   * Returns a replacement for the function that writes the events of a unit of work. Default: events are written in the
+   * Returns the function that writes the events of a unit of work. Default: a function that writes them in the
    * transaction of the unit.
    */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
@@ -117,7 +117,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
-  /** Limits on logins. Default: the usual limits, or none in the sandbox, which only this machine reaches. */
+  /** Limits on logins. Default: the usual limits; in the sandbox, which only this machine can reach, no limits. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly responseLimits?: ResponseLimits
@@ -136,9 +136,9 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly paceMs?: number
   /** Called with the open database, before anything is read or stored. If it throws, the start fails. */
   readonly onOpened?: (database: Database) => Promise<void>
-  /** Called after the world was stored. This happens only at the first start of a database. */
+  /** Called after the world was stored, which happens only at the first start with an empty database. */
   readonly onSeeded?: () => void
-  /** Called before the routes are added. The OpenAPI writer starts to record routes here. */
+  /** Called before the routes are added, so that the OpenAPI writer can record them. */
   readonly beforeRoutes?: (app: FastifyInstance) => Promise<void>
 }
 
@@ -157,7 +157,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const leases = options.leasesBy?.(coordination.leases) ?? coordination.leases
     await options.onOpened?.(database)
     const { world } = options
-    // the lease lets processes that start together store the world only once
+    // the lease makes sure that only one of several processes that start together stores the world
     const isSeeded = await withLease(await leases.wait('first start'), async () =>
       world === null ? false : seed(database, world, options),
     )
@@ -199,7 +199,8 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const wmsCode = await readWmsCode(database)
     const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
-    // runs only after the server listens, because exports that another process left must not delay the start
+    // writes waiting exports only after the server listens, because exports of an earlier process must not delay the
+    // start
     app.addHook('onListen', (done) => {
       exports.wake()
       done()
@@ -223,17 +224,17 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
   }
 }
 
-/** Continues the unfinished work of a process that has ended. */
+/** Continues the unfinished work of processes that have ended. */
 function continueAbandoned(context: ServiceContext): void {
   context.afterwards.startAlone('abandoned work', async () => {
     await releaseAbandoned(context)
-    // released exports wait to be written
+    // writes the released exports again
     context.exports.wake()
   })
   doPromised(context)
 }
 
-/** Does the work that responses of any process have already confirmed, but that is not done yet. */
+/** Does work that a response of this or an earlier process has confirmed and that is not done yet. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
@@ -297,7 +298,7 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // if a call wakes a runner, the reads of the runner must not count for the reading limit of the call
+    // what the background work reads must not count for the reading limit of the call that starts it
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),
@@ -319,7 +320,9 @@ export function tellInTransaction(context: Omit<ServiceContext, 'tell'>): Servic
   return (unit: Unit) => writeEvents(context, unit)
 }
 
-/** Creates the warehouse of the given mode. `pace` is the timer that runs it. Null: the warehouse has no timer. */
+/**
+ * Creates the warehouse of the given mode. `pace`: the timer that runs the simulated warehouse. Null: no timer runs it.
+ */
 function openWarehouse(
   context: ServiceContext,
   { warehouse: mode = 'manual', paceMs = usualPaceMs, logger }: MiddlewareOptions,
@@ -327,13 +330,14 @@ function openWarehouse(
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock, turns, leases } = context
-  // each change of the simulated warehouse waits for its own turn, as calls do, so that no call waits for several
+  // each change of the simulated warehouse waits for a separate turn, like a call, so that calls can run between two
   // changes
   let step: Lease | null = null
   const ownPort = port((work) =>
     turns.runFor('simulated warehouse', () =>
       transact(context, async (unit) => {
-        // a process that was suspended must not repeat work that its successor has done
+        // confirms the lease of the step, because a process that was suspended must not repeat work that another
+        // process has done meanwhile
         await step?.confirm(unit.connection)
         return work(unit)
       }),
@@ -348,7 +352,8 @@ function openWarehouse(
     if (report === null) throw new Error('A step of the warehouse began without its lease')
     return report
   }
-  // a step serves all customers, so it uses neither the reading limit nor the turn of the call that requests it
+  // a step serves all customers, so it does not count for the reading limit of the call that requests it, and does not
+  // wait for the turn of that call
   const stepOutOfTurn: typeof simulator.step = () => outOfTurn(() => readingFreely(stepAlone))
   const pace = mode === 'auto' ? keepPace(stepOutOfTurn, { paceMs, leases, logger }) : null
   return { warehouse: { port, step: stepOutOfTurn }, pace }
@@ -361,7 +366,8 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   const connections = new Connections(limits)
   const app = Fastify({
     loggerInstance,
-    // Fastify's own request lines contain the whole URL, but a signed link must not be logged.
+    // Fastify's own log lines of requests are off, because they contain the whole URL, and a signed link must not be
+    // logged
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     serverFactory: limitedServer(limits, connections),
@@ -385,8 +391,8 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
 }
 
 /**
- * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
- * Headers are not logged.
+ * Logs one line for each call. The line contains the pattern of the route in place of the URL, because the query may
+ * contain a signature. The line contains no headers.
  */
 function logAccess(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {

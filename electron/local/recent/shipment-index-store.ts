@@ -20,15 +20,16 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Maximum number of shipments that a code finds. An operator could not distinguish more. */
+/** Maximum number of shipments that the search for one code returns. An operator could not distinguish more. */
 const mostFound = 20
 
-/** Maximum number of shipments with one code whose ages are compared to find the newest shipments. */
+/** Maximum number of shipments with one code among which the query looks for the newest. */
 const mostCompared = 1_000
 
 /**
- * Returns the query for the newest shipments with a code. CROSS JOIN makes SQLite begin with the code; otherwise it
- * would read all shipments by age to avoid a sort. Only the ages are sorted, and the bodies are read afterwards.
+ * Returns the query for the newest shipments with a code. CROSS JOIN makes SQLite look up the code first; otherwise
+ * SQLite would read all shipments in the order of their age to avoid a sort. The inner query sorts only creation times.
+ * The outer query reads the bodies of the shipments found.
  */
 const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
   `SELECT s.body, s.as_of
@@ -39,7 +40,7 @@ const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
      ORDER BY o.created_at DESC LIMIT ${mostFound}) n
    CROSS JOIN shipments s ON s.scope = n.scope AND s.id = n.id ORDER BY n.created_at DESC`
 
-/** The queries of a scan. Each uses an index, so its time does not depend on the number of shipments. */
+/** The queries that a scan runs. Each query uses an index, so its time does not depend on the number of shipments. */
 export const shipmentQuestions = {
   find: foundIn('shipment_codes'),
   findSerial: foundIn('shipment_serials'),
@@ -52,7 +53,8 @@ interface ShipmentRecord {
 }
 
 /**
- * Creates the index of recent shipments in recent.db. At any call the index may have become empty: see RecentDatabase.
+ * Creates the index of recent shipments in recent.db. RecentDatabase may replace a damaged recent.db at any time; the
+ * index is then empty.
  */
 export function createShipmentIndexStore(
   recent: RecentDatabase,
@@ -110,13 +112,13 @@ interface ShipmentEntry extends WalkedEntry {
 }
 
 /**
- * Maximum number of codes that are kept of one page, references and serial numbers together. No valid page has that
- * many codes, and each code takes some hundred bytes of recent.db. If a page has more codes, each further shipment
- * keeps only its first codes.
+ * Maximum number of codes (references and serial numbers) that are stored for one page of shipments. No valid page has
+ * that many codes, and each code takes some hundred bytes of recent.db. When a page reaches the maximum, only the first
+ * codes of each further shipment are stored (`surelyKept`).
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50
-/** Maximum number of codes of one shipment, because all of them are written in one transaction. */
+/** Maximum number of codes of one shipment. It is limited because one transaction writes all codes of a shipment. */
 const mostCodesOfShipment = 5_000
 
 function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
@@ -158,7 +160,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Returns the function that replaces the codes of a shipment. Earlier codes no longer find the shipment. */
+/** Returns the function that replaces all codes of a shipment with new codes. */
 function prepareCodes(
   database: Database,
   scope: ScopeKey,
@@ -203,7 +205,7 @@ function normalised(texts: readonly (string | null)[]): Set<string> {
   )
 }
 
-/** Returns at most `most` records. They are read one by one, because a body may have a megabyte. */
+/** Returns at most `most` records. They are read one by one, because the body of each may have up to a megabyte. */
 function firstStored(records: Iterable<ShipmentRecord>, most: number): StoredShipment[] {
   const stored: StoredShipment[] = []
   for (const record of records) if (stored.push(toStored(record)) >= most) break

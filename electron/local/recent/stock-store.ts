@@ -4,10 +4,13 @@ import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStockFigures } from './seen-rows.ts'
 
-/** Maximum number of rows beyond the limit that each write removes. */
+/** Maximum number of old rows that one write deletes when the table has more rows than allowed. */
 const mostCut = 50
 
-/** Creates the store of the service's last stock figures. If recent.db was damaged, the store is empty. */
+/**
+ * Creates the store of the stock figures that the service returned last. The store is empty after recent.db was damaged
+ * and replaced.
+ */
 export function createStockStore(recent: RecentDatabase, scope: ScopeKey): StockStore {
   const part = recent.part(prepare)
   return {

@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentPart } from './recent-database.ts'
 
-/** Keeps recent.db below its maximum size; see IndexStore. */
+/** Removes old rows to keep recent.db below its maximum size. IndexStore describes both methods. */
 export interface RecentRoom {
   make(most: number): number
   keptFrom(): number | null
@@ -14,29 +14,33 @@ export interface RecentRoom {
 /** The stored form of a row. */
 export interface WalkedEntry {
   readonly body: string
-  /** The number of codes that find the row. */
+  /** The number of codes by which a search finds the row. */
   readonly codes: number
 }
 
-/** The statements that a list needs if it is read page by page, except the searches for its rows. */
+/** The statements of a list that is read page by page. The statements that search for its rows are elsewhere. */
 export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
-  /** Writes some rows with all their codes in one transaction. Also writes the reach if `reached` returns one. */
+  /**
+   * Writes some rows with all their codes in one transaction. If `reached` returns a range of creation times in which no
+   * row is missing, the transaction stores this range too.
+   */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: Instant, said: Instant, most: number) => number
 }
 
 interface WalkedParts<Row, Entry> {
   readonly part: RecentPart<WalkedStatements<Entry>>
-  /** Returns the rows of a page in their stored form. Each is created only when it is written. */
+  /** Converts the rows of a page to their stored form, one row at a time. */
   readonly entriesOf: (rows: readonly Row[]) => Iterable<Entry>
   readonly room: RecentRoom
 }
 
 /**
- * Creates the common methods of a list that is read page by page: its number of rows, its reach, the write of the next
- * page, and the removal of the oldest rows. After recent.db was damaged and replaced, the list is empty.
+ * Creates the common methods of a list that is read page by page: count the rows, read the range of creation times in
+ * which no row is missing, write the next page, and remove the oldest rows. The list is empty after recent.db was
+ * damaged and replaced.
  */
 export function walkedList<Row, Entry extends WalkedEntry>({
   part,
@@ -78,17 +82,17 @@ export function walkedList<Row, Entry extends WalkedEntry>({
 }
 
 /**
- * Maximum work of one transaction, counted in codes. A code takes about as long as 500 characters of a body, and 500
- * codes take some milliseconds.
+ * Maximum work of one transaction, counted in codes: writing one code takes about as long as writing 500 characters of
+ * a body. A transaction with 500 codes takes some milliseconds.
  */
 const pieceWork = 500
 const charactersOfWork = 500
 
 /**
- * Writes a page in small transactions and lets the event loop run between them. Each row is written with all its codes
- * in one transaction, so reads in between are consistent. The reach is written in the last transaction, so that it
- * never covers a missing row. If the program ends between two transactions, some rows are outside the reach, and the
- * same page is read and written again.
+ * Writes a page in small transactions and lets the event loop run between them. One transaction writes a row with all
+ * its codes, so reads between two transactions find complete rows. Only the last transaction stores the range of
+ * creation times in which no row is missing. If the program ends before it, the stored range stays unchanged, and the
+ * next run reads and writes the same page again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
@@ -101,7 +105,7 @@ async function writePage<Entry extends WalkedEntry>(
     part.use(
       (statements) => {
         begun ??= statements
-        // if a new file has replaced the damaged file that had the first rows of this page, those rows are lost and the
+        // if a new file has replaced the damaged file with the first rows of this page, those rows are lost, and the
         // write stops
         if (begun !== statements) return false
         statements.put(piece, asOf, end)
@@ -128,7 +132,7 @@ export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
   readonly key: 'shipment_id' | 'label_id'
-  /** The table that records the reach of the rows. */
+  /** The table that stores the range of creation times in which no row is missing. */
   readonly stretch: 'shipment_stretch' | 'label_stretch'
 }
 
@@ -159,20 +163,23 @@ export interface OldestWanted {
   readonly most: number
 }
 
-/** The query of `trim`. It reads only the rows that it returns, through the index by age. */
+/**
+ * The query by which `trim` finds the oldest rows. It uses the index of creation times, so it reads only rows that it
+ * returns.
+ */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said
    ORDER BY created_at LIMIT @most`
 
 /**
- * The number of rows and codes that one transaction removes. The last row may exceed it, because its codes are removed
- * together. This takes some milliseconds.
+ * Maximum number of rows and codes that one transaction removes, which takes some milliseconds. The last row may exceed
+ * this number, because a row is removed together with all its codes.
  */
 const removedAtOnce = 2_000
 
 /**
- * Returns the function that removes the first rows of `ids` with their codes, as many as one transaction may remove,
- * and that returns the number of removed rows.
+ * Returns a function that removes rows with their codes, in the order of `ids`, until one transaction has removed
+ * `removedAtOnce` rows and codes. The function returns the number of removed rows.
  */
 export function prepareRemove(
   database: Database,
@@ -222,7 +229,7 @@ export interface Stretch {
   write(state: IndexState): void
 }
 
-/** Reads and writes the reach of a list, which is stored in a separate table. */
+/** Reads and writes the range of creation times in which no row of a list is missing. A separate table stores it. */
 export function prepareStretch(
   database: Database,
   { stretch: table }: WalkedTables,

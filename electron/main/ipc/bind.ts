@@ -16,7 +16,7 @@ import type { CallLog } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
-/** Has one function for each method of the domain. Its arguments are already parsed. */
+/** The functions that implement the methods of a domain. Their arguments are already parsed. */
 export type Handlers<D extends Domain> = {
   readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>) => Answer<ResultOf<D, M>>
 }
@@ -25,17 +25,17 @@ export type Handlers<D extends Domain> = {
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 /**
- * Maximum number of the window's calls that run at once. The window itself needs at most ten, while it opens. Without a
- * limit a compromised page could start thousands of calls at once, each with a connection or a thread.
+ * Maximum number of calls of the window that run at once. The window needs at most ten, while it opens. Without a
+ * limit, a compromised page could start thousands of calls at once, each with a connection or a thread.
  */
 const mostCalls = 64
 /**
- * Maximum number of scans that are resolved at once. It is a separate limit, so that other calls never block a scan. A
- * scan is resolved within seconds, and no scanner sends that many scans in this time.
+ * Maximum number of scans that are resolved at once. Scans have a separate limit, so that other calls never block a
+ * scan. No scanner reaches this limit, because each scan is resolved within seconds.
  */
 const mostScans = 256
 
-/** Runs at most `most` calls at once. Further calls are refused with `bridge.too_many_calls` and have no effect. */
+/** Runs at most `most` calls at once. A further call is not run and fails with `bridge.too_many_calls`. */
 class CallLimit {
   readonly #most: number
   #underWay = 0
@@ -64,9 +64,10 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
 }
 
 /**
- * Binds the channels of one domain. It refuses calls that do not come from the app's main frame, parses arguments and
- * results, and turns every thrown error into a catalogued failure; no other error reaches the window. If 64 calls of
- * all domains run, further calls are refused; scans are counted separately. Each failure is logged.
+ * Binds the channels of one domain. A call is refused if it does not come from the app's main frame, or if 64 calls are
+ * already running. The 64 calls include the calls of all domains, except scans, which have a separate limit. Arguments
+ * and results are parsed. Every thrown error becomes a catalogued failure; the window gets no other error. Each failure
+ * is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: ZodType; result: ZodType }> = contract[domain]
@@ -74,7 +75,7 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
   for (const [method, schemas] of Object.entries(methods)) {
     const bound = byName[method]
     if (!bound) throw new Error(`${domain}.${method} has no handler`)
-    // the handlers may be an instance of a class
+    // called with `handlers` as `this`, because `handlers` may be an instance of a class
     const handler = (args: never): Answer<unknown> => bound.call(handlers, args)
     const call = { name: `${domain}.${method}`, handler, schemas, log }
     const limit = domain === 'scan' && method === 'submit' ? scans : calls
@@ -82,7 +83,7 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
       const result = isOwnFrame(event)
         ? await limit.run(() => answer(call, raw))
         : fail('bridge.forbidden_sender')
-      // other failures were logged where their details are known
+      // all other failures are already logged, at the place where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
       return result
     })

@@ -33,10 +33,11 @@ const mostIssues = 5
  * (`operator`) is a warning, and so is a call that the window must not make (`bridge.…`). Other failures (`later`,
  * `never`) happen every day and have the level `info`.
  *
- * A repeated code of the same channel is logged once in ten seconds; a second line after this time contains the number
- * of repetitions. A compromised page can cause thousands of failures a second, which would push all other lines out of
- * the log. So the number of bytes an hour is limited; only the first line of each kind is always written. The page can
- * also change the level of the log, so changes of the level and the failures `bridge.…` are logged at every level.
+ * If a channel fails several times with the same code within ten seconds, only the first failure is logged; a second
+ * line at the end of the ten seconds contains the number of repetitions. A compromised page can cause thousands of
+ * failures a second, which would push all other lines out of the log. So the number of logged bytes an hour is limited.
+ * Only the first line of each channel and code is written regardless of this limit. The page can also change the level
+ * of the log, so changes of the level and the failures `bridge.…` are logged at every level.
  */
 export class CallLog {
   readonly #logger: Logger
@@ -53,7 +54,10 @@ export class CallLog {
    */
   readonly #written = new Set<string>()
   readonly #failures = new HourBudget(200_000)
-  /** The budget for lines about finished calls. It is separate, so that the level `debug` hides no failure. */
+  /**
+   * The budget for lines about finished calls. It is separate from the budget for failures, so that lines of the level
+   * `debug` never prevent the logging of a failure.
+   */
   readonly #finished = new HourBudget(400_000)
 
   /** The calls of the current ten seconds by channel, logged at level `debug`. */
@@ -99,15 +103,18 @@ export class CallLog {
     this.#log(channel, 'internal.unexpected', {}, error)
   }
 
-  /** Logs a failure that is inside the value of a call or an event: a failed scan, or a printer that refuses. */
+  /**
+   * Logs a failure that a returned value or an event contains, such as a failed scan or the state of a printer that
+   * refuses.
+   */
   told(channel: string, value: unknown): void {
     const failure = failureIn(value)
     if (failure) this.failed(channel, failure)
   }
 
   /**
-   * Logs the failure of an event. The states of the connection to the service and of the printer are logged only when
-   * they change.
+   * Logs the failure that an event contains. The states of the connection to the service and of the printer are logged
+   * only when they change.
    */
   event(event: EventName, payload: unknown): void {
     if (event !== 'status') {
@@ -131,7 +138,10 @@ export class CallLog {
     }
   }
 
-  /** Logs finished calls with any result, only at level `debug`: one line for each channel in ten seconds. */
+  /**
+   * Counts a finished call, successful or not. At the level `debug`, one line for each channel in ten seconds shows
+   * these calls.
+   */
   done(channel: string, ms: number): void {
     const known = this.#returned.get(channel)
     if (known) {
@@ -194,7 +204,7 @@ export class CallLog {
     })
   }
 
-  /** Writes the line if it is the first of its kind, or if the budget of the hour has enough bytes left. */
+  /** Writes the line if it is the first of its kind, or if the budget of the current hour has enough bytes left. */
   #write(
     kind: string,
     { logger, level, facts, text }: LoggedLine,
@@ -255,7 +265,7 @@ function factsOf(schema: ZodType, issues: readonly Issue[]): Facts {
 
 function failureIn(value: unknown): Failure | null {
   const failure = isRecord(value) ? value['failure'] : null
-  // the contract has parsed the value
+  // `failure` has the type Failure, because the bridge has checked the value against the contract
   return isRecord(failure) && typeof failure['code'] === 'string' ? (failure as unknown as Failure) : null
 }
 

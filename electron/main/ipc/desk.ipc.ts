@@ -35,8 +35,8 @@ interface MainMethods {
 type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof MainMethods[D] : never
 
 /**
- * The result in the contract, or a Result that contains it. The value itself must have no field `ok`, because it would
- * be mistaken for a Result.
+ * The type that a method of the desk returns: the result in the contract, or a Result that contains it. A result with a
+ * field `ok` is not allowed, because it would be mistaken for a Result.
  */
 type Returned<R> = [Extract<R, { ok: unknown }>] extends [never] ? R | Result<R> : never
 
@@ -59,8 +59,8 @@ interface DeskParts {
 }
 
 /**
- * Creates the handlers of all domains that the desk implements. Each call is forwarded to the desk that is open at that
- * time.
+ * Creates the handlers of all domains that the desk implements. Each call is forwarded to the desk that is open when
+ * the call arrives.
  */
 export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain | 'desk'> {
   const { host } = parts
@@ -71,7 +71,7 @@ export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain 
     return [domain, { ...Object.fromEntries(methods), ...own[domain] }] as const
   })
   return {
-    // BridgedDesk checks the types, because `open` returns the desk as that type
+    // the cast is safe, because `open` returns a BridgedDesk, which has the types of the contract
     ...(Object.fromEntries(ofDesk) as Pick<BridgeHandlers, DeskDomain>),
     desk: { status: async () => ok((await host.desk()).status()) },
   }
@@ -97,15 +97,15 @@ function isResult(value: unknown): value is Result<unknown> {
 }
 
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
-  // Logins are limited, because a compromised page could save its own station and log in there, to send data out as the
-  // user name and password.
+  // Logins are limited, because a compromised page could save a station with its own server and send data to it as the
+  // user name and password of a login.
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
   // Reprints and copies are limited, because a compromised page could fill the disk with copies of desk.db or with
   // files of the folder printer.
   const tooMany = (): Failure => failure('bridge.too_many_calls')
   const reprints = new OutwardLimit(tooMany)
   const copies = new OutwardLimit(tooMany)
-  // only one file is read at a time, because each is read in a separate thread
+  // only one file is read at a time, because the reading of each file starts a thread
   let isImporting = false
   return {
     session: {

@@ -136,7 +136,7 @@ export function printerHandlers({
         if (!confirmed.ok) return confirmed
         const saved = printers.save(setup)
         addresses.forgetUnused()
-        // a desk that cannot open now gets the printers when it opens
+        // the desk may fail to open now; a desk that opens later gets the new printers then
         const desk = saved.ok ? await host.desk().catch(() => null) : null
         await desk?.printersChanged()
         return saved
@@ -147,7 +147,7 @@ export function printerHandlers({
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-    // the search starts a program of the system, so calls at the same time share one search
+    // the search starts a program of the system, so simultaneous calls share one search
     discover: async () => ok(await discoveries.ask('', discover)),
   }
 }
@@ -165,7 +165,7 @@ export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
   return {
     setup: () => ok(scanners.view()),
     save: (setup) => scanners.save(setup),
-    // the listing starts a program of the system, so calls at the same time share one listing
+    // the listing starts a program of the system, so simultaneous calls share one listing
     ports: async () => ok(await lists.ask('', listPorts)),
     held: () => ok(scanners.held.list()),
     taken: ({ number }) => {

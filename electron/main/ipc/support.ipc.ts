@@ -16,12 +16,15 @@ import {
 import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
-/** Time in milliseconds for which further calls get the same view of the bundle. */
+/**
+ * Time in milliseconds after a read of the bundle's view. Calls within this time get the same view without another
+ * read.
+ */
 const keptMs = 3_000
 
 /**
- * Creates the handlers of the domain `support`: the log, the bundle, and their folders. `now`: milliseconds since 1970;
- * `read` reads the view of the bundle.
+ * Creates the handlers of the domain `support`, which show the log and the support bundles and save a bundle. `now`:
+ * milliseconds since 1970; `read` reads the view of the bundle.
  */
 export function supportHandlers(
   sources: BundleSources,
@@ -31,8 +34,8 @@ export function supportHandlers(
   const { dataDir } = sources
   // reads are shared, because each measures every file of the data directory and counts the rows of desk.db
   const view = new SharedReading(() => read(sources), now)
-  // Both actions are limited, because a compromised page could fill the screen with windows of the file manager, or
-  // keep the disk busy.
+  // Showing a folder and saving a bundle are limited, because a compromised page could fill the screen with windows of
+  // the file manager, or keep the disk busy.
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
   // one bundle at a time, because a bundle reads and packs megabytes
@@ -55,7 +58,7 @@ export function supportHandlers(
   }
 }
 
-/** Makes one read at a time for all callers, and returns its value for three more seconds. */
+/** Runs one read at a time, shared by all callers. Calls within three seconds after the read get the same value. */
 class SharedReading<T> {
   readonly #make: () => Promise<T>
   readonly #now: () => number
@@ -69,13 +72,13 @@ class SharedReading<T> {
 
   read(): Promise<T> {
     const ageMs = this.#kept === null ? Infinity : this.#now() - this.#kept.at
-    // the age is negative if the clock was set back
+    // if the clock was set back, the age is negative, and the value is read again
     if (this.#kept && ageMs >= 0 && ageMs < keptMs) return Promise.resolve(this.#kept.value)
     this.#underWay ??= this.#run().finally(() => (this.#underWay = null))
     return this.#underWay
   }
 
-  /** Reads again after a change, because the value of an earlier read is outdated. */
+  /** Reads again after a change, because the result of an earlier read does not contain the change. */
   async readAgain(): Promise<T> {
     await this.#underWay?.catch(() => undefined)
     this.#kept = null
@@ -104,7 +107,7 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** Returns the failure of a bundle that was not saved. A full disk has a separate message. */
+/** Returns the failure for a bundle that could not be saved. A full disk has a separate message. */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error

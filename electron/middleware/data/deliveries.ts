@@ -15,7 +15,10 @@ export interface WaitingDelivery {
  */
 const isPending = sql<boolean>`state = 'pending'`
 
-/** Whether a delivery is the oldest pending delivery of its resource. The events of a resource are sent in order. */
+/**
+ * SQL condition: the delivery is the oldest pending delivery of its resource. The events of a resource are sent in
+ * order.
+ */
 const isFirstOfEntity = sql<number>`not exists (select 1 from deliveries as older
   where older.state = 'pending' and older.webhook_id = deliveries.webhook_id
     and older.entity_id = deliveries.entity_id and older.id < deliveries.id)`
@@ -25,7 +28,7 @@ export interface WalkedDelivery extends WaitingDelivery {
   /** Time of the next attempt. Null: the delivery has no attempt yet. */
   readonly next_at: string | null
   /**
-   * 1: the delivery is the first pending delivery of its resource. 0: it waits for an older delivery of the same
+   * 1: the delivery is the oldest pending delivery of its resource. 0: it waits for an older delivery of the same
    * resource.
    */
   readonly is_first: number
@@ -78,7 +81,7 @@ function walked(connection: Connection, webhookId: string, limit: number) {
     .limit(limit)
 }
 
-/** Whether a webhook has a pending delivery. `untried`: only deliveries without an attempt count. */
+/** Whether a webhook has a pending delivery. With `untried`, only deliveries that had no attempt yet are regarded. */
 export async function hasPending(
   connection: Connection,
   webhookId: string,
@@ -89,7 +92,7 @@ export async function hasPending(
   return rows.length > 0
 }
 
-/** Returns the first pending delivery of a webhook and a resource if it can be sent now, otherwise null. */
+/** Returns the oldest pending delivery of a resource to a webhook if it can be sent now, otherwise null. */
 export async function nextOfEntity(
   connection: Connection,
   webhookId: string,
@@ -119,8 +122,8 @@ export async function webhooksToTell(
   connection: Connection,
   after: number,
 ): Promise<{ webhooks: ToldWebhook[]; last: number }> {
-  // the webhook id is an expression, because for a plain column SQLite would read all pending deliveries in the order
-  // of their webhooks
+  // the webhook id is an expression: for a plain column, SQLite would read all pending deliveries in the order of their
+  // webhooks
   const webhookId = sql<string>`deliveries.webhook_id || ''`
   const rows = await connection
     .selectFrom('deliveries')
@@ -169,7 +172,7 @@ export async function nextRetry(connection: Connection, now: string): Promise<st
   return row?.next_at ?? null
 }
 
-/** All data for sending a notification, except the content. */
+/** The data for sending a notification, except its content. */
 export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
   Pick<EventTable, 'topic_group' | 'topic_action'> & {
@@ -178,7 +181,7 @@ export type Notification = Pick<DeliveryTable, 'attempts'> &
     readonly bytes: number
   }
 
-/** Returns the data for sending a delivery. Null: the delivery is no longer pending, or it was deleted. */
+/** Returns the data for sending a delivery. Null: the delivery is no longer pending, or was deleted. */
 export async function notificationOf(
   connection: Connection,
   deliveryId: number,
@@ -227,8 +230,8 @@ export interface Outcome {
 }
 
 /**
- * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile, or if another process
- * has sent it.
+ * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile or is no longer pending,
+ * because another process has sent it.
  */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {
@@ -236,7 +239,7 @@ export async function recordOutcomes(connection: Connection, outcomes: readonly 
       .updateTable('deliveries')
       .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
       .where('id', '=', deliveryId)
-      // another process may have taken the lease of the webhook and sent the delivery
+      // the delivery is no longer pending if another process has taken the lease of the webhook and sent the delivery
       .where(isPending)
       .executeTakeFirst()
     if (numUpdatedRows > 0n)
@@ -330,8 +333,8 @@ export async function attemptsOf(
 }
 
 /**
- * Marks deliveries of a webhook to be sent again. Pending deliveries without an attempt stay unchanged, because they
- * are sent anyway. Returns the number of marked deliveries.
+ * Marks deliveries of a webhook to be sent again. A pending delivery without an attempt stays unchanged, because it
+ * will be sent anyway. Returns the number of marked deliveries.
  */
 export async function replayDeliveries(
   connection: Connection,
@@ -378,9 +381,8 @@ export async function deliveriesBetween(
 }
 
 /**
- * Takes up to `most` deliveries of a webhook from the time `since` on. Returns the position of the last of these
- * deliveries (null: there is no such delivery), and the time of the first event after it (null: there is no further
- * event).
+ * Selects up to `most` deliveries of a webhook from the time `since` on. Returns the position of the last selected
+ * delivery (null: none was found), and the time of the first event after it (null: there is no further event).
  */
 export async function deliveriesSince(
   connection: Connection,
@@ -400,7 +402,7 @@ export async function deliveriesSince(
   return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
 }
 
-/** Whether a webhook still has deliveries that a replay at `replayedAt` marked and that had no attempt since. */
+/** Whether a webhook still has deliveries that a replay at `replayedAt` marked and that had no attempt since then. */
 export async function isReplayPending(
   connection: Connection,
   webhookId: string,

@@ -3,7 +3,7 @@ import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { bytesOfText, type Connection, portions } from './engine/database.ts'
 import type { EventTable, EventPortionTable } from './schema/webhooks.ts'
 
-/** An event and the webhooks to notify. */
+/** An event, and the ids of the webhooks that must be notified of it. */
 export interface NewEvent {
   readonly row: Omit<EventTable, 'deliveries' | 'bytes'>
   readonly webhookIds: readonly string[]
@@ -17,7 +17,7 @@ export async function insertEvents(connection: Connection, events: readonly NewE
       .execute()
 }
 
-/** Inserts a delivery of each event for each of its webhooks. */
+/** Inserts one delivery for each event and each of its webhooks. */
 export async function insertDeliveries(connection: Connection, events: readonly NewEvent[]): Promise<void> {
   const rows = events.flatMap(({ row, webhookIds }) =>
     webhookIds.map((webhookId) => ({
@@ -33,7 +33,7 @@ export async function insertDeliveries(connection: Connection, events: readonly 
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
 
-/** Stores changes in the transaction of the changes. Their events are written later. */
+/** Stores portions of changes whose events will be written later. Call this in the transaction of the changes. */
 export async function insertEventPortions(
   connection: Connection,
   rows: readonly Insertable<EventPortionTable>[],
@@ -52,8 +52,8 @@ export async function countEventPortions(connection: Connection, customerId: str
 }
 
 /**
- * Returns the first customer id after `after` with stored portions of events. After the last customer it starts again
- * with the first. Null: no customer has portions.
+ * Returns the id of the next customer with stored portions of events: the first id after `after`, otherwise the first
+ * of all. Null: no customer has portions.
  */
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
@@ -78,7 +78,7 @@ export async function removeEventPortion(connection: Connection, customerId: str
 }
 
 /**
- * Removes and returns a customer's oldest portion of events. The result names only those webhooks to notify that still
+ * Removes and returns a customer's oldest portion of events. `webhookIds`: those of its webhooks to notify that still
  * exist.
  */
 export async function takeEventPortion(
@@ -108,7 +108,7 @@ export async function takeEventPortion(
 export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
   const row = await connection
     .selectFrom('events')
-    // as bytes: a text would be in memory together with its bytes
+    // read as bytes, because a text would be in memory in addition to its bytes
     .select(bytesOfText(connection, 'content').as('content'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -116,24 +116,24 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
 }
 
 /**
- * Events without pending deliveries are searched only among this number of the oldest events, so that each change takes
- * only a short time.
+ * The search for events without pending deliveries covers only this number of the oldest events, so that each change
+ * takes only a short time.
  */
 const lookedThrough = 1000
 /**
- * Approximate number of deliveries that are deleted with their events in one step. When further events are written, a
- * next step deletes more.
+ * Approximate number of deliveries that one step deletes together with their events. If more must be deleted, the next
+ * write of events deletes them.
  */
 const mostDeletedDeliveries = 1000
 /**
- * When events are deleted, this fraction of the maximum size is freed in addition, so that the next changes need not
+ * A deletion of events frees this fraction of the maximum size more than necessary, so that the next changes need not
  * delete events.
  */
 const freedAtOnce = 1 / 256
 
 /**
- * Deletes events of a customer that has more than `mostBytes`. Events without pending deliveries among the oldest
- * thousand are deleted first, then the oldest events. Returns the number of deleted deliveries that were still pending.
+ * If a customer has more than `mostBytes` of events, deletes some of its oldest thousand events: first events without
+ * pending deliveries, then the oldest others. Returns the number of deleted deliveries that were pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,
@@ -223,8 +223,8 @@ export async function deleteEventsOf(
 }
 
 /**
- * Deletes up to `limit` events from before `before`, with their deliveries and attempts. Returns the number of deleted
- * events.
+ * Deletes up to `limit` events that were created before `before`, with their deliveries and attempts. Returns the
+ * number of deleted events.
  */
 export async function deleteEventsBefore(
   connection: Connection,

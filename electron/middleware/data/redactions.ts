@@ -3,8 +3,8 @@ import type { Connection } from './engine/database.ts'
 import type { RedactionTable } from './schema/access.ts'
 
 /**
- * Stores a redaction. If a redaction of the same address is pending, that redaction keeps its position and gets the new
- * id, so that it runs again even if it is running now.
+ * Stores a redaction. If a redaction of the same address is pending, no row is added: the pending redaction keeps its
+ * position and gets the new id. Because of the new id it runs again, even if it is running now.
  */
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection
@@ -45,21 +45,22 @@ export async function nextRedaction(
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .orderBy('id')
-  // an empty list after `not in` is not valid SQL
+  // SQL does not allow an empty list after `not in`
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
 /**
- * Deletes a redaction and the e-mail address in it. A newer request for the same address has another id, so it is not
- * deleted.
+ * Deletes the redaction with this id, together with its e-mail address. If the address was requested again meanwhile,
+ * the redaction has another id and is not deleted.
  */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }
 
 /**
- * The tables that name persons. A shipment repeats the personal data of its order, a return label that of its shipment.
+ * The tables whose records contain data of persons. A shipment repeats the personal data of its order, and a return
+ * label repeats that of its shipment.
  */
 export const personTables = ['orders', 'shipments', 'return_labels'] as const
 export type PersonTable = (typeof personTables)[number]
@@ -69,13 +70,13 @@ export interface PersonRecord {
   readonly id: string
   readonly created_at: string
   /**
-   * Id of the record from which the data was copied: the order of a shipment, or the shipment of a label. Null: not
-   * stored.
+   * Id of the record from which the personal data was copied: the order of a shipment, or the shipment of a label.
+   * Null: this id is not stored.
    */
   readonly owner: string | null
   /**
-   * The external reference of the order, or of the shipment's order. Null for a shipment with an owner: its order may
-   * have received a new reference, and another order may have received the old reference.
+   * The external reference of the order, or of the shipment's order. Null for a label. Also null for a shipment with an
+   * `owner`: the reference could belong to another order now, because references of orders can change.
    */
   readonly reference: string | null
   readonly email: string | null
@@ -105,15 +106,19 @@ export async function walkPersons(
   return rows
 }
 
-/** The tables whose records repeat the data of their owners. */
+/** The tables whose records repeat the personal data of another record (`owner`). */
 export type RepeatingTable = Exclude<PersonTable, 'orders'>
 
 /**
- * Columns whose value is higher in each new record. Creation times cannot be used, because the clock can be set back.
+ * For each table, a column whose value is higher in each new record. The creation time is not such a column, because
+ * the clock can be set back.
  */
 const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
 
-/** Position of a record: its value in the growing column. Null: before the first record. */
+/**
+ * The position of a record in the order of creation: its value in the column of `growing`. Null: before the first
+ * record.
+ */
 export type Place = string | number | null
 
 /** Returns the position of the customer's newest record. */
@@ -146,7 +151,7 @@ export async function recordsBehind(
 
 const ownerColumns = { shipments: sql.ref('order_id'), return_labels: sql.ref('shipment_id') } as const
 
-/** Returns the given records that still exist. */
+/** Returns the records with the given ids, without those that were deleted meanwhile. */
 export async function findPersons(
   connection: Connection,
   table: PersonTable,
@@ -158,7 +163,7 @@ export async function findPersons(
   return rows
 }
 
-/** Overwrites only the personal data of a record, and its time of change. */
+/** Overwrites the personal data of a record and sets its time of change. Everything else stays. */
 export async function overwritePerson(
   connection: Connection,
   table: PersonTable,
@@ -186,7 +191,9 @@ export async function overwritePerson(
       .execute()
 }
 
-/** Returns up to `limit` documents that name the person of the given records, with their sizes in bytes. */
+/**
+ * Returns up to `limit` documents that belong to the given records and may name their person, with the sizes in bytes.
+ */
 export async function documentsNaming(
   connection: Connection,
   table: PersonTable,

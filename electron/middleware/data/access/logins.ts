@@ -24,7 +24,7 @@ export async function extendLogin(connection: Connection, hash: string, expiresA
   await connection.updateTable('logins').set({ expires_at: expiresAt }).where('hash', '=', hash).execute()
 }
 
-/** Ends a login with all its refresh tokens. Returns false if the login does not exist or has ended before. */
+/** Ends a login with all its refresh tokens. Returns false if the login does not exist or has already ended. */
 export async function endLogin(connection: Connection, hash: string): Promise<boolean> {
   const result = await connection.deleteFrom('logins').where('hash', '=', hash).executeTakeFirst()
   return result.numDeletedRows > 0n
@@ -32,7 +32,7 @@ export async function endLogin(connection: Connection, hash: string): Promise<bo
 
 /** Returns the user of a login. Null: the login is unknown or has ended, or its user was deleted. */
 export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
-  // SQL as text, because every call runs this query, and kysely takes longer to build a query than SQLite to run it
+  // written as SQL, because every call runs this query, and kysely takes longer to build a query than SQLite to run it
   const { rows } = await sql<{ id: string; roles: string; customer_id: string | null }>`
     select users.id, users.roles, user_customers.customer_id
     from logins
@@ -105,7 +105,7 @@ export async function consumeRefreshToken(
   return result.numUpdatedRows === 1n
 }
 
-/** Deletes the earlier refresh tokens of a login: all except the given one. */
+/** Deletes all refresh tokens of a login except the given one. */
 export async function forgetEarlierTokens(
   connection: Connection,
   token: { hash: string; login: string },
@@ -118,8 +118,8 @@ export async function forgetEarlierTokens(
 }
 
 /**
- * Maximum number of logins that a new login deletes. It is more than one, so that a number of logins above the limit
- * decreases.
+ * Maximum number of logins that a new login deletes. The number is greater than one, so that the number of a user's
+ * logins falls until it reaches the limit.
  */
 const mostDeletedLogins = 100
 

@@ -1,8 +1,8 @@
 import type { Connection } from '../engine/database.ts'
 
 /**
- * Number of old rows that each new row deletes: more than one, so that the number of rows falls, and few, so that no
- * call waits for long.
+ * Number of old rows that each new row deletes. The number is greater than one, so that the number of old rows falls.
+ * It is small, so that no call waits for long.
  */
 const deletedAtOnce = 20
 
@@ -22,7 +22,7 @@ export async function refusedLoginTimes(
   return rows.map(({ refused_at }) => refused_at)
 }
 
-/** Adds a refused login, and returns its id. Also deletes some rows whose times are not later than `after`. */
+/** Stores a refused login and returns its id. Also deletes some rows that are as old as `after` or older. */
 export async function addRefusedLogin(
   connection: Connection,
   row: { readonly key: string; readonly refused_at: string },

@@ -56,7 +56,10 @@ export async function measureDocument(
   return row ?? null
 }
 
-/** Returns `length` bytes of a document from a position on, or fewer at its end. Null: the document does not exist. */
+/**
+ * Returns `length` bytes of a document from a position on. At the end of the document it returns fewer. Null: the
+ * document does not exist.
+ */
 export async function readDocumentPart(
   connection: Connection,
   id: string,
@@ -70,7 +73,7 @@ export async function readDocumentPart(
   return row?.bytes ?? null
 }
 
-/** Removes the references to the document. The records that referred to it stay. */
+/** Removes the references of other records to the document. These records stay. */
 export async function unlinkDocument(connection: Connection, id: string): Promise<void> {
   for (const table of holders) await connection.deleteFrom(table).where('document_id', '=', id).execute()
 }
@@ -82,7 +85,7 @@ const holders = [
   'quality_control_documents',
 ] as const
 
-/** Deletes a document. No record may refer to it any more. */
+/** Deletes a document. Remove all references to it first. */
 export async function deleteDocument(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('documents').where('id', '=', id).execute()
 }

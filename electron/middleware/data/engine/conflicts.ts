@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 
-/** Number of times that PostgreSQL may refuse a transaction before its caller fails. */
+/** Number of times that PostgreSQL may refuse a transaction. At the next refusal the transaction fails. */
 const mostConflicts = 40
 const longestPauseMs = 100
 /** Number of refusals after which a transaction runs alone. */
@@ -13,19 +13,19 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Whether PostgreSQL refused a transaction because of another one: serialization_failure, deadlock_detected, or
- * lock_not_available, which a transaction gets that could not run alone in time.
+ * Whether PostgreSQL refused a transaction because of another transaction: serialization_failure, deadlock_detected or
+ * lock_not_available. A transaction that runs alone gets lock_not_available if it waits too long for the others.
  */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '55P03'].includes(codeOf(error))
 }
 
-/** What runs between two tries of a refused transaction. */
+/** The function to call between two tries of a refused transaction. */
 const betweenTries = new AsyncLocalStorage<() => Promise<void>>()
 
 /**
  * Runs `work`. If PostgreSQL refuses one of its transactions, `between` runs before each further try. The tries of a
- * large transaction may take a minute in all, in which `work` must not hold up the work of others.
+ * large transaction may take a minute in all, so `between` lets the calls of other customers run.
  */
 export function lettingOthersBetweenTries<Result>(
   between: () => Promise<void>,
@@ -37,9 +37,9 @@ export function lettingOthersBetweenTries<Result>(
 const alone = new AsyncLocalStorage<boolean>()
 
 /**
- * Whether the transaction that begins now must wait for the end of all others, and hold up those that begin later,
- * because it was refused several times. A large transaction would otherwise never end beside many small ones, also of
- * other customers.
+ * Whether the transaction that begins now must run alone, because it was refused several times. It then waits for the
+ * end of all others, and transactions that begin later wait for it. Otherwise a large transaction would be refused
+ * again and again while many small ones run, also those of other customers.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false
@@ -47,8 +47,8 @@ export function runsAlone(): boolean {
 
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
- * has changed nothing. After several refusals `runsAlone` is true for the next tries. After too many refusals the last
- * one is thrown; any other error is thrown at once.
+ * has changed nothing. After several refusals `runsAlone` is true for the next tries. After too many refusals the error
+ * of the last refusal is thrown. Any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let conflicts = 1; ; conflicts += 1) {

@@ -9,8 +9,8 @@ export interface Lease {
   /** Aborted when the lease is lost, because this process could not renew it in time. */
   readonly lost: AbortSignal
   /**
-   * For a transaction that must not be committed without the lease: throws `LeaseLost` if another process may have the
-   * lease. No other process can take the lease before the end of the transaction.
+   * Call this in a transaction that must not be committed without the lease. Throws `LeaseLost` if another process may
+   * have the lease. Otherwise no other process can take the lease before the end of the transaction.
    */
   confirm(connection: Connection): Promise<void>
   /** Releases the lease. Never throws: if the database cannot be reached, the lease ends after its lifetime. */
@@ -26,17 +26,17 @@ export class LeaseLost extends Error {
 
 export interface Leases {
   /**
-   * Returns null if this process or another one has the lease. Throws the connection error if the database cannot be
-   * reached.
+   * Takes the lease. Returns null if this process or another one has it. Throws the connection error if the database
+   * cannot be reached.
    */
   take(name: string): Promise<Lease | null>
-  /** Takes the lease as soon as it is free. Returns null when `until` is aborted. Throws like `take`. */
+  /** Takes the lease as soon as it is free. Returns null when `until` is aborted. Throws the same errors as `take`. */
   wait(name: string, until?: AbortSignal): Promise<Lease | null>
 }
 
 /** A message to the other processes of the same database. */
 export type News =
-  /** New deliveries were stored, or changes whose events are still to be written (`event_portions`). */
+  /** New deliveries were stored, or changes whose events will be written later (`event_portions`). */
   | { readonly topic: 'deliveries' }
   /**
    * Deliveries of a webhook must be sent again. `entityId`: only the deliveries of this resource. Null: the deliveries
@@ -50,15 +50,15 @@ export type News =
     }
   /** A webhook was deleted. */
   | { readonly topic: 'removed'; readonly webhookId: string }
-  /** Unfinished work may exist: a process has stopped or died, or this process missed news. */
+  /** Unfinished work may exist, because a process has stopped or died, or because this process has missed news. */
   | { readonly topic: 'abandoned' }
 
-/** How the processes that serve one database share its work. */
+/** How the processes that serve one database divide their work. */
 export interface Coordination {
   readonly leases: Leases
   /**
-   * Sends news to the other processes. While the database cannot be reached, news are lost; `abandoned` is sent
-   * afterwards.
+   * Sends news to the other processes. News is lost while the database cannot be reached; when it can be reached again,
+   * the processes get the news `abandoned` and check all work.
    */
   announce(news: News): void
   /** The listener gets the news of other processes. It also gets `abandoned` when this process finds abandoned work. */
@@ -80,11 +80,11 @@ export async function withLease<Result>(
   }
 }
 
-/** Callbacks that wait for leases, by the names of the leases. */
+/** Waiting callers, by the names of the leases that they wait for. */
 export class LeaseWaiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** Returns a promise that resolves at the next call of `wake` for the lease, or when `until` is aborted. */
+  /** Returns a promise that resolves at the next call of `wake` with the lease's name, or when `until` is aborted. */
   next(name: string, until?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(name) ?? new Set()
@@ -115,7 +115,7 @@ export async function takeWhenFree(
   [name, until]: Parameters<Leases['wait']>,
 ): Promise<Lease | null> {
   while (until?.aborted !== true) {
-    // starts to listen before it requests the lease, so that it notices a release during the request
+    // listens before it requests the lease, so that it notices a release during the request
     const changed = waiters.next(name, until)
     const lease = await take(name)
     if (lease !== null) return lease

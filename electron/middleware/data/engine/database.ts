@@ -5,7 +5,7 @@ import { codeOf, isConflict, untilAccepted } from './conflicts.ts'
 import { openSqliteDatabase } from './sqlite.ts'
 
 export type Database = Kysely<Schema>
-/** The parameter of repository functions: the database, or the transaction of the caller. */
+/** The first parameter of repository functions: the database, or the transaction of the caller. */
 export type Connection = Database | Transaction<Schema>
 
 /**
@@ -20,15 +20,15 @@ export interface DatabasePlace {
 }
 
 /**
- * Opens a database, and creates the tables if it is new. Throws a readable message for a database of another version,
- * which stays unchanged, and otherwise the error of the engine.
+ * Opens a database, and creates the tables if it is new. If the database has another version, throws a readable message
+ * and leaves it unchanged. For any other failure, throws the error of the engine.
  */
 export async function openDatabase(
   { databaseFile, databaseUrl = null }: DatabasePlace,
   logger: Pick<Logger, 'warn'>,
 ): Promise<Database> {
   if (databaseUrl === null) return openSqliteDatabase(databaseFile)
-  // loaded only if needed, because a desk starts its middleware with SQLite
+  // loaded only if needed, because most processes, such as the embedded middleware, use SQLite
   const { openPostgresDatabase } = await import('./postgres.ts')
   return openPostgresDatabase(databaseUrl, (error) => {
     logger.warn({ err: error }, 'a connection to the database broke')
@@ -41,8 +41,8 @@ function isPostgres(connection: Connection): boolean {
 
 /**
  * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs transactions one after the
- * other. If transactions affect each other, PostgreSQL refuses one of them, and its `work` runs again. `work` must
- * therefore change nothing except the database. Throws the errors of `work`.
+ * other. PostgreSQL runs them in parallel; if transactions conflict, it refuses one of them, and its `work` runs again.
+ * `work` must therefore change nothing except the database. Throws the errors of `work`.
  */
 export async function inTransaction<Result>(
   database: Database,
@@ -52,9 +52,9 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Call this in a transaction that adds numbered rows, before it takes the first number. Such transactions then commit
- * in the order of their numbers, so a reader who has seen a number has seen all lower numbers. SQLite transactions have
- * this order anyway.
+ * Call this in a transaction that adds numbered rows, before the transaction takes its first number. Such transactions
+ * then commit in the order of their numbers, so a reader who has seen a number has seen all lower numbers. SQLite runs
+ * transactions one after the other, so it needs no lock for this.
  */
 export async function commitInOrder(connection: Connection): Promise<void> {
   if (isPostgres(connection))
@@ -63,7 +63,9 @@ export async function commitInOrder(connection: Connection): Promise<void> {
     )
 }
 
-/** Returns the next number of a sequence of PostgreSQL, which takes no lock. Null: the engine has no sequences. */
+/**
+ * Returns the next number of a PostgreSQL sequence, without a lock. Null: the engine is SQLite, which has no sequences.
+ */
 export async function nextOfSequence(connection: Connection, name: string): Promise<number | null> {
   if (!isPostgres(connection)) return null
   const { rows } = await sql<{ value: number }>`select nextval(${`serial_${name}`}) as value`.execute(
@@ -72,27 +74,29 @@ export async function nextOfSequence(connection: Connection, name: string): Prom
   return rows[0]?.value ?? null
 }
 
-/** Continues a sequence of PostgreSQL after `value`. `value` 0: the next number is 1. */
+/** Makes a PostgreSQL sequence continue after `value`. If `value` is 0, the next number is 1. */
 export async function continueSequence(connection: Connection, name: string, value: number): Promise<void> {
   if (isPostgres(connection))
     await sql`select setval(${`serial_${name}`}, ${Math.max(1, value)}, ${value > 0})`.execute(connection)
 }
 
-/** Returns the values as a table `wanted` with the column `value`, for a statement that looks up each value. */
+/** Returns SQL for a table `wanted` with the values in its column `value`, for a statement that looks up each value. */
 export function wantedValues(connection: Connection, values: readonly string[]): RawBuilder<unknown> {
   return isPostgres(connection)
     ? sql`unnest(${values}::text[]) as wanted (value)`
     : sql`json_each(${JSON.stringify(values)}) as wanted`
 }
 
-/** Maximum number of pieces of a searched text that are looked up in the index. */
+/** Maximum number of parts of a searched text that are looked up in the index. */
 const mostPieces = 12
-/** Length of the pieces in characters: the index has an entry for each sequence of three characters. */
+/**
+ * Length in characters of the parts of a searched text. The index has an entry for each sequence of three characters.
+ */
 const pieceLength = 3
 
 /**
- * Returns different pieces of a text of three characters each, evenly distributed over the text. A long text has more
- * pieces than these.
+ * Returns different parts of a text with three characters each, at most `mostPieces`. For a long text, the parts are
+ * spread evenly over the text.
  */
 function piecesOf(text: string): string[] {
   const characters = Array.from(text)
@@ -105,13 +109,13 @@ function piecesOf(text: string): string[] {
 }
 
 /**
- * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts), and of
- * further rows: the caller must compare the texts. `part`: at least three characters, in lower case. The result
- * includes rows of all customers, and rows that contain the pieces of `part` at other places.
+ * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts). `part`: at
+ * least three characters, in lower case. The query also finds rows of other customers, and rows that contain the
+ * three-character pieces of `part` at other places. So the caller must compare the texts of the rows.
  *
- * The index is not asked for the whole of `part`. It would compare the places of all pieces in each row that has them,
- * also if no row contains `part`, so the limit of the caller would not end the query: rows of one repeated letter took
- * half a millisecond each.
+ * The index is searched for single pieces of `part`, not for `part` as a whole. For the whole, the index would compare
+ * the places of all pieces in each row that contains them, even if no row contains `part`. A limit on the number of
+ * found rows would not end such a query. Rows with one repeated letter took half a millisecond each.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
   const pieces = piecesOf(part)
@@ -128,7 +132,7 @@ export function rowsWithPart(connection: Connection, part: string): RawBuilder<{
 }
 
 /**
- * Returns the texts of a stored array as a table `entry` with the column `value`. `column` must not come from a
+ * Returns SQL for a table `entry` with the texts of a stored array in its column `value`. `column` must not come from a
  * request.
  */
 export function entriesOf(connection: Connection, column: string): RawBuilder<unknown> {
@@ -138,8 +142,8 @@ export function entriesOf(connection: Connection, column: string): RawBuilder<un
 }
 
 /**
- * Returns the size of a stored value in bytes. SQLite determines the size without reading the text. `column` must not
- * come from a request.
+ * Returns SQL for the size of a stored value in bytes. SQLite determines the size without reading the value. `column`
+ * must not come from a request.
  */
 export function storedBytes(connection: Connection, column: string): RawBuilder<number> {
   return isPostgres(connection)
@@ -147,7 +151,7 @@ export function storedBytes(connection: Connection, column: string): RawBuilder<
     : sql<number>`octet_length(${sql.ref(column)})`
 }
 
-/** Returns the bytes of a text in UTF-8. `column` must not come from a request. */
+/** Returns SQL for the bytes of a text in UTF-8. `column` must not come from a request. */
 export function bytesOfText(connection: Connection, column: string): RawBuilder<Buffer> {
   return isPostgres(connection)
     ? sql<Buffer>`convert_to(${sql.ref(column)}, 'UTF8')`
@@ -155,9 +159,9 @@ export function bytesOfText(connection: Connection, column: string): RawBuilder<
 }
 
 /**
- * Runs a deletion or a change so that no file of SQLite contains the removed data afterwards: the pages are
- * overwritten, and the write-ahead log with the old pages is emptied. PostgreSQL removes old rows later (`vacuum`).
- * Throws the errors of `removal`.
+ * Runs `removal`, which deletes or changes data, so that afterwards no file of SQLite contains the old data: SQLite
+ * overwrites the pages, and the write-ahead log with the old pages is emptied. PostgreSQL removes old rows later
+ * (`vacuum`). Throws the errors of `removal`.
  */
 export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
   await removal()
@@ -171,7 +175,7 @@ export async function eraseForGood(database: Database, removal: () => Promise<un
 export async function stateOfData(connection: Connection): Promise<string> {
   const state = isPostgres(connection)
     ? sql<{ state: string }>`select pg_current_snapshot()::text as state`
-    : // one counter for the changes by this connection, one for those by other connections
+    : // `total_changes` counts the changes by this connection, `data_version` those by other connections
       sql<{ state: string }>`select total_changes() || ' ' || data_version as state from pragma_data_version`
   return (await state.execute(connection)).rows[0]?.state ?? ''
 }
@@ -186,23 +190,25 @@ export function isUniqueViolation(error: unknown): boolean {
 const storageFailures =
   /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
 /**
- * Messages of pg errors without a code: the connection ended before or during a statement, or no connection became
- * free.
+ * Messages of errors of `pg` that have no code: the connection ended before or during a statement, or no connection
+ * became free in time.
  */
 const lostConnections =
   /^(Connection terminated|Query read timeout$|Client (has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)/
 
-/** Whether a statement failed because of the disk, the server or another process, so that it may succeed later. */
+/**
+ * Whether a statement failed because of the disk, the server or another process. The same statement may succeed later.
+ */
 export function isStorageFailure(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== '') return storageFailures.test(code) || isConflict(error)
   return error instanceof Error && lostConnections.test(error.message)
 }
 
-/** Maximum number of bound values in one statement. SQLite's own limit is 32,766, PostgreSQL's 65,535. */
+/** Maximum number of bound values in one statement. SQLite allows 32,766, PostgreSQL 65,535. */
 const maxBoundValues = 30_000
 
-/** Splits rows into portions that one statement can bind. */
+/** Splits rows into portions that are small enough for one statement. */
 export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
   const columns = Object.keys(rows[0] ?? {}).length
   const atOnce = Math.max(1, Math.floor(maxBoundValues / Math.max(1, columns)))

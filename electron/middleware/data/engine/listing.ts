@@ -2,13 +2,13 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Connection, stateOfData } from './database.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in its stored format. */
+/** Which page of a list to read. `from` and `to` are inclusive bounds on `created_at`, in its stored format. */
 export interface Page {
   readonly from: string | null
   readonly to: string | null
   /**
    * The column by which the list is sorted. Its name comes from our code, never from a client. Rows with equal values
-   * are sorted by id, so that pages neither overlap nor omit a row.
+   * are sorted by id, so that no row is on two pages or on none.
    */
   readonly sort: string
   readonly direction: 'asc' | 'desc'
@@ -16,12 +16,13 @@ export interface Page {
   readonly offset: number
 }
 
-/** A time before all stored times. A read of all records in the order of time begins here. */
+/** A time before all stored times, at which a read of all records in the order of time begins. */
 export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
 
 /**
- * Reads one page of a query on a table with `id` and `created_at`. First only the ids are filtered and sorted, because
- * a database that sorts whole rows reads all their texts. Then the rows of the page are read by their ids.
+ * Reads one page of a query on a table with `id` and `created_at`, in two steps. The first step filters and sorts only
+ * the ids, because a database that sorts whole rows reads all their texts. The second step reads the rows of the page
+ * by their ids.
  */
 export async function readPage<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   connection: Connection,
@@ -31,7 +32,7 @@ export async function readPage<Table extends keyof Schema, Row extends { readonl
   return readInOrder(query.clearWhere(), await idsOfPage(connection, inOrderOf(query, page), page))
 }
 
-/** Reads the rows with these ids, in their order. `query` must have no condition. */
+/** Reads the rows with these ids, in the order of the ids. `query` must have no condition. */
 export async function readInOrder<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   ids: readonly (string | number)[],
@@ -42,21 +43,21 @@ export async function readInOrder<Table extends keyof Schema, Row extends { read
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** A query for the sorted ids of a list. `sort` null: sorted by id. */
+/** A query for the sorted ids of a list. If `sort` is null, the list is sorted by id. */
 interface Ordered<Table extends keyof Schema> {
   readonly query: SelectQueryBuilder<Schema, Table, { readonly id: string | number }>
   readonly sort: string | null
   readonly direction: 'asc' | 'desc'
 }
 
-/** Returns a query for the sorted ids of a list, with the conditions of `query` and the times of the page. */
+/** Returns a query for the sorted ids of a list, with the conditions of `query` and the bounds `from` and `to`. */
 export function inOrderOf<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   { from, to, sort, direction }: Page,
 ): Ordered<Table> {
-  // If the list is sorted by a column other than the time, `not` makes the database use the index of that column, which
-  // also contains the times. With the index of the times, the database would have to read and sort all rows of the
-  // period.
+  // If the list is sorted by a column other than `created_at`, `not` makes the database use the index of that column,
+  // which also contains `created_at`. With the index of `created_at`, the database would have to read and sort all rows
+  // between `from` and `to`.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`
@@ -73,17 +74,15 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   }
 }
 
-/**
- * Number of rows between two remembered places of a list. A database skips this number of rows in about a millisecond.
- */
+/** Number of rows between two remembered places of a list. A database skips that many rows in about a millisecond. */
 const rowsBetweenPlaces = 10_000
 
 /**
- * Returns the ids of a page. A database reads all index entries before an offset. To avoid this, the end of the last
- * page that was read is remembered, and also the place after every `between` rows, for pages that are not read one
- * after the other. A remembered place is used only until the next write to the database, because a write may move all
- * rows after it. Places for the rest of a list are searched only when a second page is read without a write since the
- * first page, because every write makes them invalid.
+ * Returns the ids of a page. To find an offset, a database reads all index entries before it. To avoid this, the server
+ * remembers places of a list: the end of the page that was read last, and the place after every `between` rows, for
+ * pages that are not read one after the other. A place is used only until the next write to the database, because a
+ * write may move all rows after it. The places after every `between` rows are searched only when a second page is read
+ * without a write since the first page, because every write makes them invalid.
  */
 export async function idsOfPage<Table extends keyof Schema>(
   connection: Connection,
@@ -110,30 +109,30 @@ export async function idsOfPage<Table extends keyof Schema>(
   return rows.map(({ id }) => id)
 }
 
-/** The row directly before an offset of a list: the value of its sort column, and its id. */
+/** A place in a list: the sort value and the id of the row directly before the offset. */
 interface Place {
   readonly offset: number
   readonly value: string | number
   readonly id: string | number
 }
 
-/** The remembered places of a list, which are valid for one state of the data. */
+/** The remembered places of a list. They are valid only for one state of the data. */
 interface Places {
   readonly state: string
-  /** The places before each multiple of `between`, from the first multiple on. */
+  /** The places at the offsets `between`, 2 × `between` and so on. */
   readonly all: Place[]
-  /** The place after the last page that was read. */
+  /** The place after the page that was read last. */
   next: Place | null
 }
 
-/** Searches further places and remembers them, until `count` places are remembered or the list ends. */
+/** Searches and remembers further places until there are `count` places or the list ends. */
 async function findPlaces<Table extends keyof Schema>(
   list: Ordered<Table>,
   { all }: Places,
   count: number,
   between: number,
 ): Promise<void> {
-  // another call may add places of the same list meanwhile
+  // reads the length again in each step, because another call may add places of the same list meanwhile
   for (let at = all.length; at < count; at = all.length) {
     const place = await valuesBehind(list, all[at - 1] ?? null)
       .limit(1)
@@ -144,7 +143,7 @@ async function findPlaces<Table extends keyof Schema>(
   }
 }
 
-/** Returns the place from which a page is read. Null: the beginning of the list. */
+/** Returns the remembered place from which a page is read. Null: the page is read from the beginning of the list. */
 function startOf({ all, next }: Places, offset: number, between: number): Place | null {
   if (next?.offset === offset) return next
   return all[Math.min(all.length, Math.floor(offset / between)) - 1] ?? null
@@ -166,8 +165,8 @@ function valuesBehind<Table extends keyof Schema>(
 }
 
 /**
- * Maximum number of lists of one database for which places are remembered. The least recently used list is forgotten
- * first. A place takes a few hundred bytes.
+ * Maximum number of lists of one database for which places are remembered. If there are more, the places of the least
+ * recently used list are dropped. A place takes a few hundred bytes.
  */
 const mostLists = 100
 const remembered = new WeakMap<Connection, Map<string, Places>>()
@@ -198,11 +197,11 @@ export function withoutCase(text: string): string {
 }
 
 /**
- * Whether one of the columns contains the text, regardless of the case of ASCII letters. Other letters are compared
- * unchanged, because SQLite changes the case of ASCII letters only.
+ * SQL condition: one of the columns contains the text. The case of ASCII letters does not matter. The case of other
+ * letters does, because SQLite converts only ASCII letters.
  */
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
-  // no stored text contains a NUL character, and PostgreSQL refuses it
+  // no stored text contains a NUL character, and PostgreSQL refuses a parameter with a NUL character
   if (text.includes('\0')) return sql<boolean>`1 = 0`
   const part = withoutCase(text)
   const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)

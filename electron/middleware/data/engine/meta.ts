@@ -22,7 +22,10 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 
 type SecretName = 'jwt_secret' | 'signing_secret'
 
-/** Removes a secret from the database and overwrites it in the database's files, because it is now stored elsewhere. */
+/**
+ * Removes a secret from the database, because the secret is now stored elsewhere. Overwrites the secret in the files of
+ * the database.
+ */
 export async function removeSecret(database: Database, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return
@@ -67,7 +70,7 @@ export async function persistentSecret(connection: Connection, name: SecretName)
 
 /**
  * Returns the next number of a sequence for references. All customers of the WMS share the sequence. A number is never
- * returned twice; a transaction that is not committed may leave a gap.
+ * returned twice. If a transaction is not committed, its number may stay unused.
  */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
   const next = await nextOfSequence(connection, name)
@@ -81,7 +84,7 @@ export async function nextSerial(connection: Connection, name: CounterName): Pro
   return row.value
 }
 
-/** Continues a sequence after `value`, which is the last number in a seeded world. */
+/** Makes a sequence continue after `value`, which is the last number in a seeded world. */
 export async function startSerialAfter(
   connection: Connection,
   name: CounterName,

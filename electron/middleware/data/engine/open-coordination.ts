@@ -2,12 +2,12 @@ import type { Logger } from '#kit/logger.ts'
 import { type Coordination, type Lease, type Leases, LeaseWaiters, takeWhenFree } from './coordination.ts'
 import type { DatabasePlace } from './database.ts'
 
-/** Milliseconds after which the leases of a process that died are free. */
+/** Milliseconds after the death of a process until its leases are free. */
 export const usualLeaseMs = 15_000
 
 /**
- * Opens the coordination of the processes that use an open database. Only one process uses an SQLite file, so the
- * leases for it are in memory. Throws the error of a PostgreSQL connection.
+ * Opens the leases and news for the processes that use an open database. For an SQLite file the leases are in memory,
+ * because only one process uses the file. Throws the error of a PostgreSQL connection.
  */
 export async function openCoordination(
   { databaseUrl = null }: DatabasePlace,

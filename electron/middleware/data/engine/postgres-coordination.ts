@@ -15,7 +15,7 @@ import {
 import type { Connection } from './database.ts'
 import { connectionTo } from './postgres.ts'
 
-/** The channel of NOTIFY. A notification is JSON: the sender, and the released lease or the news. */
+/** The channel of NOTIFY. The payload is JSON with the sender, and with either a released lease or news. */
 const channel = 'scandesk'
 
 const message = z.object({
@@ -49,7 +49,7 @@ const lifeFromNow = `now() + $3 * interval '1 millisecond'`
 
 interface Held {
   readonly lost: AbortController
-  /** Time until which this process certainly has the lease, in milliseconds of a monotonic clock. */
+  /** Time until which no other process can take the lease, in milliseconds of a monotonic clock of this process. */
   validUntil: number
 }
 
@@ -65,9 +65,10 @@ class Disconnected extends Error {
 
 /**
  * Leases in the table `leases`, and news by NOTIFY, over one connection. The clock of the database server measures the
- * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. While this
- * process is suspended, a lease may end unnoticed, so important changes confirm their lease. Each process also has a
- * lease with its own name, so that other processes notice its death even if it has no other lease.
+ * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. If this
+ * process is suspended, a lease may end without its knowledge, so important changes confirm their lease. Each process
+ * also has a lease with the name of the process, so that other processes notice its death even if it has no other
+ * lease.
  */
 export class PostgresCoordination implements Coordination {
   readonly #url: string
@@ -80,15 +81,15 @@ export class PostgresCoordination implements Coordination {
   readonly #stopping = new AbortController()
   #client: pg.Client | null = null
   /**
-   * Settles when the last statement has ended. The next statement waits for it, because a connection runs one at a
-   * time.
+   * Settles when the last statement has ended. The next statement waits for this, because a connection runs one
+   * statement at a time.
    */
   #last: Promise<unknown> = Promise.resolve()
   #unsent = new Set<string>()
   #sending: Promise<void> | null = null
   #reconnecting: Promise<void> | null = null
   #renewing: NodeJS.Timeout | null = null
-  /** The timer for the end of the lease that ends first. A renewal restarts the timer. */
+  /** The timer that ends the lease with the earliest end. A renewal restarts the timer. */
   #ending: NodeJS.Timeout | null = null
 
   private constructor(url: string, { leaseMs, logger }: Options) {
@@ -102,7 +103,7 @@ export class PostgresCoordination implements Coordination {
     try {
       await coordination.#connect()
     } catch (error) {
-      // a connection that broke during its first statements is being opened again
+      // a connection that breaks during its first statements starts a reconnection, which must be stopped
       await coordination.stop()
       throw error
     }
@@ -133,15 +134,15 @@ export class PostgresCoordination implements Coordination {
     const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
     await this.#query('delete from leases where owner = $1', [this.#owner])
       .then(() => this.#query('select pg_notify($1, $2)', [channel, left]))
-      // if the release fails, the leases end after their lifetime
+      // if the leases cannot be released now, they end after their lifetime
       .catch(() => null)
     await this.#client?.end().catch(() => null)
   }
 
   async #take(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
-    // `skip locked`: a transaction that confirms the lease must not delay this statement, because renewals wait behind
-    // this statement
+    // `skip locked`: this statement must not wait for a transaction that confirms the lease, because the renewals of
+    // other leases would wait behind it
     const { rowCount } = await this.#query(
       `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
       taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)
@@ -152,7 +153,8 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
-    // this process had the lease until it ended unnoticed; the confirmation in the database cannot tell the two apart
+    // This process held the lease before, and the lease ended unnoticed. The earlier work is told that it lost the
+    // lease, because the table `leases` contains the same owner for the old and the new lease.
     const ended = this.#held.get(name)
     if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
@@ -184,7 +186,7 @@ export class PostgresCoordination implements Coordination {
     }
   }
 
-  /** Sends messages in the order of the calls. Equal messages that wait are sent only once. */
+  /** Sends messages in the order of the calls. If equal messages wait to be sent, only one of them is sent. */
   #send(content: { readonly news?: News; readonly released?: string }): void {
     if (this.#stopping.signal.aborted) return
     this.#unsent.add(JSON.stringify({ from: this.#owner, ...content }))
@@ -218,7 +220,7 @@ export class PostgresCoordination implements Coordination {
       return await client.query(text, [...values])
     } catch (error) {
       if (error instanceof pg.DatabaseError) throw error
-      // a connection that does not respond is ended too, so that the statements behind this one need not wait for it
+      // a connection that does not respond is ended too, so that later statements need not wait for it
       this.#breakOff(client, error)
       throw new Disconnected('The connection for leases broke', { cause: error })
     }
@@ -277,7 +279,7 @@ export class PostgresCoordination implements Coordination {
         continue
       }
       this.#renewLater()
-      // this process may have missed news, and it or other processes may have lost leases
+      // all processes check all work, because this process may have missed news, and any process may have lost leases
       this.announce({ topic: 'abandoned' })
       this.#found({ topic: 'abandoned' })
       return
@@ -291,8 +293,8 @@ export class PostgresCoordination implements Coordination {
   async #renew(): Promise<void> {
     const renewed = [...this.#held]
     const sentAt = performance.now()
-    // renews only leases that this process still regards as its own; other processes must be able to take all other
-    // leases
+    // renews only the leases that this process still holds; a lease that it has lost must become free for other
+    // processes
     const names = renewed.map(([name]) => name)
     const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
     const extended = await this.#names(
@@ -300,14 +302,14 @@ export class PostgresCoordination implements Coordination {
       (select name from leases where ${isOurs} for no key update skip locked) returning name`,
       [names, this.#owner, this.#leaseMs],
     )
-    // a lease whose row was locked is renewed the next time
+    // a lease whose row was locked by another transaction is kept, and is renewed the next time
     const kept = await this.#names(`select name from leases where ${isOurs}`, [names, this.#owner])
     for (const [name, held] of renewed) {
       if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
       else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
-    // a process that is stopping does not renew the lease with its own name
+    // a process that is stopping does not renew the lease with the name of the process
     if (this.#stopping.signal.aborted) return
     await this.#query(
       `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
@@ -361,7 +363,7 @@ export class PostgresCoordination implements Coordination {
     try {
       content = JSON.parse(payload)
     } catch {
-      // ignores a payload that is not from a middleware process
+      // ignores a payload that does not come from a process of the middleware
     }
     const { data } = message.safeParse(content)
     if (data === undefined || data.from === this.#owner) return
@@ -377,8 +379,8 @@ export class PostgresCoordination implements Coordination {
 }
 
 /**
- * Whether the process has the lease. Locks the row of the lease until the end of the transaction: no other process can
- * take the lease, but this process can renew it.
+ * Whether the process has the lease. Locks the row of the lease until the end of the transaction, so that no other
+ * process can take the lease meanwhile. This process can still renew the lease.
  */
 async function isHeldBy(connection: Connection, name: string, owner: string): Promise<boolean> {
   const row = await connection

@@ -26,10 +26,11 @@ const mostConnections = 10
 const longestWaitMs = 30_000
 
 /**
- * Opens a PostgreSQL database by its URL. If the first schema of its search path has no tables, they are created there;
- * processes that start together create them only once. All values have the form that SQLite returns (schema/table.ts).
- * Throws a readable message for a database of another version, which stays unchanged, and for a database whose texts
- * are not in UTF-8; otherwise throws the error of the connection.
+ * Opens a PostgreSQL database by its URL. If the first schema of its search path has no tables, they are created there.
+ * If several processes start together, only one of them creates the tables. All values have the form that SQLite
+ * returns (schema/table.ts). If the database has another version, throws a readable message and leaves it unchanged.
+ * Throws a message too if the texts of the database are not in UTF-8. For any other failure, throws the error of the
+ * connection.
  */
 export async function openPostgresDatabase(
   url: string,
@@ -41,10 +42,12 @@ export async function openPostgresDatabase(
     connectionTimeoutMillis: longestWaitMs,
     Client: LimitedClient,
   })
-  // the next statement replaces an idle connection that broke; without this listener the break would end the process
+  // without a listener for errors, the break of an idle connection would end the process; the next statement uses a new
+  // connection
   pool.on('error', onConnectionError)
-  // the pool does not listen to a connection in use: without this listener, a break between two statements of a
-  // transaction would end the process; with it, the next statement of the transaction fails
+  // Each connection gets a listener for errors, because the pool listens only to idle connections. Without the
+  // listener, a break between two statements of a transaction would end the process. With it, the next statement of the
+  // transaction fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const database = new Kysely<Schema>({
     dialect: {
@@ -65,8 +68,9 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Reports commits to the limit of reads (reading-limit.ts). If the server refuses a single statement because of other
- * transactions, the statement has changed nothing and runs again, just as `inTransaction` repeats whole transactions.
+ * Reports commits to the limit of reads (reading-limit.ts). Also repeats single statements outside a transaction that
+ * the server refuses because of other transactions. A refused statement has changed nothing. `inTransaction` repeats
+ * whole transactions in the same way.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
@@ -74,7 +78,7 @@ class NotingDriver extends PostgresDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    // kysely returns the same object for a connection each time, so the object is changed only once
+    // the object is changed only once, because kysely returns the same object each time it uses a connection
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)
@@ -89,11 +93,12 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // the tables are created in a transaction with settings, before the table of the lock exists
+      // only the transaction that creates the tables has settings; it takes no lock, because the table of the lock does
+      // not exist yet
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else await connection.executeQuery(CompiledQuery.raw(beginning(runsAlone())))
     } catch (error) {
-      // kysely does not end a transaction that has begun, but has not got its lock
+      // the transaction has begun but has not got its lock, and kysely does not end such a transaction
       await this.rollbackTransaction(connection).catch(() => null)
       throw error
     }
@@ -114,9 +119,9 @@ class NotingDriver extends PostgresDriver {
 }
 
 /**
- * Begins a transaction with a lock that all others share, or that a transaction without others holds exclusively. The
- * lock of a table is taken before the transaction sees the data; after a wait for an advisory lock its view of the data
- * would be old.
+ * Returns the SQL that begins a transaction and takes a lock. A transaction that runs alone takes the lock exclusively;
+ * all others share it. The lock is that of a table, because a transaction takes such a lock before it sees the data. An
+ * advisory lock is not suitable: after a wait for it, the transaction would see old data.
  */
 function beginning(isAlone: boolean): string {
   return isAlone
@@ -126,14 +131,15 @@ function beginning(isAlone: boolean): string {
 }
 
 /**
- * Milliseconds for which a transaction that runs alone waits for the end of the others, because those that begin later
- * wait for it. A suspended process may have one that does not end. Then the transaction is tried again.
+ * Maximum time in milliseconds for which a transaction that runs alone waits for the end of the others. It is limited,
+ * because transactions that begin later wait behind it, and a transaction of a suspended process may not end. After
+ * this time the transaction fails and is tried again.
  */
 const longestWaitAloneMs = 3000
 
 /**
- * Milliseconds without a statement or a network response after which the server ends a transaction's connection, so
- * that its locks are released.
+ * Milliseconds after which the server ends the connection of a transaction that sends no statement or no network
+ * response, so that its locks are released.
  */
 const longestSilenceMs = 15_000
 /** Milliseconds after which a statement without a response counts as failed. */
@@ -142,10 +148,10 @@ const longestStatementMs = 60_000
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // the value for an SSD or memory: with the default of 4, for hard disks, PostgreSQL reads and sorts whole tables
-  // instead of using an index
+  // the value for an SSD or memory; with the default of 4, which is meant for hard disks, PostgreSQL reads and sorts
+  // whole tables instead of using an index
   random_page_cost: 1.1,
-  // a suspended process, or a host that has disappeared, must not keep the locks of its transaction
+  // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs - 10_000,
   tcp_keepalives_idle: 5,
@@ -155,16 +161,16 @@ const settings = {
 }
 
 /**
- * Returns the configuration of a connection whose values have the forms of SQLite and whose times are in UTC. Options
- * in the URL, such as a schema, remain in effect.
+ * Returns the configuration of a connection that returns values in the forms of SQLite and times in UTC. Options in the
+ * URL, such as a schema, remain in effect.
  */
 export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
   const plain = new URL(url)
   const own = plain.searchParams.get('options')
-  // otherwise pg would use the options of the URL instead of these options
+  // removes the options from the URL, because pg would use them instead of the options that are set here
   plain.searchParams.delete('options')
   const ours = Object.entries({ ...settings, default_transaction_isolation: isolation })
-    // spaces are escaped, because a space separates options
+    // spaces inside an option are escaped, because a space separates two options
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
     .join(' ')
   return {
@@ -182,7 +188,7 @@ export function connectionTo(url: string, isolation: 'serializable' | 'read comm
 const { builtins } = pg.types
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number],
-  // a sum of whole numbers has the type NUMERIC
+  // PostgreSQL returns a sum of whole numbers as NUMERIC
   [builtins.NUMERIC, Number],
   [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [builtins.JSON, (text) => text],
@@ -196,12 +202,12 @@ function instantOf(text: string): string {
   return `${seconds.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** Number of rows that are read at a time while a call has a limit. */
+/** Number of rows that are read at a time for a call with a reading limit. */
 const rowsAtOnce = 200
 
 /**
- * Adds a time limit to a statement. The limit is not an option of the connection, because a cursor would leave the
- * timer of that option running, which would delay the end of the process.
+ * Adds a time limit to a statement. The limit is not set for the whole connection, because then a cursor would not stop
+ * its timer, which would delay the end of the process.
  */
 function timed([text, values, ...rest]: readonly unknown[]): unknown[] {
   return typeof text === 'string'
@@ -209,7 +215,7 @@ function timed([text, values, ...rest]: readonly unknown[]): unknown[] {
     : [text, values, ...rest]
 }
 
-/** A connection whose reads stop at the limit of their call (reading-limit.ts). */
+/** A connection that stops a read at the reading limit of the call (reading-limit.ts). */
 class LimitedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values, callback] = args
@@ -229,7 +235,8 @@ class LimitedClient extends pg.Client {
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
-    // if the connection ends, the cursor may wait forever for the response to a read or to its close
+    // `ended` fails the read when the connection ends, because the cursor may wait forever for a response to its read
+    // or close
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const end = (): void => {
@@ -254,11 +261,11 @@ class LimitedClient extends pg.Client {
   }
 }
 
-/** The lock that a process holds while it creates the tables. */
+/** The name of the advisory lock that a process holds while it creates the tables. */
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
-  // read committed: after waiting for the lock, a process must see the tables that another process has created
+  // read committed: a process that has waited for the lock must see the tables that another process created meanwhile
   const transaction = database.transaction().setIsolationLevel('read committed')
   await transaction.execute(async (connection) => {
     await sql`select pg_advisory_xact_lock(${lockNumber(creationLock)})`.execute(connection)
@@ -273,7 +280,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       )
     await createExtension(connection)
     const statements = [
-      // the queries call `instr`, which SQLite has and PostgreSQL lacks
+      // the queries call the function `instr`, which exists in SQLite but not in PostgreSQL
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),
@@ -284,7 +291,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
   })
 }
 
-/** Creates the extension `pg_trgm`, which the index of text parts needs. */
+/** Creates the extension `pg_trgm`, which the index for searches of parts of texts needs. */
 async function createExtension(connection: Transaction<Schema>): Promise<void> {
   try {
     await sql`create extension if not exists pg_trgm`.execute(connection)

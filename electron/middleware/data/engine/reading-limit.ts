@@ -13,7 +13,7 @@ export class TooMuchToRead extends Error {
   }
 }
 
-/** The size that a call may still read, in characters and bytes. */
+/** The characters and bytes that a call may still read. */
 export interface Allowance {
   left: number
   hasCommitted: boolean
@@ -22,16 +22,16 @@ export interface Allowance {
 const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
- * Runs `work`. The rows that its queries return may have `size` characters and bytes in all. The query that exceeds
- * this limit stops reading and throws `TooMuchToRead`.
+ * Runs `work` with a reading limit. All rows that its queries return may have `size` characters and bytes together. The
+ * query that exceeds the limit stops reading and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
   return allowances.run({ left: size, hasCommitted: false }, work)
 }
 
 /**
- * Runs work that a call starts and does not wait for. Such work has no limit and does not count for the limit of the
- * call.
+ * Runs work for which the call that starts it does not wait. The work has no reading limit, and its reads do not count
+ * for the limit of the call.
  */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
@@ -48,20 +48,23 @@ export function noteCommit(): void {
   if (allowance) allowance.hasCommitted = true
 }
 
-/** Maximum number of prepared statements that are kept, and maximum characters of a kept statement. */
+/**
+ * Maximum number of prepared statements that are kept. A statement with more characters than `longestStatement` is not
+ * kept.
+ */
 const mostStatements = 500
 const longestStatement = 4_000
 
 /**
- * Returns the database with queries that stop at the limit of their call. In a call without a limit they return all
- * rows. Recently used statements are kept prepared, because most calls run the same statements.
+ * Returns the database with queries that stop at the reading limit of the call. In a call without a limit they return
+ * all rows. Recently used statements are kept prepared, because most calls run the same statements.
  */
 export function limitReads(database: SqliteDatabase): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
     const statement = kept.get(text) ?? database.prepare(text)
     if (text.length > longestStatement) return statement
-    // a Map keeps the order of insertion, so the statement that was used last becomes its last key
+    // a Map keeps the order of insertion, so inserting the key again makes this statement the most recently used one
     kept.delete(text)
     kept.set(text, statement)
     const [oldest] = kept.size > mostStatements ? kept.keys() : []
@@ -75,7 +78,7 @@ export function limitReads(database: SqliteDatabase): SqliteDatabase {
       return {
         reader: statement.reader,
         run: (parameters) => statement.run(parameters),
-        // a new statement, because a kept one could be used again before its last row is read
+        // prepares a new statement, because another query could use a kept statement before its last row is read
         iterate: (parameters) => database.prepare(text).iterate(parameters),
         all(parameters) {
           const allowance = allowances.getStore()
@@ -97,9 +100,9 @@ export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown
   return taken
 }
 
-/** Number of characters that is added to each value, for its place in the row and its name in the response. */
+/** Number of characters that is added for each value, for its memory in the row and its name in the response. */
 const placeSize = 16
-/** Number of characters that is added to each row, because reading and showing many small rows takes time too. */
+/** Number of characters that is added for each row, because reading and showing many small rows takes time too. */
 const rowSize = 500
 
 function sizeOf(row: unknown): number {

@@ -9,15 +9,15 @@ import { limitReads, noteCommit } from './reading-limit.ts'
 /**
  * Opens the file (or `:memory:`), and creates the tables if it is new. A process has one connection to SQLite, so
  * kysely runs its transactions one after the other. Transactions of another process wait for the lock of the file, so
- * rows need no locks. Throws a readable message for a database of another version, which stays unchanged.
+ * rows need no locks. If the database has another version, throws a readable message and leaves it unchanged.
  */
 export function openSqliteDatabase(databaseFile: string): Kysely<Schema> {
   const file = openSqlite(databaseFile, 'precious')
   try {
     createTables(file)
-    // overwrites deleted and changed data in the file, so that old copies cannot remain after a later erasure
+    // makes SQLite overwrite deleted and changed data, so that no old copies of the data remain in the file
     file.pragma('secure_delete = on')
-    // a process that was killed may have left erased data in the write-ahead log
+    // empties the write-ahead log, because a process that was killed may have left erased data in it
     file.pragma('wal_checkpoint(truncate)')
   } catch (error) {
     file.close()
@@ -52,8 +52,8 @@ function createTables(file: BetterSqlite.Database): void {
 }
 
 /**
- * Takes the write lock at the beginning of a transaction. Otherwise, after a write by another process, SQLite would at
- * once refuse the first write of a transaction that has already read.
+ * Takes the write lock at the beginning of each transaction. Otherwise SQLite would refuse the first write of a
+ * transaction that has already read, if another process has written since that read.
  */
 class WriterDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -66,7 +66,7 @@ class WriterDriver extends SqliteDriver {
   }
 }
 
-/** The lock of one process on its data. It ends when it is released or the process ends. */
+/** The lock of one process on its data. It lasts until the process releases it or ends. */
 export interface DataLock {
   release(): void
 }

@@ -3,8 +3,8 @@ import { metaData, type MetaData, ownPairs, type OwnPairs } from '#shared/wire/l
 import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 
 /**
- * Structures that are stored as JSON text in one column. They are validated when they are read, so that a damaged row
- * is detected here.
+ * Schemas of values that are stored as JSON text in one column. Each value is validated when it is read, so that a
+ * damaged row is detected.
  */
 const nullableText = z.string().nullable()
 

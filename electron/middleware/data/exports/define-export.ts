@@ -5,33 +5,33 @@ import { anyContains, beforeAllTimes } from '../engine/listing.ts'
 import { tables } from '../schema/schema.ts'
 
 /**
- * Selects the records of a customer for an export. `from` and `to` are inclusive bounds on `created_at`, in its stored
+ * Which records of a customer an export contains. `from` and `to` are inclusive bounds on `created_at`, in its stored
  * format.
  */
 export interface ExportScope {
   readonly customerId: string
   readonly from: string | null
   readonly to: string | null
-  /** Only records with this text in a searched column. The case of ASCII letters does not matter. */
+  /** If not null, only records that have this text in a searched column. The case of ASCII letters does not matter. */
   readonly search: string | null
 }
 
 /**
- * Runs one read of an export. Other calls run between two reads, so each read must limit the rows that it visits, also
- * those that do not match the search.
+ * Runs one read of an export. Other calls run between two reads, so each read must limit the number of rows that it
+ * visits. Rows that do not match the search count too.
  */
 export type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
 
-/** The value of a column for a record. */
+/** The value of one column in one line of a file. */
 export type Cell = string | number | boolean | null
 
-/** One type of export: its columns and the source of its records. */
+/** One type of export: its columns, and the function that reads its lines. */
 export interface ExportSource {
   /** The names of the columns, in the default order of a file. */
   readonly columns: readonly string[]
   /**
-   * Yields all lines with the given columns, a few at a time. The cells of a line are created only when the line is
-   * taken, because a long text of a record may be repeated in a thousand lines.
+   * Yields all lines with the given columns, a few at a time. The cells of a line are created only when the consumer
+   * takes the line, because a thousand lines may repeat one long text of a record.
    */
   lines(read: Read, scope: ExportScope, columns: readonly string[]): AsyncIterable<Iterable<readonly Cell[]>>
 }
@@ -64,14 +64,17 @@ interface Walk<Row> {
   readonly table: WalkedTable
   readonly columns: readonly (keyof Row & string)[]
   readonly searched: readonly string[]
-  /** An additional condition on the records. */
+  /** A further condition that the records must meet. */
   readonly only?: RawBuilder<boolean>
 }
 
-/** Maximum number of records that one read visits, and maximum sum of their bytes. A larger record is visited alone. */
+/**
+ * Maximum number of records that one read visits, and maximum sum of their bytes. A record with more bytes is read
+ * alone.
+ */
 const visitedAtOnce = 500
 const bytesAtOnce = 1024 * 1024
-/** Number of records whose lines are read in one statement. Each record may have a thousand lines. */
+/** Number of records whose lines one statement reads. Each record may have a thousand lines. */
 const recordsAtOnce = 20
 
 /** Yields the customer's records of one table, oldest first, up to `recordsAtOnce` at a time. */
@@ -97,7 +100,10 @@ interface Key {
   readonly id: string
 }
 
-/** Returns the next records that match. `next` is where the next read begins. Null: there are no further records. */
+/**
+ * Visits the next records after `after` and returns those that match. `next`: the key after which the next read begins.
+ * Null: there are no further records.
+ */
 async function readRecords<Row extends { readonly id: string }>(
   connection: Connection,
   scope: ExportScope,
@@ -127,8 +133,8 @@ async function readRecords<Row extends { readonly id: string }>(
 }
 
 /**
- * Returns the keys of the next records with the sizes of their rows in bytes. The range of keys is the only condition,
- * so that the query visits no more rows than it returns. SQLite computes the size of a text without reading it.
+ * Returns the keys of the next records and the sizes of their rows in bytes. The query has no condition except the
+ * range of keys, so it visits no more rows than it returns. SQLite computes the size of a text without reading it.
  */
 export async function keysAfter(
   connection: Connection,
@@ -162,7 +168,7 @@ export function money(value: number): number {
 /** Marks the file as UTF-8 for spreadsheets. */
 const byteOrderMark = '\uFEFF'
 
-/** A part of a file ends at this number of characters or this number of lines, whichever comes first. */
+/** A part of a file ends when it has this number of characters or this number of lines, whichever comes first. */
 const charactersOfPart = 1024 * 1024
 const linesOfPart = 500
 
@@ -186,11 +192,11 @@ export async function* csvParts(
 }
 
 /**
- * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'`
- * before its first sign. Some spreadsheets separate cells by `;` or tabs, and some ignore quotation marks, so each
- * separator inside a text may begin a cell. Numbers stay unchanged. If a line begins with a negative number, its texts
- * are put in quotation marks: a spreadsheet that does not separate by commas takes such a line for one cell with a
- * formula, and the quotation marks keep it from calculating the texts.
+ * Returns lines in the format of RFC 4180, each with its line end. In a text that a spreadsheet would treat as a
+ * formula, a `'` is inserted before the first sign of the formula. Some spreadsheets separate cells by `;` or tabs, and
+ * some ignore quotation marks, so a cell may begin after each separator inside a text. Numbers stay unchanged. If a
+ * line begins with a negative number, its texts are put in quotation marks. A spreadsheet that does not separate by
+ * commas treats such a line as one cell with a formula, and the quotation marks keep it from calculating the texts.
  */
 export function csvLines(lines: readonly (readonly Cell[])[]): string {
   return lines
@@ -206,21 +212,21 @@ function field(cell: Cell, isQuoted: boolean): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const text = withoutFormulas(cell)
-  // split and join, because replaceAll takes ten times as long for a text with many quotation marks
+  // split and join are used, because replaceAll takes ten times as long for a text with many quotation marks
   return isQuoted || /[",;\t\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
 }
 
-/** The signs with which a formula begins. Spreadsheets treat full-width signs like ASCII signs. */
+/** The characters with which a formula begins. Spreadsheets treat full-width characters like the ASCII ones. */
 const signs = '=+-@＝＋－＠'
 const separators = ',;\t\r\n'
-/** Blanks, invisible characters and quotation marks. A spreadsheet may skip them before a sign. */
+/** Blanks, invisible characters and quotation marks. A spreadsheet may skip them before the sign of a formula. */
 const skipped = /^[\s\p{Cf}\0-\x08\x0E-\x1F\x7F"]$/u
 
 /**
- * Inserts a `'` wherever a cell could begin with a formula. A cell begins at the start of the text and after each
- * separator; skipped characters may follow. The `'` is inserted before a sign, a tab or a single carriage return at
- * that position, and before a line end at the start of the text. The text is read once, because a search from each
- * start again would be slow for many skipped characters.
+ * Inserts a `'` wherever a cell could begin with a formula. A cell may begin at the start of the text and after each
+ * separator, and a spreadsheet may skip some characters at its beginning. At such a position the `'` is inserted before
+ * a sign, a tab or a single carriage return; at the start of the text also before a line end. The text is read only
+ * once, because a search from each beginning of a cell would be slow for many skipped characters.
  */
 function withoutFormulas(text: string): string {
   if (!/[=+\-@＝＋－＠\t\r]|^\n/.test(text)) return text

@@ -28,7 +28,7 @@ const exportColumns = [
 ] as const
 type ExportedExport = Pick<ExportRow, (typeof exportColumns)[number]>
 
-/** All exports of the customer, including the one that is being written. */
+/** The exports of the customer, including the export that is being written. */
 const exports = defineExport<ExportedExport>(
   {
     id: (row) => row.id,

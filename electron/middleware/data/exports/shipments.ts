@@ -122,7 +122,7 @@ export const externalShipments = defineExport<ShipmentToExport>(
   (read, scope) => shipmentsToExport(read, scope, { externalOnly: true }),
 )
 
-/** Packed goods: one record for each shipment. */
+/** The shipments with the numbers of their packed goods, one record for each shipment. */
 export const packings = defineExport<ShipmentToExport>(
   { ...identity, ...transport, ...counts, ...created },
   shipmentsToExport,

@@ -50,8 +50,8 @@ interface FilledLocation {
 }
 
 /**
- * Yields locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. The lots are read
- * in portions, because one location may have any number of them.
+ * Yields the locations with stock, sorted by id. Only lots that were created between `from` and `to` are counted. The
+ * lots are read in portions, because one location may have any number of lots.
  */
 async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<FilledLocation[]> {
   let after = { location_id: '', id: '' }
@@ -71,7 +71,7 @@ async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<
     }
     isEnd = lots.length < lotsAtOnce
     after = lots.at(-1) ?? after
-    // the last location is kept back, because the next lots may be at that location too
+    // the last location is yielded later, because the next portion may contain further lots at that location
     const complete = isEnd ? fillings : fillings.slice(0, -1)
     fillings = fillings.slice(-1)
     if (complete.length > 0) yield await read((connection) => locationsOf(connection, scope.search, complete))
@@ -138,7 +138,7 @@ async function locationsOf(
   })
 }
 
-/** Locations with stock of the customer. */
+/** The locations that contain stock of the customer. */
 export const locations = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,

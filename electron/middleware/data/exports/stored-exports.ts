@@ -26,13 +26,13 @@ export function readExportFields(stored: string): string[] {
 }
 
 /**
- * The conditions of the partial indexes of exports. SQLite uses such an index only for a query that repeats its
- * condition. Most exports are old and meet only the condition `hasEnded`.
+ * The conditions of the partial indexes of exports. SQLite uses a partial index only for a query that repeats its
+ * condition. Most exports are old and meet only `hasEnded`.
  */
 const isUnwritten = sql<boolean>`status in ('created', 'processing')`
-/** The export has a file, or parts of a file that is being written or deleted. */
+/** SQL condition: the export has a file, or parts of a file that is being written or deleted. */
 const hasFile = sql<boolean>`bytes > 0`
-/** The export has ended, and its file is deleted. */
+/** SQL condition: the export is expired or failed, and its file is deleted. */
 const hasEnded = sql<boolean>`bytes = 0 and status in ('expired', 'failed')`
 
 export async function insertExport(connection: Connection, row: Insertable<ExportTable>): Promise<ExportRow> {
@@ -65,9 +65,9 @@ export async function countWaitingExports(connection: Connection, customerId: st
 }
 
 /**
- * Returns the oldest waiting export of the next customer after the given one, in the order of customer ids. After the
- * last customer the first customer follows. If the given customer is null, begins with the first. `exceptCustomers`:
- * customers that are left out.
+ * Returns the oldest waiting export of the next customer who has one. The customers are in the order of their ids,
+ * beginning after `customerId` (null: with the first customer). After the last customer the first one follows.
+ * Customers in `exceptCustomers` are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,
@@ -90,7 +90,7 @@ async function firstWaitingExport(
     .where(isUnwritten)
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
-  // an empty list after `not in` is not valid SQL
+  // SQL does not allow an empty list after `not in`
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
     .orderBy('customer_id')
@@ -102,7 +102,8 @@ async function firstWaitingExport(
 }
 
 /**
- * Changes the state of an export. Returns false, without a change, if its present state does not allow the transition.
+ * Changes the state of an export. If the present state does not allow the transition, returns false and changes
+ * nothing.
  */
 export async function moveExport(
   connection: Connection,
@@ -130,7 +131,10 @@ export async function failExport(
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
 }
 
-/** Number of crashes after which an export is not written again, because it may have caused them. */
+/**
+ * Number of interruptions by a crash after which an export is not written again, because the export may cause the
+ * crashes.
+ */
 const mostInterruptions = 2
 
 /** Returns the customers with exports that a process is writing, or was writing when it crashed. */
@@ -172,7 +176,7 @@ export async function releaseAbandonedExports(
 
 /**
  * Returns up to `limit` exports of the customer after `after`, in the order of their creation. The query has no
- * condition on their filters, so that it visits no more rows than it returns.
+ * condition on the filters of the exports, so that it visits no more rows than it returns.
  */
 export async function walkExportSearches(
   connection: Connection,
@@ -205,8 +209,8 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether files of a type may name a person: the recipient of an order, or, in a list of exports, a person in a search
- * text. A redaction withdraws these files.
+ * Whether files of a type may name a person. Files of orders and shipments name the recipient; a file that lists
+ * exports may name a person in a search text. A redaction withdraws the files of these types.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },
@@ -218,8 +222,9 @@ const typesNamingPersons = Object.entries(namesPersons)
   .map(([type]) => type)
 
 /**
- * Withdraws the files of the customer that may name persons. An export that is being written starts again. Returns the
- * exports that may still have parts: clients can no longer read them, and `deleteSomeWithdrawnParts` deletes them.
+ * Withdraws the customer's files that may name persons: clients can no longer read them. An export that is being
+ * written is started again. Returns the exports that may still have parts; `deleteSomeWithdrawnParts` deletes these
+ * parts.
  */
 export async function withdrawExports(
   connection: Connection,
@@ -232,7 +237,7 @@ export async function withdrawExports(
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-  // an expired or failed export may still have parts
+  // an expired or failed export may still have parts, so its state is not a condition
   const stored = await naming.where(hasFile).execute()
   const begun = await naming
     .where(isUnwritten)
@@ -274,8 +279,9 @@ export async function oldestExportFile(connection: Connection, customerId: strin
 }
 
 /**
- * Returns an export of any customer whose file must be deleted: an expired or failed export, or a completed one that
- * changed before `before`. Each status has a separate query, because one query for all of them would sort all files.
+ * Returns an export of any customer whose file must be deleted: an expired or failed export, or a completed export that
+ * last changed before `before`. Each status has a separate query, because one query for all of them would sort all
+ * files.
  */
 export async function nextFileToDelete(connection: Connection, before: string): Promise<string | null> {
   const files = connection.selectFrom('exports').select('id').where(hasFile).limit(1)
@@ -296,8 +302,8 @@ export async function nextFileToDelete(connection: Connection, before: string): 
 const exportsDeletedAtOnce = 100
 
 /**
- * Deletes expired and failed exports of any customer that have no file and changed before `before`: the oldest ones, at
- * most `exportsDeletedAtOnce`. Returns the number of deleted exports.
+ * Deletes expired and failed exports of any customer that have no file and last changed before `before`. Deletes the
+ * oldest first, at most `exportsDeletedAtOnce`. Returns the number of deleted exports.
  */
 export async function deleteSomeOldExports(connection: Connection, before: string): Promise<number> {
   const { numDeletedRows } = await connection
@@ -316,7 +322,7 @@ export async function deleteSomeOldExports(connection: Connection, before: strin
   return Number(numDeletedRows)
 }
 
-/** Adds a part to the file of an export. Returns false, without a change, if the export was withdrawn meanwhile. */
+/** Adds a part to the file of an export. If the export was withdrawn meanwhile, returns false and changes nothing. */
 export async function appendExportPart(
   connection: Connection,
   exportId: string,
@@ -359,8 +365,8 @@ export async function readExportPart(
 }
 
 /**
- * Number of parts that one step deletes. It is small, because SQLite takes time to overwrite deleted data, and other
- * calls run only between two steps.
+ * Number of parts that one step deletes. It is small, because SQLite needs time to overwrite deleted data, and other
+ * calls can run only between two steps.
  */
 const partsDeletedAtOnce = 4
 
@@ -382,8 +388,8 @@ export async function deleteSomeExportParts(connection: Connection, exportId: st
 }
 
 /**
- * Like `deleteSomeExportParts` for a withdrawn export. Also returns false if the export is being written again, because
- * the writer deletes the old parts.
+ * Like `deleteSomeExportParts`, for a withdrawn export. If the export is being written again, deletes nothing and
+ * returns false, because its writer deletes the old parts.
  */
 export async function deleteSomeWithdrawnParts(connection: Connection, exportId: string): Promise<boolean> {
   const row = await connection

@@ -5,7 +5,8 @@ import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 /**
- * Lists the articles of the customer that are not deleted. `identifiers`: only articles with a variant that matches.
+ * Lists the articles of the customer that are not deleted. If `identifiers` has a filter, only articles with a matching
+ * variant.
  */
 export async function listArticles(
   connection: Connection,
@@ -14,8 +15,8 @@ export async function listArticles(
   page: Page,
 ): Promise<ArticleTable[]> {
   const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
-  // Only the variants are restricted to the customer: with a condition on `articles.customer_id`, SQLite would read all
-  // articles.
+  // Only the variants have the condition on the customer. With a condition on `articles.customer_id`, SQLite would read
+  // all articles of the customer.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>
         from
@@ -52,7 +53,7 @@ export async function articlesNamed(
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
-  // a cross join keeps the order of the tables, so that the database looks up each name in an index
+  // `cross join` keeps the order of the tables, so that the database looks up each name in an index
   const { rows } = await sql<Pick<ArticleTable, 'id' | 'name'>>`
     select articles.id, articles.name from ${wantedValues(connection, names)} cross join articles
     where articles.id = (
@@ -92,7 +93,7 @@ export async function findAnyArticle(connection: Connection, id: string): Promis
   return row ?? null
 }
 
-/** Marks an article as deleted: only older records still show it. This does not delete its variants. */
+/** Marks an article as deleted. From then on only older records show it. Its variants are not deleted. */
 export async function markArticleDeleted(
   connection: Connection,
   id: string,

@@ -18,8 +18,8 @@ export async function listBatches(
   page: Page,
 ): Promise<BatchTable[]> {
   const all = connection.selectFrom('batches').selectAll()
-  // Only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
-  // lots.
+  // Only the variants have the condition on the customer. With a condition on `batches.customer_id`, SQLite would read
+  // all lots of the customer.
   const wanted = namesAnything(filters)
     ? all.where('variant_id', 'in', (from) =>
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
@@ -42,7 +42,7 @@ export async function findBatch(
   return row ?? null
 }
 
-/** A filter for the lots of a variant. Null in a field: no restriction. */
+/** A filter for the lots of a variant. A field with null restricts nothing. */
 export interface LotFilter {
   readonly variantId: string
   readonly locationId: string | null
@@ -50,7 +50,7 @@ export interface LotFilter {
   readonly expirationDate: string | null
   readonly pickableOnly: boolean
   readonly outsideQuarantine: boolean
-  /** Only lots that have not expired before this day (YYYY-MM-DD). */
+  /** Only lots that do not expire before this day (YYYY-MM-DD). */
   readonly freshOn: string | null
 }
 
@@ -72,9 +72,9 @@ export function pickableLots(variantId: string, freshOn: string | null): LotFilt
 }
 
 /**
- * Returns the first `limit` lots with pieces, in the order in which pieces are taken: the earliest expiry date first,
- * then the oldest lot; lots without a date are last. Lots with and without a date are read separately, because one
- * query for both would sort all lots of the variant.
+ * Returns the first `limit` lots with pieces, in the order in which pieces are taken: by expiry date, then by age, the
+ * oldest first. Lots without an expiry date are last. They are read separately, because one query for all lots would
+ * sort all lots of the variant.
  */
 export async function lotsToTake(
   connection: Connection,
@@ -86,7 +86,7 @@ export async function lotsToTake(
   return [...dated, ...(await lotsInOrder(connection, filter, 'undated', 'asc', limit - dated.length))]
 }
 
-/** Returns the lot that is last in the order of `lotsToTake`. */
+/** Returns the lot from which pieces are taken last, in the order of `lotsToTake`. */
 export async function lastLotToTake(connection: Connection, filter: LotFilter): Promise<BatchTable | null> {
   const last = (dates: 'dated' | 'undated'): Promise<BatchTable[]> =>
     lotsInOrder(connection, filter, dates, 'desc', 1)
@@ -106,7 +106,7 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+    // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
@@ -122,7 +122,7 @@ function lotsInOrder(
     .execute()
 }
 
-/** Returns the newest lot with the given inbound and expiry date, of a variant at a location. Null: there is none. */
+/** Returns the newest lot with the same variant, location, inbound and expiry date. Null: there is none. */
 export async function lotLike(
   connection: Connection,
   like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,
@@ -147,7 +147,7 @@ export async function findAnyBatch(connection: Connection, id: string): Promise<
   return row ?? null
 }
 
-/** Filters of lots of any customer. Null: no restriction. A lot must match all filters. */
+/** Filters of lots of any customer. A lot must match all fields; a field with null restricts nothing. */
 export interface AnyBatchFilter {
   readonly customerId: string | null
   readonly variantId: string | null
@@ -186,8 +186,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
-  // lots of the customer
+  // only the variants have the condition on the customer: with a condition on `batches.customer_id`, SQLite would read
+  // all lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from
@@ -195,7 +195,8 @@ export async function batchesAfter(
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-      // without a customer the query names all customers, because the index of article codes begins with the customer
+      // without a given customer, the query lists all customers, because the index of article codes begins with the
+      // customer
       return customerId === null
         ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
         : named.where('named.customer_id', '=', customerId)

@@ -8,8 +8,8 @@ import type { Connection } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
- * The stock ledger. Every change of pieces, or of the reservation of an order, writes an entry and updates the totals
- * (`batches.quantity`, `reservations`). No other code writes entries or totals.
+ * The stock ledger. Every change of the pieces of a lot, or of the reservation of an order, writes an entry and updates
+ * the totals (`batches.quantity`, `reservations`). No other code writes entries or totals.
  */
 
 /** The cause and the time of ledger entries. */
@@ -19,7 +19,10 @@ interface Posting {
   readonly now: string
 }
 
-/** Adds pieces to a lot, or takes pieces away. Returns false, without a change, if the lot has too few pieces. */
+/**
+ * Adds pieces to a lot; a negative number takes pieces away. If the lot has too few pieces, returns false and changes
+ * nothing.
+ */
 export async function postPieces(
   connection: Connection,
   lot: Pick<BatchTable, 'id' | 'variant_id'>,
@@ -52,10 +55,10 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
 const reserving: readonly OrderStatus[] = reservingOrderStatuses
 
 /**
- * Sets the reservation of an order according to its status and lines. If the status reserves stock, all pieces that
- * were not shipped are reserved; in another open status, 0 pieces; in a final status, the rows are deleted, so that a
- * variant has rows for its open orders only. Returns the variants whose reservation changed. Call it after every change
- * of an order's status or lines.
+ * Sets the reservation of an order according to its status and lines. In a status that reserves stock, the order
+ * reserves all pieces that were not shipped. In any other open status it reserves 0 pieces. In a final status its rows
+ * are deleted, so that a variant has rows only for its open orders. Returns the variants whose number of reserved
+ * pieces changed. Call this after every change of an order's status or lines.
  */
 export async function settleReservation(
   connection: Connection,
@@ -101,7 +104,7 @@ async function outstandingOf(connection: Connection, orderId: string): Promise<M
   return new Map(rows.map((row) => [row.variant_id, reserving.includes(row.status) ? row.pieces : 0]))
 }
 
-/** Stores the number of pieces that an order reserves of a variant. Null: deletes the row. */
+/** Stores the number of pieces of a variant that an order reserves. Null: deletes the row. */
 async function setReservation(
   connection: Connection,
   orderId: string,

@@ -3,10 +3,16 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 
-/** Whether a location is outside quarantine: its code does not begin with QUAR, in any letter case. */
+/**
+ * SQL condition: the location is outside quarantine. The code of a quarantine location begins with QUAR, in any letter
+ * case.
+ */
 export const isOutsideQuarantine = sql<boolean>`upper(locations.code) not like 'QUAR%'`
 
-/** Returns the locations with the given ids. Locations belong to the WMS, so every customer may name any of them. */
+/**
+ * Returns the locations with the given ids. Locations belong to the WMS and not to a customer, so every customer may
+ * refer to any of them.
+ */
 export async function findLocations(
   connection: Connection,
   ids: readonly string[],
@@ -62,8 +68,8 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes the location that has this code. `changed`: whether `pickable` of an existing location
- * changed.
+ * Creates a location, or changes the location with the same code. `changed`: whether this changed `pickable` of an
+ * existing location.
  */
 export async function putLocation(
   connection: Connection,
@@ -96,7 +102,8 @@ export async function variantsLyingAt(
       .select(['variant_id', 'customer_id'])
       .distinct()
       .where('location_id', '=', locationId)
-      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+      // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its
+      // condition
       .where(sql<boolean>`quantity > 0`)
       .execute()
   )

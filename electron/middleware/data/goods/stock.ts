@@ -8,7 +8,10 @@ import type { Schema } from '../schema/schema.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
-  /** A part of a code, identifier or name. The case of ASCII letters does not matter. Null: no restriction. */
+  /**
+   * Only variants with this text in a code, in an identifier or in the name. The case of ASCII letters does not matter.
+   * Null: no restriction.
+   */
   readonly search: string | null
   /** Only variants whose stock changed at this time or later, in the stored format. Null: no restriction. */
   readonly changedFrom: string | null
@@ -24,8 +27,8 @@ export interface StockPlace {
 const mostNamed = 1000
 
 /**
- * Returns a page of the customer's variants for the list of stock, filtered and sorted, without deleted variants. Null:
- * the filters have no index, or they select too many variants, so all variants must be visited (`visitVariants`).
+ * Returns a page of the customer's variants that match the filters, sorted, without deleted variants. Null: no index
+ * supports the filters, or they match too many variants; then the caller must visit all variants (`visitVariants`).
  */
 export async function listStockedVariants(
   connection: Connection,
@@ -41,7 +44,7 @@ export async function listStockedVariants(
       if (found === null) return null
       if (found.length === 0) return []
       const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
-      // `not` keeps SQLite from reading all variants of the customer from an index
+      // `not` keeps SQLite from using the index of customers, through which it would read all variants of the customer
       const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
       return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
     }
@@ -64,33 +67,38 @@ export async function listStockedVariants(
 }
 
 /**
- * Maximum number of variants with the searched text that one statement sorts. If there are more, it is faster to visit
- * the variants in the order of the list.
+ * Maximum number of variants with the searched text that one statement sorts. If more variants contain the text, it is
+ * faster to visit the variants in the order of the list.
  */
 const mostFound = 5000
-/** Minimum length of a searched text in characters, because the index has no shorter parts. */
+/**
+ * Minimum length in characters of a text that can be looked up, because the index contains parts of three characters.
+ */
 const shortestPart = 3
 /**
- * Number of characters at the end of a longer text that are looked up first, because codes and names differ most at
- * their end. The index reads a list of rows for each part of three characters: a whole article code takes ten times as
- * long as its end.
+ * Of a longer text, this number of characters at its end is looked up first, because codes and names differ most at
+ * their end. For each part of three characters the index reads a list of rows, so a whole article code would take ten
+ * times as long as its end.
  */
 const lookedUpEnd = 7
 /**
- * Maximum number of rows that the search for the end of a text may find. If it finds more, the whole text is looked up.
+ * Maximum number of rows that the search for the end of a text may find. If it finds more, the whole text is looked up
+ * instead.
  */
 const mostFoundByEnd = 500
 
 /**
- * Returns the ids of all variants that contain the text, of any customer, and possibly of further variants. Null: too
- * many variants contain the text, or the text is too short.
+ * Returns the ids of all variants that contain the text. The result includes variants of other customers and may
+ * include variants without the text, so the caller must compare them. Null: too many variants were found, or the text
+ * is too short.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
   // no stored text contains a NUL character
   if (search.includes('\0')) return []
   const characters = Array.from(withoutCase(search))
   if (characters.length < shortestPart) return null
-  // these reads do not count for the limit of the call, because its response shows only the variants of one page
+  // these reads do not count for the reading limit of the call, because the response contains only the variants of one
+  // page
   const find = async (part: readonly string[], most: number): Promise<string[] | null> => {
     const query = sql<{ id: string }>`${rowsWithPart(connection, part.join(''))} limit ${most + 1}`
     const { rows } = await readingFreely(() => query.execute(connection))
@@ -101,13 +109,13 @@ async function variantsWith(connection: Connection, search: string): Promise<str
   return byEnd ?? find(characters, mostFound)
 }
 
-/** Number of variants that one step visits. No other call runs during a step. */
+/** Number of variants that one step visits. Other calls can run only between two steps. */
 const visitedAtOnce = 500
 
 /**
- * Visits the next variants of the customer after a position, in the order of the list. `after` null: from the
- * beginning. Returns the ids of the visited variants that match the filters. `next`: the position after which the next
- * step continues. Null: all variants were visited.
+ * Visits the next variants of the customer in the order of the list, beginning after `after` (null: at the beginning).
+ * Returns the ids of the visited variants that match the filters. `next`: the position after which the next step
+ * continues. Null: all variants were visited.
  */
 export async function visitVariants(
   connection: Connection,
@@ -136,7 +144,7 @@ export async function visitVariants(
   return { ids: rows.map(({ id }) => id), next: last ?? null }
 }
 
-/** Returns the variants with these ids, in the order of the ids, as the list of stock shows them. */
+/** Returns the variants with these ids, in the order of the ids, with the columns that the list of stock shows. */
 export function stockedVariants(connection: Connection, ids: readonly string[]): Promise<VariantTable[]> {
   return readInOrder(shownVariants(connection), ids)
 }
@@ -163,7 +171,7 @@ export interface StockRecord<Variant = VariantTable> {
   readonly pickable: number
 }
 
-/** Returns the stock of the given variants, in the same order. */
+/** Returns the stock of the given variants, in the order of the variants. */
 export async function stockOf<Variant extends { readonly id: string }>(
   connection: Connection,
   variants: readonly Variant[],
@@ -204,8 +212,9 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       sql<number>`SUM(CASE WHEN ${isOutsideQuarantine} THEN 0 ELSE batches.quantity END)`.as('quarantine'),
     ])
     .where('batches.variant_id', 'in', variantIds)
-    // With this condition the database reads a partial index of lots with pieces. Otherwise it would also read all
-    // empty lots, which are never deleted. SQLite uses the index only if the condition is a literal.
+    // This condition makes the database use a partial index of lots with pieces. Without it the database would also
+    // read all empty lots, which are never deleted. The condition is a literal, because SQLite uses the index only
+    // then.
     .where(sql<boolean>`batches.quantity > 0`)
     .groupBy('batches.variant_id')
     .execute()
@@ -227,7 +236,7 @@ async function sumReserved(
   return new Map(rows.map((row) => [row.variant_id, row.reserved]))
 }
 
-/** Stores the time of a change of the stock or the available stock of the given variants. */
+/** Stores when the stock or the available stock of the given variants changed. */
 export async function touchStock(
   connection: Connection,
   variantIds: ReadonlySet<string>,

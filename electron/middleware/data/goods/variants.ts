@@ -11,7 +11,7 @@ import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** Filters for goods. A variant must match all given filters exactly. Null: no restriction. */
+/** Filters of variants. A variant must match all fields exactly; a field with null restricts nothing. */
 export interface Identifiers {
   readonly articleCode: string | null
   readonly ean: string | null
@@ -74,8 +74,8 @@ export const shownVariantColumns = [
 ] as const satisfies readonly (keyof VariantTable)[]
 
 /**
- * Maximum characters of a description inside another record, because a response may repeat one variant on a thousand
- * lines.
+ * Maximum characters of a description inside another record. It is limited, because a response may repeat one variant
+ * on a thousand lines.
  */
 const longestShownDescription = 500
 
@@ -84,8 +84,8 @@ export function shownDescription(): AliasedRawBuilder<string | null, 'descriptio
 }
 
 /**
- * Returns the customer's variants with these ids, as other records include them. Deleted variants are returned too,
- * because older records show them.
+ * Returns the customer's variants with these ids, with the columns that other records include. Deleted variants are
+ * returned too, because older records show them.
  */
 export async function findVariants(
   connection: Connection,
@@ -109,7 +109,7 @@ export async function findVariants(
   return found
 }
 
-/** The columns that a code can match. */
+/** The columns that are read of a variant to identify it by a code. */
 const namingColumns = [
   'id',
   'article_id',
@@ -122,8 +122,8 @@ const namingColumns = [
 export type NamedVariant = Pick<VariantTable, (typeof namingColumns)[number]>
 
 /**
- * Returns the customer's variants that have one of the values in a column, without deleted variants. For each value at
- * most two variants are returned: enough to detect an ambiguous code, and few if all variants have the same EAN.
+ * Returns the customer's variants whose `column` has one of the values, without deleted variants. For each value at
+ * most two variants are returned. Two are enough to detect an ambiguous code, and many variants may have the same EAN.
  */
 export async function variantsBearing(
   connection: Connection,
@@ -133,10 +133,10 @@ export async function variantsBearing(
 ): Promise<NamedVariant[]> {
   if (values.length === 0) return []
   const columns = sql.join(namingColumns.map((name) => sql.ref(`variants.${name}`)))
-  // a cross join keeps the order of the tables, so that the database looks up each value in an index
+  // `cross join` keeps the order of the tables, so that the database looks up each value in an index
   const bearer = sql`select id from variants as bearer
     where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null`
-  // two subqueries with `limit 1` instead of one with `limit 2`, for which PostgreSQL would not use an index
+  // two subqueries with `limit 1` each, because for one subquery with `limit 2` PostgreSQL would not use an index
   const { rows } = await sql<NamedVariant>`
     select ${columns} from ${wantedValues(connection, values)} cross join variants
     where variants.id in ((${bearer} limit 1), (${bearer} limit 1 offset 1))`.execute(connection)
@@ -175,7 +175,7 @@ export async function variantKeysOf(connection: Connection, articleId: string): 
     .execute()
 }
 
-/** Returns the codes that the customer already uses. */
+/** Returns those of the given codes that the customer already uses. */
 export async function takenArticleCodes(
   connection: Connection,
   customerId: string,
@@ -204,7 +204,7 @@ export async function insertVariants(connection: Connection, rows: readonly Vari
   for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
 }
 
-/** The columns of a variant that its client sets. */
+/** The columns of a variant that a client can set. */
 export type VariantFields = Omit<
   VariantTable,
   'id' | 'article_id' | 'customer_id' | 'created_at' | 'modified_at' | 'stock_modified_at' | 'deleted_at'
@@ -268,7 +268,7 @@ export async function findAnyVariants(
   return found
 }
 
-/** Marks a variant as deleted: only older records still show it, and its codes can be used again. */
+/** Marks a variant as deleted. From then on only older records show it, and its codes can be used again. */
 export async function markVariantDeleted(
   connection: Connection,
   id: string,
@@ -277,7 +277,10 @@ export async function markVariantDeleted(
   await connection.updateTable('variants').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
 }
 
-/** Returns the variants that have pieces in stock, or are in an open inbound, order, modification or transfer. */
+/**
+ * Returns those of the given variants that have pieces in stock, or that occur in an open inbound, order, modification
+ * or transfer.
+ */
 export async function variantsInUse(
   connection: Connection,
   variantIds: readonly string[],
@@ -293,8 +296,8 @@ export async function variantsInUse(
 }
 
 /**
- * Returns one query for each kind of use of a variant. Each query begins with the rows of the variant. The cross joins
- * keep this order in SQLite; otherwise it may read all open inbounds, modifications or transfers of all customers.
+ * Returns one query for each kind of use of a variant. Each query begins with the rows of the variant. `cross join`
+ * keeps this order in SQLite; otherwise SQLite may read the open inbounds, modifications or transfers of all customers.
  */
 function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
   return [
@@ -302,9 +305,10 @@ function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
       .selectFrom('batches')
       .select('batches.id')
       .whereRef('variant_id', '=', 'variants.id')
-      // a literal and no parameter, because SQLite uses a partial index only for a query that repeats its condition
+      // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its
+      // condition
       .where(sql<boolean>`quantity > 0`),
-    // an open order has a reservation of each of its variants
+    // reservations show the use by orders, because an open order has a reservation for each of its variants
     variant
       .selectFrom('reservations')
       .select('order_id as id')

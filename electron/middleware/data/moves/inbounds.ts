@@ -19,10 +19,10 @@ const listedInboundColumns = [
   'modified_at',
 ] as const satisfies readonly (keyof InboundTable)[]
 
-/** An inbound as lists and batches show it: without its `meta_data`. */
+/** An inbound in lists and in responses with a batch: without its `meta_data`. */
 export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number]>
 
-/** Filters of inbounds, which must match exactly. Null: no restriction. */
+/** Filters of inbounds. An inbound must match all fields exactly; a field with null restricts nothing. */
 export interface InboundFilters {
   readonly reference: string | null
   readonly status: InboundStatus | null
@@ -96,7 +96,7 @@ const listedLineColumns = [
   'packing_slip',
 ] as const satisfies readonly (keyof InboundLineTable)[]
 
-/** A line of an inbound as a batch shows it: without serial numbers and `meta_data`. */
+/** A line of an inbound in a response with a batch: without serial numbers and `meta_data`. */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
 /** Returns the lines of the given inbounds in the announced order. */
@@ -137,7 +137,9 @@ async function insertLines(connection: Connection, lines: readonly InboundLineTa
   for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
 }
 
-/** Stores the counted quantity of a line. A line that was not announced is added. */
+/**
+ * Stores the counted quantity and the serial numbers of a line. If the line was not announced, adds it to the inbound.
+ */
 export async function putInboundLine(connection: Connection, line: InboundLineTable): Promise<void> {
   const { processed, serial_numbers } = line
   await connection
@@ -153,7 +155,10 @@ type InboundChanges = Partial<
   Pick<InboundTable, 'external_reference' | 'inbound_date' | 'note' | 'meta_data' | 'status'>
 >
 
-/** Changes an inbound if it still has the given status. Otherwise returns false without a change. */
+/**
+ * Changes an inbound if its status in the database is still that of `inbound`. Otherwise returns false and changes
+ * nothing.
+ */
 export async function changeInbound(
   connection: Connection,
   inbound: Pick<InboundTable, 'id' | 'status'>,
@@ -169,7 +174,7 @@ export async function changeInbound(
   return result.numUpdatedRows === 1n
 }
 
-/** A document and the id of its owner, which is a quality control or an inbound. */
+/** A document, with the id of the quality control or inbound to which it belongs. */
 export type OwnedDocument = Pick<DocumentRow, 'id' | 'title' | 'mime_type' | 'created_at'> & {
   readonly owner_id: string
 }

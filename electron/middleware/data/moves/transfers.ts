@@ -55,7 +55,10 @@ export async function insertTransfer(
 
 export type TransferChanges = Partial<Pick<TransferTable, 'external_reference' | 'status' | 'cancel_note'>>
 
-/** Changes a transfer if it still has the given status. Only one of several simultaneous callers receives true. */
+/**
+ * Changes a transfer if it still has the given status, otherwise returns false. If several callers change the status at
+ * once, only one of them receives true.
+ */
 export async function changeTransfer(
   connection: Connection,
   transfer: Pick<TransferTable, 'id' | 'status'>,

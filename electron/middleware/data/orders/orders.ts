@@ -36,10 +36,10 @@ const listedOrderColumns = [
   'modified_at',
 ] as const satisfies readonly (keyof OrderTable)[]
 
-/** An order as lists show it: without its address and its `meta_data`. */
+/** An order in lists: without its address and its `meta_data`. */
 export type ListedOrder = Pick<OrderTable, (typeof listedOrderColumns)[number]>
 
-/** Filters of orders. Null: no restriction. */
+/** Filters of orders. A field with null restricts nothing. */
 export interface OrderFilters {
   readonly reference: string | null
   readonly externalReference: string | null
@@ -93,8 +93,8 @@ export async function linesOfOrder(connection: Connection, orderId: string): Pro
 }
 
 /**
- * For each of the two references, returns whether another order of the customer already has it. `exceptId`: the order
- * that does not count.
+ * Returns for the external reference and for the external id whether another order of the customer already has it.
+ * `exceptId`: an order that is not counted.
  */
 export async function takenReferences(
   connection: Connection,
@@ -121,8 +121,8 @@ export async function takenReferences(
 }
 
 /**
- * Stores an order. Fails with a unique violation if the customer already has an order with the external reference or
- * id.
+ * Stores an order. Fails with a unique violation if another order of the customer has the same external reference or
+ * external id.
  */
 export async function insertOrder(connection: Connection, row: OrderTable): Promise<void> {
   await connection.insertInto('orders').values(row).execute()
@@ -142,7 +142,7 @@ export type OrderChanges = Partial<
   Omit<OrderTable, 'id' | 'customer_id' | 'reference' | 'created_at' | 'modified_at'>
 >
 
-/** Changes an order if it has one of the given statuses. Otherwise returns false without a change. */
+/** Changes an order if it has one of the given statuses. Otherwise returns false and changes nothing. */
 export async function changeOrderIn(
   connection: Connection,
   statuses: readonly OrderStatus[],
@@ -159,8 +159,8 @@ export async function changeOrderIn(
 }
 
 /**
- * Moves new orders to `invalid_address` if their clients reported the address as invalid: one order, or all of them.
- * Returns the moved orders.
+ * Moves the order `which`, or all orders, to `invalid_address` if they are new and their client reported the address as
+ * invalid. Returns the moved orders.
  */
 export async function moveInvalidAddresses(
   connection: Connection,
@@ -170,7 +170,7 @@ export async function moveInvalidAddresses(
   const query = connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
-    // literals and no parameters, because SQLite uses a partial index only for a query that repeats its condition
+    // literals instead of parameters, because SQLite uses a partial index only for a query that repeats its condition
     .where(sql<boolean>`status = 'created' and address_invalid = 1`)
     .returning(['id', 'customer_id'])
   return (which === 'all' ? query : query.where('id', '=', which.id)).execute()
@@ -201,8 +201,8 @@ export interface OrderDocumentRow extends OrderDocumentTable {
 }
 
 /**
- * Returns the documents of the customer's order with that external reference or id, in the order in which they were
- * sent.
+ * Returns the documents of the customer's order with this external reference or external id, in the order in which they
+ * were sent.
  */
 export async function documentsOfOrder(
   connection: Connection,

@@ -18,8 +18,8 @@ export const counterNames = [
 export type CounterName = (typeof counterNames)[number]
 
 /**
- * The sequences for references. In PostgreSQL the numbers come from sequences of the database, and these rows have only
- * the numbers after which the sequences started.
+ * The sequences for references. SQLite counts in these rows. In PostgreSQL the numbers come from sequences of the
+ * database, and these rows only contain the numbers after which those sequences started.
  */
 const counters = table({
   name: text().primaryKey(),
@@ -38,7 +38,7 @@ const leases = table(
   { indexes: { by_owner: ['owner'] } },
 )
 
-/** Refused logins, which all processes count together (services/access/login-gate.ts). */
+/** Refused logins. They are stored, so that all processes count them together (services/access/login-gate.ts). */
 const refused_logins = table(
   {
     id: sequence(),
@@ -66,10 +66,10 @@ const users = table({
   password_hash: text(),
   user_type: text<'api' | 'employee' | 'warehouse'>(),
   /**
-   * Whether the user may use customer-to-customer transfers. This is granted to single users, in addition to the roles.
+   * Whether the user may use customer-to-customer transfers. Single users get this right in addition to their roles.
    */
   transfers_granted: flag(),
-  /** JSON array of role names without the wire prefix. */
+  /** JSON array of role names, without the prefix that they have in the API. */
   roles: json(),
 })
 export type UserTable = RowOf<typeof users>
@@ -82,7 +82,7 @@ const user_customers = table(
   { primaryKey: ['user_id', 'customer_id'] },
 )
 
-/** A login is deleted with its user, and a refresh token with its login. */
+/** The logins of users. A user's logins are deleted with the user, and a login's refresh tokens with the login. */
 const logins = table(
   {
     /** SHA-256 in hex of the login id that the tokens contain. */
@@ -105,7 +105,7 @@ const refresh_tokens = table(
   { indexes: { by_login: ['login'] } },
 )
 
-/** A person whose data in the records of a customer must still be overwritten. */
+/** Persons whose data in the records of a customer must still be overwritten. */
 const redactions = table(
   {
     id: text().primaryKey(),

@@ -1,9 +1,9 @@
 import type { ColumnFacts, ColumnType, Table, Trigger } from './table.ts'
 
-/** The parts of SQL that differ between engines. */
+/** The parts of the SQL for tables that differ between SQLite and PostgreSQL. */
 export interface TableDialect {
   readonly types: Readonly<Record<ColumnType, string>>
-  /** SQL that is added to the primary key of a `sequence`. */
+  /** SQL that is added to the definition of a primary key of the type `sequence`. */
   readonly numbering: string
   /** SQL that is added to the definition of a computed column. */
   readonly computedStorage: string
@@ -35,8 +35,8 @@ export function createStatements(tables: Tables, dialect: TableDialect): string[
 }
 
 /**
- * Sorts tables so that each refers only to tables before it. Throws if tables refer to each other, or to an unknown
- * table.
+ * Sorts tables so that each table refers only to tables before it. Throws if tables refer to each other in a circle, or
+ * to an unknown table.
  */
 function inOrderOfReferences(tables: Tables): [string, Table][] {
   const placed = new Map<string, Table>()
@@ -110,7 +110,7 @@ export const postgresTables: TableDialect = {
     real: 'double precision',
     bytes: 'bytea',
     flag: 'smallint',
-    // not jsonb, because it changes the text
+    // not `jsonb`, which would change the stored text, for example its blanks and the order of its names
     json: 'json',
     instant: 'timestamptz(3)',
     date: 'date',
@@ -123,13 +123,13 @@ export const postgresTables: TableDialect = {
     return `create function ${name}() returns trigger language plpgsql as $$ begin\n  ${run};\n  return null;\nend $$;
 create trigger ${name} after ${after} on ${table} for each row${condition} execute function ${name}()`
   },
-  // a separate table, because PostgreSQL writes a changed row to all indexes of its table
+  // a separate table, because for each change of a row PostgreSQL writes to all indexes of the table
   searchIndex: (table, columns) => [
     `create table searched_texts (
   id text collate "C" primary key references ${table} (id) on delete cascade,
   words text collate "C" not null
 )`,
-    // `fastupdate = off`: otherwise each search would also read a list of pending entries
+    // with `fastupdate`, each search would also have to read a list of entries that are not in the index yet
     'create index searched_texts_parts on searched_texts using gin (words gin_trgm_ops) with (fastupdate = off)',
     `create function store_searched_texts() returns trigger language plpgsql as $$ begin
   insert into searched_texts values (new.id, ${wordsOf('new', columns)})
@@ -166,7 +166,8 @@ export const sqliteTables: TableDialect = {
     const removed =
       'delete from searched_parts where rowid = (select number from searched_texts where id = old.id)'
     return [
-      // a stable number for each row, because SQLite may renumber the rows of the searched table
+      // gives each row a number that never changes, because SQLite may change the numbers of the rows of the searched
+      // table
       `create table searched_texts (
   number integer primary key autoincrement,
   id text not null unique references ${table} (id) on delete cascade

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ExportFamily, ExportStatus } from '#shared/domain/exports.ts'
 import { instant, integer, json, type RowOf, table, text } from './table.ts'
 
-/** The reason of a failed export. `too_large`: the file would exceed the maximum size. */
+/** The reason of a failed export. `too_large`: the file would be larger than allowed. */
 export type ExportFailure = 'too_large'
 
 const exports = table(
@@ -16,9 +16,9 @@ const exports = table(
     modified_at: instant(),
     /** Size of the file in bytes of UTF-8. Triggers update it. */
     bytes: integer().default(0),
-    /** The reason of the failure. Null: the export has not failed, or the failure was unexpected. */
+    /** The reason of the failure. Null: the export has not failed, or it failed for an unexpected reason. */
     failure: text<ExportFailure>().nullable(),
-    /** Number of processes that crashed while they wrote the file. A normal stop does not count. */
+    /** How often a process crashed while it wrote the file. A normal stop of the process does not count. */
     interruptions: integer().default(0),
     /** The filters as JSON, as the client sent them. */
     filters: json(),

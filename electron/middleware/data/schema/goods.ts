@@ -27,7 +27,7 @@ const variants = table(
     customer_id: text().references('customers'),
     created_at: instant(),
     modified_at: instant(),
-    /** Time of the last change of the stock: of its lots, or of the orders that reserve it. */
+    /** Time of the last change of the stock: of a lot of the variant, or of an order that reserves the variant. */
     stock_modified_at: instant(),
     /** When the warehouse deleted the variant. Clients see it only in older records. */
     deleted_at: instant().nullable(),
@@ -45,8 +45,8 @@ const variants = table(
     country_of_origin: text().nullable(),
     hs_tariff_code: text().nullable(),
     /**
-     * The last column, because lists search the other columns, and SQLite would read this long text to reach a column
-     * after it.
+     * The description is the last column, because it is long: to reach a column after it, SQLite would have to read the
+     * description. Lists search only the other columns.
      */
     description: text().nullable(),
   },
@@ -57,8 +57,8 @@ const variants = table(
         where: 'deleted_at is null',
         isUnique: true,
       },
-      // one index for each sort order of the lists, with the filtered columns, so that a list finds its ids without
-      // reading rows
+      // one index for each sort order of the lists; each also has the filtered columns, so that a list finds its ids
+      // without reading rows
       by_id: ['customer_id', 'id', 'created_at', 'deleted_at'],
       by_name: ['customer_id', 'name', 'id', 'created_at', 'deleted_at'],
       by_article_code: ['customer_id', 'article_code', 'id', 'created_at', 'deleted_at'],
@@ -117,7 +117,7 @@ const location_types = table({
 })
 export type LocationTypeTable = RowOf<typeof location_types>
 
-/** The lots at the locations: pieces of one variant at one location. */
+/** The lots. A lot consists of pieces of one variant at one location. */
 const batches = table(
   {
     id: text().primaryKey(),
@@ -140,7 +140,7 @@ const batches = table(
       to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
       to_take_at: {
-        // includes the quantity, so that the stock of a variant is added up without reading rows
+        // the index contains the quantity, so that the stock of a variant is added up without reading rows
         on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id', 'quantity'],
         where: 'quantity > 0',
       },
@@ -149,13 +149,13 @@ const batches = table(
 )
 export type BatchTable = RowOf<typeof batches>
 
-/** The reason for a change of a lot or of a reservation. */
+/** Why the pieces of a lot, or a reservation, changed. */
 export type StockEntryKind =
   'opening' | 'inbound' | 'order' | 'shipment' | 'modification' | 'transfer' | 'correction' | 'move'
 
 /**
- * The ledger: every change of a lot (`batch_id`) or of an order's reservation (`order_id`). Entries are never changed
- * or deleted.
+ * The ledger of the stock. Each entry is a change of a lot (`batch_id`) or of an order's reservation (`order_id`).
+ * Entries are never changed or deleted.
  */
 const stock_entries = table(
   {
@@ -184,19 +184,22 @@ const stock_entries = table(
 )
 
 /**
- * The variants of each open order, with the number of pieces that the order reserves: the sum of its ledger entries.
+ * For each open order and each of its variants, the number of pieces that the order reserves. It is the sum of the
+ * ledger entries.
  */
 const reservations = table(
   {
     order_id: text().references('orders'),
     variant_id: text().references('variants'),
-    /** Number of reserved pieces. 0: the pieces were shipped, or the order is in `restock`. */
+    /**
+     * Number of reserved pieces. 0: all pieces were shipped, or the status of the order (`restock`) reserves nothing.
+     */
     pieces: integer().check('pieces >= 0'),
   },
   { primaryKey: ['order_id', 'variant_id'], indexes: { by_variant: ['variant_id'] } },
 )
 
-/** Articles and variants, the locations with their lots, and the ledger of the stock. */
+/** The tables of articles and variants, of locations with their lots, and of the stock ledger. */
 export const goodsTables = {
   articles,
   variants,
