@@ -13,7 +13,7 @@ export default defineConfig({
           'catalogue-worker': resolve('electron/catalogue-worker.ts'),
           'location-worker': resolve('electron/main/location-worker.ts'),
           'storage-worker': resolve('electron/local/storage-worker.ts'),
-          'raster-worker': resolve('electron/labels/raster-worker.ts'),
+          'document-process': resolve('electron/labels/document-process.ts'),
           'device-child': resolve('electron/printing/device-child.ts'),
         },
       },

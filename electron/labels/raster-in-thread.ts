@@ -1,38 +1,22 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildLink, entryBeside, forkChild, type StartChild } from '#kit/child-process.ts'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
 import type { PrintLaid } from '#shared/domain/print-job.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
+import type {
+  DocumentLimits,
+  DocumentOrder,
+  LabelAnswer,
+  LabelResult,
+  LabelTask,
+} from './document-process.ts'
 import type { CopyMark } from './mark/copy-mark.ts'
 import type { Bitmap } from './pixels/bitmap.ts'
 import type { LabelOptions } from './place/placement-plan.ts'
 import type { Media, PlaceOptions, RasterPaper } from './place/lay-labels.ts'
 import type { PageLay } from './place/whole-pages.ts'
-import type { LabelAnswer, LabelResult, LabelTask } from './raster-worker.ts'
 import type { LabelReading } from './read/read-label.ts'
 import type { SheetSpec } from './sheets/barcode-sheet.ts'
 import type { TestPageSpec } from './sheets/test-page.ts'
-
-/** Limits on the time and the memory of one document. */
-interface ThreadLimits {
-  /**
-   * Maximum time for one document, in milliseconds. A sheet takes about a second on a slow machine; after this time
-   * pdfium would probably never finish.
-   */
-  readonly timeoutMs?: number
-  /**
-   * Maximum growth of the process while a document is read, in bytes. pdfium has its own limit (pixels/pdfium.ts); this
-   * limit is for all other code that unpacks a document.
-   */
-  readonly growthBytes?: number
-}
-
-const standardTimeoutMs = 30_000
-const standardGrowthBytes = 1_200 << 20
-/** Maximum heap of the thread. Unpacked buffers are outside the heap and do not count. */
-const heapMb = 384
-const watchEveryMs = 100
-/** After a failure with one of these causes, the thread is not used again. */
-const outOfOrder = ['memory', 'crash']
 
 interface LaidReading extends LabelReading {
   readonly laid: PrintLaid
@@ -41,15 +25,21 @@ interface LaidReading extends LabelReading {
 const asItIs: PrintLaid = { turn: 0, part: 'page' }
 
 interface Job {
-  readonly task: LabelTask
-  readonly limits: ThreadLimits
+  readonly order: DocumentOrder
   readonly done: (answer: LabelAnswer) => void
 }
 
-let thread: Worker | null = null
+type DocumentProcess = ChildLink<DocumentOrder, LabelAnswer>
+
+let start: StartChild = forkChild
+let process: DocumentProcess | null = null
 let current: Job | null = null
-let stopWatching: () => void = () => undefined
 const waiting: Job[] = []
+
+/** Determines how the process of documents is started. In Electron, main sets a function before the first document. */
+export function startDocumentsWith(starter: StartChild): void {
+  start = starter
+}
 
 /**
  * Runs `rasterise` of place/lay-labels.ts in the thread of documents. Errors: those of `rasterise` and of `inThread`.
@@ -58,7 +48,7 @@ export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
   options: LabelOptions = {},
-  limits: ThreadLimits = {},
+  limits: DocumentLimits = {},
 ): Promise<Bitmap[]> {
   const { labels } = await inThread({ kind: 'bitmaps', pdf, paper, options }, limits)
   return labels.map(({ bitmap }) => bitmap)
@@ -73,7 +63,7 @@ export async function readLabelsInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
   { copyMark = null, ...options }: LabelOptions & { readonly copyMark?: CopyMark | null } = {},
-  limits: ThreadLimits = {},
+  limits: DocumentLimits = {},
 ): Promise<readonly LaidReading[]> {
   const { labels, laid } = await inThread({ kind: 'readings', pdf, paper, options, copyMark }, limits)
   return labels.map((label, at) => ({ ...label, laid: laid[at] ?? asItIs }))
@@ -99,7 +89,7 @@ export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
   options: PlaceOptions = {},
-  limits: ThreadLimits = {},
+  limits: DocumentLimits = {},
 ): Promise<{ readonly pdf: Uint8Array; readonly laid: readonly PrintLaid[] }> {
   const { files, laid } = await inThread({ kind: 'place', pdf, media, options }, limits)
   return { pdf: onlyFile(files), laid }
@@ -134,7 +124,7 @@ export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
  * Runs `mergeDocuments` of place/whole-pages.ts in the thread of documents. Errors: those of `mergeDocuments` and of
  * `inThread`.
  */
-export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
+export function mergeInThread(pdfs: readonly Uint8Array[], limits: DocumentLimits = {}): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
 }
 
@@ -151,7 +141,7 @@ export function testPageInThread(spec: TestPageSpec): Promise<Uint8Array> {
   return fileOf({ kind: 'test_page', spec }, {})
 }
 
-async function fileOf(task: LabelTask, limits: ThreadLimits): Promise<Uint8Array> {
+async function fileOf(task: LabelTask, limits: DocumentLimits): Promise<Uint8Array> {
   return onlyFile((await inThread(task, limits)).files)
 }
 
@@ -161,17 +151,17 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Processes documents one at a time in a separate thread, so that no document blocks or crashes the desk. If the thread
- * exceeds its time or memory, or ends, its document fails with `document.unreadable` and the cause timeout, memory or
- * crash. The next document gets a new thread.
+ * Processes documents one at a time in a thread of a separate process (document-process.ts), so that no document blocks or
+ * ends the desk. If the thread exceeds its time or memory, or ends, its document fails with `document.unreadable` and the
+ * cause timeout, memory or crash. If the process ends, the cause is crash. The next document gets a new thread or process.
  */
-function inThread(task: LabelTask, limits: ThreadLimits): Promise<LabelResult> {
+function inThread(task: LabelTask, limits: DocumentLimits): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
     const done = (answer: LabelAnswer): void => {
       if ('code' in answer) reject(new CataloguedError(answer.code, answer.params))
       else resolve(answer)
     }
-    waiting.push({ task, limits, done })
+    waiting.push({ order: { task, limits }, done })
     next()
   })
 }
@@ -180,80 +170,31 @@ function next(): void {
   if (current) return
   current = waiting.shift() ?? null
   if (!current) {
-    // without a document the thread does not keep the program running
-    thread?.unref()
+    // without a document the process does not keep the program running
+    process?.keepProgramRunning(false)
     return
   }
-  const worker = (thread ??= startThread())
-  worker.ref()
-  stopWatching = watch(worker, current.limits)
-  worker.postMessage(current.task)
+  process ??= startProcess()
+  process.keepProgramRunning(true)
+  process.tell(current.order)
 }
 
-function finishTask(answer: LabelAnswer): void {
-  stopWatching()
+function startProcess(): DocumentProcess {
+  const started: DocumentProcess = start(entryBeside(import.meta.url, 'document-process'))
+  started.onWord((answer) => {
+    if (process === started) finish(answer)
+  })
+  started.onEnd(() => {
+    if (process !== started) return
+    process = null
+    finish({ code: 'document.unreadable', params: { cause: 'crash' } })
+  })
+  return started
+}
+
+function finish(answer: LabelAnswer): void {
   const job = current
   current = null
   job?.done(answer)
   next()
-}
-
-function startThread(): Worker {
-  // keeps the messages of a crashing pdfium out of the desk's own output
-  const worker = new Worker(workerFile(), {
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  })
-  worker.on('message', (answer: LabelAnswer) => {
-    // this response is too late: its document has failed already, and another document may be in progress
-    if (thread !== worker) return
-    if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
-    finishTask(answer)
-  })
-  worker.on('error', (error: unknown) => {
-    const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    abandon(worker, isMemory ? 'memory' : 'crash')
-  })
-  worker.on('exit', () => {
-    abandon(worker, 'crash')
-  })
-  return worker
-}
-
-function watch(worker: Worker, { timeoutMs, growthBytes }: ThreadLimits): () => void {
-  const timer = setTimeout(() => {
-    abandon(worker, 'timeout')
-  }, timeoutMs ?? standardTimeoutMs)
-  const most = process.memoryUsage.rss() + (growthBytes ?? standardGrowthBytes)
-  const memory = setInterval(() => {
-    if (process.memoryUsage.rss() > most) abandon(worker, 'memory')
-  }, watchEveryMs)
-  return () => {
-    clearTimeout(timer)
-    clearInterval(memory)
-  }
-}
-
-/** Ends a thread, so that its memory is freed at once. */
-function leave(worker: Worker): void {
-  if (thread === worker) thread = null
-  void worker.terminate()
-}
-
-/** Fails the current document of the thread. The waiting documents continue. */
-function abandon(lost: Worker, cause: string): void {
-  if (thread !== lost) return
-  leave(lost)
-  finishTask({ code: 'document.unreadable', params: { cause } })
-}
-
-/**
- * Returns the path of the worker. In the sources it is beside this file. In a bundle it is beside main.js, but this
- * file may be among the chunks.
- */
-function workerFile(): URL {
-  const here = import.meta.url
-  if (here.endsWith('.ts')) return new URL('./raster-worker.ts', here)
-  return new URL(here.includes('/chunks/') ? '../raster-worker.js' : './raster-worker.js', here)
 }

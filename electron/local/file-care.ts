@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { entryBeside } from '#kit/child-process.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
@@ -106,7 +107,10 @@ export async function careFor<J extends keyof CareResults>(
   job: CareJob & { readonly do: J },
 ): Promise<CareResults[J] | null> {
   if (statSync(job.file).size <= smallBytes) return takeCare(job)
-  const worker = new Worker(workerFile(), { workerData: job, name: 'storage' })
+  const worker = new Worker(entryBeside(import.meta.url, 'storage-worker'), {
+    workerData: job,
+    name: 'storage',
+  })
   return new Promise((resolve, reject) => {
     let answer: CareResults[J] | null = null
     worker.once('message', (message: CareResults[J]) => (answer = message))
@@ -115,14 +119,4 @@ export async function careFor<J extends keyof CareResults>(
       code === 0 ? resolve(answer) : reject(new Error(`the thread ended with ${code}`)),
     )
   })
-}
-
-/**
- * Returns the URL of the worker's file. In the sources it is beside this file. In a bundle it is beside main.js, and
- * this code may be in the folder `chunks`.
- */
-function workerFile(): URL {
-  const here = import.meta.url
-  if (here.endsWith('.ts')) return new URL('./storage-worker.ts', here)
-  return new URL(here.includes('/chunks/') ? '../storage-worker.js' : './storage-worker.js', here)
 }

@@ -4,6 +4,7 @@ import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { ForkedLogger } from '#kit/logger.ts'
+import { startDocumentsWith } from '#labels/raster-in-thread.ts'
 import { createPrinter } from '#printing/printer-kinds.ts'
 import { SerialScanner } from '#serial-scanner/serial-scanner.ts'
 import { testConnection } from '#remote/connection-test.ts'
@@ -20,7 +21,6 @@ import { holdSettings, type HeldSettings } from './app-settings.ts'
 import type { CommandLine } from './command-line.ts'
 import { ConfirmedAddresses } from './confirmed-addresses.ts'
 import { takeDeskFolder } from './data-folder.ts'
-import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
 import { bindBridge, type Handlers } from './ipc/bind.ts'
 import { CallLog } from './ipc/call-log.ts'
@@ -47,6 +47,7 @@ import { testLimit, toldOfConnection } from './setup-tests.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { LabelTimes, SpeedToday } from './speed-today.ts'
 import { checkAddress, dropUnusedLogins, scopeOf, Stations } from './stations.ts'
+import { startUtility } from './utility-child.ts'
 
 interface AppParts {
   readonly dataDir: string
@@ -99,8 +100,9 @@ export function composeApp(parts: AppParts): RunningApp {
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
+  startDocumentsWith(startUtility)
   const folder = join(parts.dataDir, 'labels')
-  const toPrinter = (entry: PrinterEntry): PrinterPort => createPrinter(entry, folder, startDeviceProcess)
+  const toPrinter = (entry: PrinterEntry): PrinterPort => createPrinter(entry, folder, startUtility)
   const printers = new Printers(settings, toPrinter)
   const speed = new SpeedToday()
   const labelTimes = new LabelTimes((ms) => speed.took('label', ms))

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { CsvError, parse } from 'csv-parse/sync'
+import { entryBeside } from '#kit/child-process.ts'
 import {
   mostLocations,
   type LocationTable,
@@ -34,7 +35,7 @@ const standardTimeoutMs = 15_000
  * than `timeoutMs` or needs too much memory. Never rejects.
  */
 export function readLocationFileInThread(text: string, timeoutMs = standardTimeoutMs): Promise<LocationFile> {
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(entryBeside(import.meta.url, 'location-worker'), {
     workerData: text,
     name: 'locations',
     resourceLimits: { maxOldGenerationSizeMb: 384 },
@@ -51,16 +52,6 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       resolve({ kind: 'too_large' })
     })
   }).finally(() => void worker.terminate())
-}
-
-/**
- * Returns the URL of the worker's file. In the source tree the worker is beside this file. In the build it is beside
- * main.js, and the code of this file may be in the folder `chunks`.
- */
-function workerFile(): URL {
-  const here = import.meta.url
-  if (here.endsWith('.ts')) return new URL('./location-worker.ts', here)
-  return new URL(here.includes('/chunks/') ? '../location-worker.js' : './location-worker.js', here)
 }
 
 /**

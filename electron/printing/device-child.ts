@@ -3,11 +3,25 @@ import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { promisify } from 'node:util'
-import type { DeviceOrder, DeviceWord } from './device-process.ts'
+import { parentLink } from '#kit/child-process.ts'
 
 /**
  * Entry of the process that keeps a device file open (raw-connection.ts). The process runs until its parent kills it.
  */
+
+/** Messages to the process that has a device open. */
+export type DeviceOrder =
+  | { readonly do: 'open'; readonly path: string }
+  | { readonly do: 'write'; readonly bytes: Uint8Array }
+  | { readonly do: 'close' }
+
+/**
+ * Messages from the process: a response to each order, and at any time bytes from the device or the loss of the device.
+ */
+export type DeviceWord =
+  | { readonly say: 'opened' | 'written' | 'closed' }
+  | { readonly say: 'failed' | 'lost'; readonly cause: string }
+  | { readonly say: 'bytes'; readonly bytes: Uint8Array }
 
 // file descriptors instead of a FileHandle, because closing a FileHandle waits for its read, which may never end
 const open = promisify(fs.open)
@@ -28,32 +42,7 @@ interface Device {
 let device: Device | null = null
 let isClosing = false
 
-/**
- * The connection to the parent in a utility process of Electron. A process that Node forked uses `process.send`
- * instead.
- */
-const parentPort: unknown = Reflect.get(process, 'parentPort')
-
-function say(word: DeviceWord): void {
-  if (isPort(parentPort)) parentPort.postMessage(word)
-  else process.send?.(word)
-}
-
-function listen(listener: (order: DeviceOrder) => void): void {
-  if (isPort(parentPort)) parentPort.on('message', ({ data }) => listener(data))
-  else process.on('message', listener)
-  // ends the process if its parent has ended, because no other process would kill it
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-}
-
-interface Port {
-  on(event: 'message', listener: (event: { data: DeviceOrder }) => void): void
-  postMessage(word: DeviceWord): void
-}
-
-function isPort(value: unknown): value is Port {
-  return typeof value === 'object' && value !== null && 'postMessage' in value
-}
+const { say, listen } = parentLink<DeviceOrder, DeviceWord>()
 
 /** Opens a device for writing and, if that is permitted, for reading the printer's responses. */
 async function openAny(path: string, flags: number): Promise<Device> {

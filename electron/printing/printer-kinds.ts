@@ -1,9 +1,9 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
+import { forkChild, type StartChild } from '#kit/child-process.ts'
 import { findPrinterDevice } from '#kit/device-files.ts'
 import { picturesInThread } from '#labels/raster-in-thread.ts'
 import type { PrinterEntry, PrinterKind, PrinterSettings, SettingsOf } from '#shared/bridge/printer-views.ts'
 import { mmPerInch, type TestPaper } from '#shared/domain/test-page.ts'
-import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
 import { createEscposPrinter, escposWidthDots } from './escpos-printer.ts'
 import { createFolderPrinter } from './folder-printer.ts'
 import { ippAddress, ippSession } from './ipp-client.ts'
@@ -20,7 +20,7 @@ interface Surroundings {
   readonly naming: PrinterNaming & { readonly title: string }
   /** The folder into which the folder printer writes its files. */
   readonly folder: string
-  readonly startProcess: StartDeviceProcess
+  readonly startProcess: StartChild
 }
 
 interface KindRow<S extends PrinterSettings> {
@@ -104,7 +104,7 @@ function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
 export function createPrinter(
   { id, title, settings, layout }: PrinterEntry,
   folder: string,
-  startProcess: StartDeviceProcess = forkDeviceProcess,
+  startProcess: StartChild = forkChild,
 ): PrinterPort {
   return rowOf(settings).driver(settings, { naming: { name: id, title, layout }, folder, startProcess })
 }

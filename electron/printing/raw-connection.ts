@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type FindDevice, findPrinterDevice } from '#kit/device-files.ts'
-import type { DeviceOrder, StartDeviceProcess } from './device-process.ts'
+import { entryBeside, type StartChild } from '#kit/child-process.ts'
+import type { DeviceOrder, DeviceWord } from './device-child.ts'
 
 /** A connection to a printer that accepts bytes: over TCP, or through a device file. */
 export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
@@ -139,7 +140,7 @@ function connectionOn(socket: Socket): RawConnection {
 export interface DeviceAddress {
   /** The path of the device file, for example `/dev/usb/lp0`. */
   readonly path: string
-  readonly startProcess: StartDeviceProcess
+  readonly startProcess: StartChild
   /** Decides which files are printer devices. The default is findPrinterDevice; tests use others. */
   readonly find?: FindDevice
 }
@@ -163,7 +164,7 @@ export async function openDevice(
 ): Promise<RawConnection | { readonly cause: string }> {
   const path = find(named)
   if (path === null) return { cause: 'ENOENT' }
-  const device = startProcess()
+  const device = startProcess<DeviceOrder, DeviceWord>(entryBeside(import.meta.url, 'device-child'))
   const lifeline = createLifeline()
   const listeners: ((bytes: Uint8Array) => void)[] = []
   let taken: (() => void) | null = null

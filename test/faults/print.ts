@@ -35,7 +35,7 @@ export async function printSuite({ count, seed, control }: PrintOptions): Promis
   const given = { dataDir: join(root, 'desk'), folder: join(root, 'paper'), control: control === 'resend' }
   const child = await bundleChild('print/print-child.ts', {
     'storage-worker': 'electron/local/storage-worker.ts',
-    'raster-worker': 'electron/labels/raster-worker.ts',
+    'document-process': 'electron/labels/document-process.ts',
   })
   const sinks = await openSinks(given.folder)
   try {

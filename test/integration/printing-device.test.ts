@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintRequest } from '#desk/ports/printers.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
-import { type DeviceProcess, forkDeviceProcess } from '#printing/device-process.ts'
+import { type ChildLink, forkChild, type StartChild } from '#kit/child-process.ts'
 import { openDevice } from '#printing/raw-connection.ts'
 import { escposJob, createEscposPrinter } from '#printing/escpos-printer.ts'
 import { createZplPrinter } from '#printing/zpl-printer.ts'
@@ -104,12 +104,14 @@ async function device(): Promise<FakeDevice> {
   return started
 }
 
+type Kill = Pick<ChildLink<unknown, unknown>, 'kill'>
+
 /** Collects the processes that were started for a device, and tells which of these processes still run. */
-function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; alive: Set<DeviceProcess> } {
-  const started: DeviceProcess[] = []
-  const alive = new Set<DeviceProcess>()
-  const start = (): DeviceProcess => {
-    const child = forkDeviceProcess()
+function watched(): { start: StartChild; started: Kill[]; alive: Set<Kill> } {
+  const started: Kill[] = []
+  const alive = new Set<Kill>()
+  const start: StartChild = <Order, Word>(file: URL) => {
+    const child = forkChild<Order, Word>(file)
     started.push(child)
     alive.add(child)
     child.onEnd(() => alive.delete(child))
@@ -121,7 +123,7 @@ function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; aliv
 /** Uses a terminal, or a device that is not a printer, in place of a printer. */
 const any = (path: string): string => path
 
-function escposAt(path: string, timeouts = patient, startProcess = forkDeviceProcess): PrinterPort {
+function escposAt(path: string, timeouts = patient, startProcess = forkChild): PrinterPort {
   return createEscposPrinter({ name: 'lp', path, startProcess, find: any, paperMm: 104, dpi: 203, timeouts })
 }
 
@@ -159,7 +161,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     const zpl = createZplPrinter({
       name: 'lp',
       path,
-      startProcess: forkDeviceProcess,
+      startProcess: forkChild,
       find: any,
       widthMm: 104,
       dpi: 203,
@@ -247,10 +249,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(pieces, async (sent) => {
-        const connection = await openDevice(
-          { path: fake.path, startProcess: forkDeviceProcess, find: any },
-          20_000,
-        )
+        const connection = await openDevice({ path: fake.path, startProcess: forkChild, find: any }, 20_000)
         if ('cause' in connection) throw new Error(connection.cause)
         const said: Uint8Array[] = []
         connection.onBytes((bytes) => said.push(bytes))

@@ -89,6 +89,23 @@ function deflated(megabytes: number): Uint8Array {
 export const hugePage = (): Uint8Array =>
   rawPdf([catalogue, onePage, leaf('14400 14400', '/Contents 4 0 R'), ['', bytesOf(square)]])
 
+/**
+ * Returns a PDF with one page and an object stream that unpacks to an array of this number of zeros. A parser that keeps
+ * each value needs far more memory than the stream has bytes.
+ */
+export function arrayBomb(values: number): Uint8Array {
+  const head = '5 0 '
+  const packed = deflateSync(Buffer.from(`${head}[${'0 '.repeat(values)}]`), { level: 9 })
+  return rawPdf([
+    catalogue,
+    onePage,
+    leaf('288 432', '/UserUnit 1 /Contents 4 0 R'),
+    ['', bytesOf('0 0 100 100 re f')],
+    'null',
+    [`/Type /ObjStm /N 1 /First ${String(head.length)} /Filter /FlateDecode`, packed],
+  ])
+}
+
 /** Returns a PDF with one page at the end of a long chain of page tree nodes. */
 export function deepPageTree(depth: number): Uint8Array {
   const nodes = Array.from(

@@ -1,20 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
-import { type DeviceProcess, deviceProcessFile } from '#printing/device-process.ts'
+import type { ChildLink, StartChild } from '#kit/child-process.ts'
 
-/**
- * Starts the process for one connection to a device file. It is a utility process of Electron, because a packaged
- * Electron cannot fork a Node process.
- */
-export function startDeviceProcess(): DeviceProcess {
-  const file = fileURLToPath(deviceProcessFile())
-  const child = utilityProcess.fork(file, [], { serviceName: 'scandesk-printer', stdio: 'ignore' })
+/** Starts a process as a utility process of Electron, because a packaged Electron cannot fork a Node process. */
+export const startUtility: StartChild = <Order, Word>(file: URL): ChildLink<Order, Word> => {
+  const child = utilityProcess.fork(fileURLToPath(file), [], {
+    serviceName: 'scandesk-child',
+    stdio: 'ignore',
+  })
   return {
     tell: (order) => {
       child.postMessage(order)
     },
     onWord: (listener) => void child.on('message', listener),
     onEnd: (listener) => void child.once('exit', listener),
+    // a utility process never prevents the end of the app
+    keepProgramRunning: () => undefined,
     kill: () => {
       // sends SIGKILL first, because the signal of Electron's kill() does not end a process whose write waits for a printer
       if (child.pid === undefined || !killed(child.pid)) child.kill()
