@@ -44,9 +44,9 @@ function folded(word: string): readonly string[] {
 }
 
 /**
- * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
- * with digits are not included, because they differ in nearly every article, so an index of them would be too large.
- * They are found by the beginning of the code, with its accents.
+ * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Code
+ * parts with digits are not included: they differ in nearly every article, so an index of them would be too large. A
+ * search finds them by the beginning of the code, which must be typed with its accents.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))

@@ -15,9 +15,9 @@ import { asksAboutPrint, type PrintState } from './print-job.ts'
  *                └─ cancel ──────────► cancelling ──► cancelled; refused: unchanged
  *
  *   A step in progress may instead be waiting (for the connection), login (a login is needed) or checking (the write
- *   may have arrived). Checking ends like the step itself, or as decide (the look could not determine it). A refused
- *   creation or request is stopped; one that the operator gave up is set_aside. A label that another desk requested
- *   is requested: final, and without paper from this desk.
+ *   may have arrived). Checking ends like the step itself, or as decide (a query could not determine the outcome).
+ *   A label whose creation or request was refused is stopped. If the operator gave the write up, the label is
+ *   set_aside. A label that another desk requested is requested: it is final, and this desk did not print it.
  */
 
 export const labelPhases = [
@@ -42,7 +42,7 @@ export const labelPhases = [
   'set_aside',
   /** The write may have arrived, and the desk is looking for it at the service. */
   'checking',
-  /** The look could not determine whether the write arrived. */
+  /** A query of the service could not determine whether the write arrived. */
   'decide',
   'not_printed',
   /** The page is possibly not the expected label, so it is not printed before an operator has checked it. */
@@ -87,7 +87,7 @@ export interface LabelFacts {
    * label folder.
    */
   readonly print: { readonly state: PrintState; readonly isHeld: boolean; readonly isFile: boolean } | null
-  /** The first failure that stops the chain. */
+  /** The first failure that stops the steps of the label; null: there is none. */
   readonly failure: ErrorCode | null
 }
 

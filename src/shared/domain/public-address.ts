@@ -12,10 +12,10 @@ const closedIpv4 = (
 ).split(' ')
 
 /**
- * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every
- * notation of an IPv4 address except the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48.
- * Within 2000::/3 these are excluded: protocol assignments with Teredo, documentation (two ranges), and 6to4, which
- * contains an IPv4 address.
+ * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64, and the
+ * notations ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48 of an IPv4 address. The mapped notation is
+ * judged as an IPv4 address. Within 2000::/3 these networks are not public: protocol assignments with Teredo,
+ * documentation (two ranges), and 6to4, which contains an IPv4 address.
  */
 const publicIpv6 = '2000::/3'
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']

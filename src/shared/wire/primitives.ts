@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Instant } from '../domain/instants.ts'
 
-/** An identifier that the service created. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
+/**
+ * An identifier that the service created. The schema is `guid` and not `uuid`, because ids of other systems do not
+ * always have the variant of RFC 9562.
+ */
 export const id = z.guid()
 
 /** The id of a return label; only its type distinguishes it from other ids. */

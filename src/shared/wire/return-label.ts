@@ -50,7 +50,10 @@ export const returnLabelCreate = z.union([
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
-/** PATCH /wms/return-labels/:id/: partial; refused with 412 after the label was requested. */
+/**
+ * PATCH /wms/return-labels/:id/: only the fields to change. The service refuses the call with 412 after the label was
+ * requested.
+ */
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),

@@ -29,7 +29,7 @@ export function trackingReadings(text: string): TrackingReading[] {
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** Returns the numbers of all readings of a text, each once. */
+/** Returns the numbers of all these readings without duplicates. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -129,7 +129,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // postcode, number, service, country; the sign before the postcode shows its kind
+    // one character that identifies the barcode, then postcode, number, service, country
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,
