@@ -40,7 +40,7 @@ export class ScanQuestion {
     this.forShape = false
   }
 
-  /** Returns the choice with the digit of a command, or null. */
+  /** Returns the choice that the digit of a command selects; null if there is none. */
   pointedAt(command: Command): ScanCandidate | null {
     const digit = digitOf(command)
     return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)

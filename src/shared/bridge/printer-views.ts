@@ -20,8 +20,8 @@ interface KindRow<S extends z.ZodObject> {
   /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
   /**
-   * Whether the printer prints on paper. A printer that writes files does not: files have any size, so pages need no
-   * placement.
+   * Whether the printer prints on paper. If it writes files instead, its pages need no placement, because a file can
+   * have any page size.
    */
   readonly hasPaper: boolean
   /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */

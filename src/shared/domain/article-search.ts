@@ -10,7 +10,10 @@ export interface SearchedArticle {
   readonly articleCode: string
 }
 
-/** A range of code keys: all keys that begin with `start`. `gtin` restricts the range to keys of GTINs. */
+/**
+ * A range of codes, in the form of `codeKey`: all codes that begin with `start`, and if `gtin` is true, only GTINs
+ * among them.
+ */
 export interface CodeStretch {
   readonly start: string
   readonly gtin: boolean

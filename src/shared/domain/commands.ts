@@ -189,7 +189,7 @@ const rows = {
 } as const satisfies Record<string, CommandRow>
 
 export type Command = keyof typeof rows
-/** The commands that work in one of these places. A table keyed by this type must contain all of them. */
+/** The commands that work in a place of the type `P`. A table keyed by this type must contain all of them. */
 export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
 }[Command]
@@ -197,27 +197,27 @@ export type CommandsOf<P extends CommandPlace> = {
 /** The commands that apply to a card. The stage has a handler for each of them. */
 export type CardCommand = CommandsOf<CardPlace>
 
-/**
- * The commands whose button is at this place (see CommandEntrance). A table keyed by this type must contain all of
- * them.
- */
+/** The commands whose button is at the entrance `E`. A table keyed by this type must contain all of them. */
 export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
 
-/** The commands that also work on a screen before the stage. A table keyed by this type must contain all of them. */
+/**
+ * The commands that also work on a screen that is shown instead of the stage. A table keyed by this type must contain
+ * all of them.
+ */
 export type CommandsBeforeLogin = {
   [C in Command]: (typeof rows)[C] extends { readonly beforeLogin: unknown } ? C : never
 }[Command]
 
 export const commands = Object.keys(rows) as readonly Command[]
 
-/** Returns the table's row of a command, see `CommandRow`. */
+/** Returns the rules of a command. */
 export function commandRow(command: Command): CommandRow {
   return rows[command]
 }
 
-/** Whether a command works in one of these places. */
+/** Whether a command works in one of the given places. */
 export function worksIn<P extends CommandPlace>(
   command: Command,
   ...places: readonly P[]

@@ -24,7 +24,7 @@ export const labelPhases = [
   'working',
   'waiting',
   'login',
-  /** Created, and open to changes until a desk requests it. */
+  /** The label is created, and can be changed until a desk requests it. */
   'unrequested',
   /** A change of the sender is being sent. */
   'changing',
@@ -32,7 +32,7 @@ export const labelPhases = [
   'cancelled',
   /** The service refused the change or the cancellation: the label has not changed. */
   'unchanged',
-  /** Requested, but not printed by a printer of this desk. */
+  /** The label is requested, but no printer of this desk printed it. */
   'requested',
   'printed',
   'sent',
@@ -112,7 +112,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
-  // a requested label continues until it is printed; a label without a request stays in this phase
+  // the phases of a label without an uncertain, refused or given-up write
   [isOnItsWay, unlessHindered('working')],
   [({ patch }) => isPending(patch), unlessHindered('changing')],
   [({ requested }) => requested, 'requested'],
@@ -153,8 +153,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // before the label exists and while it is requested, the label itself waits; otherwise its cancellation or change
-      // waits
+      // until the label exists and while it is requested, the label itself waits; later its cancellation or change of
+      // sender waits
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'

@@ -45,9 +45,9 @@ const privateEndings = [
 
 /**
  * Whether a host of a URL is public by its address and its name. False for a name that only a private network resolves,
- * and for a name without a dot or with an empty part, which a resolver may complete with names of its own network.
- * Stricter than `isPublicHost`, because clients of the API choose these hosts, but the administrator chooses those of a
- * station.
+ * and for a name without a dot or with an empty part, which a resolver may complete with names of its own network. This
+ * check is stricter than `isPublicHost`: it is used for the hosts of webhooks, which clients of the API choose and not
+ * the administrator of a station.
  */
 export function isInternetHost(host: string): boolean {
   if (!isPublicHost(host)) return false
@@ -124,7 +124,9 @@ function readIpv6(text: string): number[] | null {
   return [...before, ...Array.from({ length: missing }, () => 0), ...after]
 }
 
-/** Parses `7f00:1` or `ffff:127.0.0.1`; an empty text has no groups. */
+/**
+ * Parses a part of an IPv6 address, such as `7f00:1` or `ffff:127.0.0.1`, to its groups. An empty text has no groups.
+ */
 function readGroups(text: string): number[] | null {
   if (text === '') return []
   const parts = text.split(':')

@@ -149,7 +149,7 @@ export interface TestReading {
   readonly marks: readonly TestMark[]
   /** The codes of the marks that were scanned. */
   readonly read: ReadonlySet<string>
-  /** Whether no further mark can be scanned. */
+  /** Whether the operator ended the test, so that no further mark will be scanned. */
   readonly isFinished: boolean
   readonly gaugeMm: number
   /** The length that the operator measured for `gaugeMm`. */

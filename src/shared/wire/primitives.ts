@@ -29,8 +29,8 @@ export function nearestMoment(ms: Instant): Instant {
 
 const notPlausible = 'This value should be a date between 1970 and 2100.'
 /**
- * Whether a time is plausible. A text that is no date counts as plausible here, because another check reports such a
- * text with its own message.
+ * Whether a time is plausible. Returns true for a text that is no date, because another check reports such a text with
+ * its own message.
  */
 function isPlausible(text: string): boolean {
   const moment = Date.parse(text)

@@ -36,7 +36,8 @@ const byAddress = z.object({
 
 /**
  * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
- * and address. Any text is valid as a country, because another service may accept more countries than ours.
+ * and address. Any text is valid as a country, because another service may accept more countries than this program's
+ * middleware.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 

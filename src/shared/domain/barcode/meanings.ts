@@ -294,7 +294,7 @@ function tenOf(nine: string): string {
 
 /**
  * Returns the GTIN-12 that a zero-suppressed UPC-E stands for (GS1 General Specifications, 5.2.2.4.2), or null if its
- * check digit is not that of the whole number. Eight digits: number system 0 or 1, six digits, check digit.
+ * check digit is not that of the whole number. A UPC-E has eight digits: number system 0 or 1, six digits, check digit.
  */
 export function expandUpcE(digits: string): string | null {
   if (!/^[01]\d{7}$/.test(digits)) return null

@@ -3,9 +3,9 @@ import { hasValidCheckDigit } from '../gtin.ts'
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** Whether no article code has this form. */
+  /** Whether the form of the text excludes that it is an article code. */
   readonly isDistinct: boolean
-  /** Whether the check character is right. */
+  /** Whether the check character of the number is right. */
   readonly isChecked: boolean
   /**
    * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
@@ -103,10 +103,13 @@ export interface CarrierFormat {
   readonly held?: (number: string) => readonly string[]
 }
 
-/** The 15 digits of FedEx Ground, or 00 and the 12 digits of FedEx Express. */
+/**
+ * Converts the last 14 digits of a FedEx number: FedEx Express uses 12 of them, after two zeros, and FedEx Ground uses
+ * all.
+ */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
-/** DPD prints its 14 digits followed by a check character; its barcodes contain the digits only. */
+/** DPD prints the 14 digits of a number followed by a check character, but its barcodes contain only the digits. */
 const dpdForms = (number: string): readonly string[] => [number, number + mod3736(number)]
 const isDpdLabel = (number: string): boolean => mod3736(number.slice(0, 27)) === number.charAt(27)
 const lastOf = (digits: number) => (number: string) => number.slice(-digits)

@@ -2,7 +2,7 @@
  * The application identifiers of GS1, one a line, in the notation of the GS1 Barcode Syntax Dictionary (release
  * 2026-01-27, © GS1 AISBL and others, Apache License 2.0). Each line contains in this order:
  * - the identifier or a range of identifiers;
- * - flags, `*`: needs no separator after it, `?`: may be an attribute of a Digital Link;
+ * - flags: `*` needs no separator after it, `?` may be an attribute of a Digital Link, `.` neither;
  * - its components (N digits, X 82 characters, Y 39, Z base64url; optional ones in brackets) with their checks;
  * - the identifiers that it requires, and the identifiers that it excludes;
  * - for a key of a Digital Link: its qualifiers in order.

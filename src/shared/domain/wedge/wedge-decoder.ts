@@ -31,7 +31,7 @@ export type WedgeDecision<Snapshot> =
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would arrive. The keys held back before it may then
+       * Whether the key arrives when the next key of a scanner would arrive. If so, the keys held back before it may
        * belong to the same scan.
        */
       readonly follows: boolean
@@ -78,11 +78,11 @@ const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'Ca
 const terminators = new Set(['Enter', 'Tab'])
 
 /**
- * Distinguishes a keyboard scanner from an operator who types, and reads its text by physical keys, so that neither
- * this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that key. It
- * has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab, unless the
- * profile has no terminator; then `pause` ends it. The decoder calls `snapshot` where a scan may begin, and returns
- * that snapshot in `restore` if a scan did begin there.
+ * Distinguishes a keyboard scanner from an operator who types. Reads the text of a scan by physical keys, so that
+ * neither this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that
+ * key. It has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab. If the
+ * profile has no terminator, a call of `pause` ends the scan. The decoder calls `snapshot` where a scan may begin. If a
+ * scan did begin there, the decoder returns that snapshot in `restore`.
  */
 export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
