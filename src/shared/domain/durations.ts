@@ -12,7 +12,8 @@ export interface Moment {
 export const longestDurationMs = 600_000
 /**
  * Maximum difference between a duration by the monotonic clock and the same duration by the computer's clock, in
- * milliseconds. If the computer's clock is only adjusted slowly, the difference within `longestDurationMs` is smaller.
+ * milliseconds. A slow adjustment of the computer's clock changes a duration of at most
+ * `longestDurationMs` by less.
  */
 const clockToleranceMs = 1_000
 

@@ -104,8 +104,8 @@ export interface CarrierFormat {
 }
 
 /**
- * Converts the last 14 digits of a FedEx number: FedEx Express uses 12 of them, after two zeros, and FedEx Ground uses
- * all.
+ * Returns the number in the last 14 digits of a FedEx barcode. For FedEx Express these digits are two zeros and a
+ * number of 12 digits. For FedEx Ground all 14 digits are the number.
  */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
