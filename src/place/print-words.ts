@@ -5,8 +5,8 @@ import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 
 /**
- * The type makes the compiler compare this title with the title in the contract of the bridge. An import of the value
- * would add zod to the bundle.
+ * With this type, the compiler reports an error if this title differs from `standardFolderTitle`. Only the type is
+ * imported, because an import of the value would add zod to the bundle.
  */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 
@@ -21,7 +21,7 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
 
 /** Returns a printer's title. The title of the label folder is in the language of the screen. */
 export function printerName(name: string, inFolder: boolean): string {
-  // after the label folder was removed from the printers, main sends its id `folder` as the name
+  // if the label folder is not set up any more, main sends its id `folder` as its title
   return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 
@@ -42,7 +42,7 @@ export function savedTitle(typed: string): string {
   return title === m.printer_folder() ? folderTitle : title
 }
 
-/** Why a label is printed again, as text for a button and for a fact. */
+/** The reasons for printing a label again, as texts for a button and for the details of a print. */
 export const reprintWords: Record<ReprintReason, () => string> = {
   damaged: m.reprint_damaged,
   lost: m.reprint_lost,
@@ -51,7 +51,7 @@ export const reprintWords: Record<ReprintReason, () => string> = {
   other: m.reprint_other,
 }
 
-/** Returns a sentence for the operator: the result of a print that is no label of a shipment. */
+/** Returns the sentence that tells the operator the result of printing a test page or a sheet. */
 export function paperWords({ kind, file, failure }: PaperOutcome): {
   readonly outcome: Outcome
   readonly text: string

@@ -40,13 +40,13 @@ export class ScanQuestion {
     this.forShape = false
   }
 
-  /** Returns the choice with the digit of a command, or null. */
+  /** Returns the choice that the digit of a command selects; null if there is none. */
   pointedAt(command: Command): ScanCandidate | null {
     const digit = digitOf(command)
     return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)
   }
 
-  /** Sends the chosen meaning, which main also uses for later scans of the code. Call it only if not `busy`. */
+  /** Sends the chosen meaning, which main also uses for later scans of the code. Call it only while `busy` is false. */
   async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
     const { scanId: id, expect, shape } = asked
     const forShape = this.forShape && shape !== null
@@ -59,7 +59,7 @@ export class ScanQuestion {
   }
 }
 
-/** Names of the kinds of records that a code may belong to, as on the cards. */
+/** Names of the kinds of records that a code may belong to, as the cards show them. */
 export const subjectWords: Record<ScanChoiceKind, () => string> = {
   shipment: m.shipment_eyebrow,
   return_label: m.label_eyebrow,

@@ -42,15 +42,17 @@ export function readStationCommand(raw: string): CommandReading {
 }
 
 /**
- * Returns the command of a scanned text at this station, or null. Null also for a command that names one thing, such as
- * a printer.
+ * Returns the command of a scanned text at this station. Returns null for any other text, and for a command that names
+ * one thing, such as a printer.
  */
 export function stationCommand(raw: string): Command | null {
   const reading = readStationCommand(raw)
   return reading.kind === 'command' ? reading.command : null
 }
 
-/** A scan read as a command barcode. `burst`: a command of any station that arrived in one burst with another code. */
+/**
+ * A scan read as a command barcode. `burst`: a command, of any station, that arrived in one burst with another code.
+ */
 export type ScanReading = CommandReading | { readonly kind: 'burst' }
 
 /** A scan together with its reading as a command, so that the text is parsed only once. */
@@ -69,7 +71,10 @@ export function readScan(raw: string, inBurst = false): Scan {
   return { raw, reading: inBurst && reading.kind !== 'none' ? { kind: 'burst' } : reading }
 }
 
-/** Returns the command of a scan, or null. Null also for a command that names one thing, such as a printer. */
+/**
+ * Returns the command of a scan. Returns null for any other scan, and for a command that names one thing, such as a
+ * printer.
+ */
 export function commandOf({ reading }: Scan): Command | null {
   return reading.kind === 'command' ? reading.command : null
 }

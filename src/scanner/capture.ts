@@ -40,8 +40,8 @@ export class ScannerCapture {
   readonly #swallowed = new Set<string>()
 
   /**
-   * @param onScan - called with each scan and the time stamp of its last key. The last key is Enter or Tab; if the scan
-   * ends with a pause, it is the last character.
+   * @param onScan - called with each scan and the time stamp of its last key: Enter or Tab, or the last character if a
+   * pause ends the scan.
    * @param profile - returns how this computer's keyboard scanner types; null if the scanner was not calibrated.
    */
   constructor(
@@ -231,7 +231,7 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Notes the time of a key that the field receives without a delay. */
+  /** Stores the time stamp of a key that the field receives at once. */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }
@@ -246,7 +246,7 @@ export class HeldKeys {
     return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
   }
 
-  /** Passes to the field all held keys with a time stamp before this one. */
+  /** Passes all held keys that are older than this time stamp to the field. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
     this.clearTimer()
     const field = this.#field

@@ -76,8 +76,8 @@ export class OptionTyping {
   #lastMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Whether a letter with this time stamp continues the word. A space then belongs to the word; otherwise a space opens
-   * the list.
+   * Whether a key with this time stamp continues the typed word. A space that continues the word belongs to the word.
+   * Any other space opens the list.
    */
   isUnderWay(list: HTMLSelectElement, timeStampMs: number): boolean {
     return list === this.#list && timeStampMs - this.#lastMs <= pauseMs
@@ -119,8 +119,8 @@ export function optionFor(labels: readonly (string | null)[], chosen: number, ty
 }
 
 /**
- * Edits a field through its own undo history. The browser function is deprecated, but the standard has no replacement
- * yet.
+ * The browser function that edits the focused field and adds the edit to the field's undo history. The function is
+ * deprecated, but the standard has no replacement yet.
  */
 interface EditCommands {
   execCommand: (command: 'insertText' | 'undo', ui?: boolean, text?: string) => boolean

@@ -43,7 +43,7 @@ export interface HidListener {
 
 /**
  * Calls back with the scans of every HID POS scanner, including scanners that are plugged in later, until the returned
- * function is called. Main decides which devices the page may see (main/hardening.ts).
+ * function is called. Main decides which devices the window may use (main/hardening.ts).
  */
 export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => void {
   const stops = new Map<HidDevice, () => void>()

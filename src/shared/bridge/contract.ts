@@ -67,11 +67,14 @@ export const contract = {
     info: { args: nothing, result: appInfo },
     /** Changes settings of this PC. The changes apply at once and are saved. */
     change: { args: settingsChange, result: appInfo },
-    /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
+    /**
+     * Closes the window after the operator confirmed the question of a `closing` event. Unsent writes stay in the
+     * queue.
+     */
     close: { args: nothing, result: nothing },
     /**
-     * Reports whether changes of a printer or a scanner are not saved. If so, main sends a `closing` event before the
-     * window closes.
+     * Tells main whether the screen has unsaved changes of a printer or a scanner. If it has, main sends a `closing`
+     * event before the window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
     /** Reads the result of applying the file that sets up this PC. */
@@ -104,13 +107,13 @@ export const contract = {
     logout: { args: nothing, result: sessionView },
   },
   scan: {
-    /** Saves a scan and finds its meaning. Returns after both, and only then the window plays a sound. */
+    /** Saves a scan and finds its meaning. The window plays a sound only after this call has returned. */
     submit: {
       args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
       result: scanOutcome,
     },
     recent: { args: nothing, result: z.array(scanEntry) },
-    /** Resolves an earlier scan with today's data; writes nothing to the journal. */
+    /** Finds the meaning of an earlier scan again, with the current data. Writes nothing to the journal. */
     lookup: { args: byId, result: scanOutcome },
     /**
      * Saves which of several things an ambiguous scan means. The answer also applies to later scans of the same code,
@@ -136,7 +139,7 @@ export const contract = {
   scanner: {
     /** Returns the serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
-    /** Saves the set-up of the scanners as a whole, or nothing. */
+    /** Saves the settings of all scanners, or of none if one is invalid. */
     save: { args: scannerSetup, result: scannersView },
     /** Returns the serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
@@ -164,13 +167,13 @@ export const contract = {
     /** Requests the PDF of a label that was only created, and prints it. */
     request: { args: byLabel, result: returnLabelView },
     /**
-     * Changes the sender of a label; `sender` contains only the fields to change. Refused after the label was
-     * requested.
+     * Changes the sender of a label; `sender` contains only the fields to change. The change is refused after the label
+     * was requested.
      */
     patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
     cancel: { args: byLabel, result: returnLabelView },
     get: { args: byLabel, result: returnLabelView },
-    /** Takes a label of the service, made at another desk, into this desk's ledger. */
+    /** Adds a label of the service that was made at another desk to this desk's ledger. */
     open: { args: z.object({ serverId: serverLabelId }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
     /** Finds labels by a part of a reference, tracking code or name. An empty text lists the newest labels. */
@@ -184,11 +187,14 @@ export const contract = {
     writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
   },
   article: {
-    /** Returns the stock lots of a variant: from the service, or the lots that the service sent last. */
+    /**
+     * Returns the stock lots of a variant from the service. If the service cannot be asked, returns the lots that it
+     * sent last.
+     */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /**
-     * Returns the salable and the quarantine stock of a variant: from the service, or the figures that the service sent
-     * last.
+     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked,
+     * returns the figures that it sent last.
      */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**
@@ -199,7 +205,10 @@ export const contract = {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
       result: articleList,
     },
-    /** Lists the kept lots that expire within this number of days, expired lots first. Makes no network call. */
+    /**
+     * Lists the kept lots that are expired or expire within this number of days, expired lots first. Makes no network
+     * call.
+     */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
   modification: {
@@ -211,7 +220,10 @@ export const contract = {
      * empty.
      */
     book: { args: nothing, result: modificationView },
-    /** Turns a booking that was refused or set aside into the draft again. Undo restores the previous draft. */
+    /**
+     * Turns a booking that certainly did not arrive, was given up or was disapproved into the draft. Undo restores the
+     * previous draft.
+     */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },
     recent: { args: nothing, result: z.array(modificationView) },
@@ -264,11 +276,11 @@ export const contract = {
     /** Returns the pages of a print job as its printer would print them; sends nothing to a printer. */
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
     /**
-     * Decides about a print job. The decision is durable when the call returns. An event of the label reports its
-     * effect.
+     * Decides about a print job. The decision is durable when the call returns. A later event of the label reports the
+     * effect of the decision.
      */
     decide: {
-      /** `version`: the `version` that the line had when the operator saw it. */
+      /** `version`: the `version` of the print job when the operator saw it. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
@@ -290,7 +302,7 @@ export const contract = {
      * reports the result of the write.
      */
     decide: {
-      /** `version`: the `version` that the line had when the operator saw it. */
+      /** `version`: the `version` of the write when the operator saw it. */
       args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },
@@ -301,7 +313,7 @@ export const contract = {
     edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** Marks as read this notice of an approved booking and all such notices before it. */
+    /** Marks as read this notice of an approved booking and all earlier notices of approved bookings. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
@@ -343,7 +355,10 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
-  /** An attempt to close the window while writes wait. The window closes only when `app.close` is called. */
+  /**
+   * An attempt to close the window while writes wait or input of the set-up is not saved. The window closes after
+   * `app.close`, or at a second attempt within ten seconds.
+   */
   closing,
   scanners: scannersView,
   /** All scans that the window has not taken, as `scanner.held` returns them. */

@@ -15,7 +15,7 @@ export const printJobView = z.object({
   id: z.string(),
   state: z.enum(printStates),
   printer: z.string(),
-  /** The printer's title for operators, or `printer` if it is not set up any more. */
+  /** The printer's title for operators; the value of `printer` if that printer is not set up any more. */
   printerTitle: z.string(),
   /** The file that the folder printer wrote; null for other printers, and before the file was written. */
   file: z.string().nullable(),
@@ -35,11 +35,12 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** The desk's own id of the label. The response to the create command contains the service's id. */
+  /** The desk's id of the label. The service assigns another id, which its response to the create command contains. */
   id: labelId,
   serverId: serverLabelId.nullable(),
   /**
-   * `service`: made at another desk and opened here, so this desk has no create command for it, and `create` is `done`.
+   * `service`: the label was made at another desk and added here. This desk then has no create command for it, and
+   * `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without a shipment. */
@@ -52,7 +53,7 @@ export const returnLabelView = z.object({
   /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
   sender: senderAddress.nullable(),
   /**
-   * The phase of the label, its acts, and why the other acts are not possible: see labelState. Screens show this state.
+   * The phase of the label, the possible acts, and the reason why each other act is not possible (see `labelState`).
    */
   phase: z.enum(labelPhases),
   about: z.enum(labelParts),
@@ -84,7 +85,7 @@ export const returnLabelView = z.object({
   /** Whether the PDF is stored in the vault, so that a reprint needs no network. */
   stored: z.boolean(),
   print: printJobView.nullable(),
-  /** The first failure that stops the chain, or null. */
+  /** The first failure that stops the steps of the label; null: there is none. */
   failure: failureView.nullable(),
   createdAt: time,
   /** When the service last sent the label; null: never. */
@@ -118,10 +119,10 @@ export const labelMode = z.discriminatedUnion('by', [
 export type LabelMode = z.output<typeof labelMode>
 
 /**
- * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: according to the service it had
- * none at `asOf`. `unasked`: the service could not be asked, for the reason in `failure` (null: there is no connection
- * or no login). Then the lists of labels that were read until `asOf` contain no label of the shipment; `asOf` null: no
- * list was read.
+ * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: at `asOf` it had none,
+ * according to the service. `unasked`: the service could not be asked, for the reason in `failure` (null: there is no
+ * connection or no login). In the case `unasked`, the lists of labels that were read until `asOf` contain no label of
+ * the shipment (null: no list was read).
  */
 export const labelLook = z.object({
   state: z.enum(['label', 'none', 'unasked']),
@@ -158,7 +159,7 @@ export const labelList = z.object({
   labels: z.array(labelEntry),
   /** Number of labels that matched. It is larger than the length of `labels` if the list was shortened. */
   found: z.number().int(),
-  /** Whether the search left out older labels of the service, because many newer labels exist or matched. */
+  /** Whether the search left out older labels of the service, because too many newer labels exist or match. */
   isPartial: z.boolean(),
   /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),

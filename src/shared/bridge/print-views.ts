@@ -16,7 +16,7 @@ import { failureView, time } from './view-parts.ts'
 
 export const printerView = z.object({
   name: z.string(),
-  /** The printer's title for operators; `name` stays when the title changes. */
+  /** The printer's title for operators. The title can change; `name` never does. */
   title: z.string(),
   /** Where the folder printer puts its files; null for other printers. */
   folder: z.string().nullable(),
@@ -27,14 +27,14 @@ export type PrinterView = z.infer<typeof printerView>
 
 export const printLine = z.object({
   jobId: z.string(),
-  /** Has another value after every change of a fact on which a decision depends. */
+  /** Changes whenever a fact changes on which a decision depends. */
   version: z.string(),
   labelId,
   title: z.string(),
   trackingCode: z.string().nullable(),
   senderName: z.string().nullable(),
   printer: z.string(),
-  /** The printer's title for operators, or `printer` if it is not set up any more. */
+  /** The printer's title for operators; the value of `printer` if that printer is not set up any more. */
   printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),

@@ -20,15 +20,15 @@ interface KindRow<S extends z.ZodObject> {
   /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
   /**
-   * Whether the printer prints on paper. A printer that writes files does not: files have any size, so pages need no
-   * placement.
+   * Whether the printer prints on paper. If it writes files instead, its pages need no placement, because a file can
+   * have any page size.
    */
   readonly hasPaper: boolean
   /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * Returns the device of a printer that takes one job at a time. Null for a queue: it puts its jobs in order itself, so it may be
-   * set up several times, once for each of its papers.
+   * Returns the device of a printer that takes one job at a time; null for a print queue. A print queue orders its
+   * jobs, so several printers may use the same queue, for example one for each kind of paper.
    */
   device(settings: z.infer<S>): string | null
 }
@@ -170,7 +170,7 @@ export function hasPaper({ kind }: Pick<PrinterSettings, 'kind'>): boolean {
 }
 
 export const printerTest = z.object({
-  /** The state of the printer. `reached`: it responds, but was not asked for its state because it is not set up. */
+  /** The state of the printer. `reached`: the printer responds; it is not set up, so it was not asked for its state. */
   state: z.enum(['ready', 'refused', 'unknown', 'reached']),
   failure: failureView.nullable(),
 })

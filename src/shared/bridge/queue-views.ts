@@ -38,7 +38,7 @@ export const serviceRecord = z.object({
 export type ServiceRecord = z.infer<typeof serviceRecord>
 
 export const queueQuestion = z.discriminatedUnion('kind', [
-  /** The write was sent, and a look at the service could not determine whether it arrived. */
+  /** The write was sent, and a query of the service could not determine whether it arrived. */
   z.object({ kind: z.literal('outcome'), sentAt: time, records: z.array(serviceRecord) }),
   /** The write was not sent, because another desk has made an equal record meanwhile. */
   z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
@@ -58,9 +58,9 @@ export type QueueChoice = (typeof queueChoices)[number]
 
 /**
  * The reason why a write in the queue waits. `line`: the service cannot be reached; `login`: there is no login;
- * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a look would not
- * be certain; `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: the write does
- * not wait, because it is sent now.
+ * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a query of the
+ * service would not be conclusive yet; `service`: the service is asked again at `nextAt`; `operator`: a question is
+ * open; `turn`: the write does not wait, because it is sent now.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 
@@ -80,7 +80,9 @@ export const queueLine = z.object({
   waitsFor: z.enum(queueWaits),
   /** The write that has to succeed before this one is sent; null: it depends on no other write. */
   after: commandId.nullable(),
-  /** When the write is sent or looked up again automatically; null: this happens only after an event. */
+  /**
+   * When the desk sends the write again or asks the service for it again; null: the desk does so only after an event.
+   */
   nextAt: time.nullable(),
   createdAt: time,
   /** When the write entered its state. */

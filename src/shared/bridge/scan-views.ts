@@ -57,7 +57,7 @@ export const scanChoiceView = z.object({
   code: z.string().max(8000),
   expect: scanExpectation,
   kind: z.enum(scanChoiceKinds),
-  /** Whether several things of that kind had the code. */
+  /** Whether the operator chose one of several things of the kind `kind` that had the code. */
   isOneOfSeveral: z.boolean(),
   chosenAt: time,
 })
@@ -107,7 +107,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** The target of a named command is in `raw`; only the window resolves it. */
+    /** For a command that names one thing, `raw` contains the thing's key. Only the window resolves the key. */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({
@@ -126,7 +126,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),
-  /** A scanned article. `said`: the GS1 data, if the barcode contains more than the article. */
+  /** A scanned article. `said`: the GS1 data of the barcode, if the barcode contains more than the article's code. */
   z.object({
     ...subject,
     kind: z.literal('article'),

@@ -4,7 +4,7 @@ import { time } from './view-parts.ts'
 
 /** Where the set-up of this PC came from, and which parts of it were refused or lost. */
 
-/** The allowed values of one setting in a set-up file. `form` decides which of the other fields apply. */
+/** The allowed values of one setting in a set-up file. The other fields that apply depend on `form`. */
 const allowedValue = z.object({
   form: z.enum([
     'whole',
@@ -26,7 +26,7 @@ const allowedValue = z.object({
   max: z.number().nullable(),
   /** Step between two allowed numbers; null: any number is allowed. */
   step: z.number().nullable(),
-  /** The values of a choice. */
+  /** The allowed texts if `form` is `choice`. */
   values: z.array(z.string()),
   orNull: z.boolean(),
 })
@@ -41,7 +41,7 @@ export const provisioningFaults = [
   'not_protected',
   /** The file named on the command line belongs to another account, or other accounts can change it. */
   'not_own',
-  /** Windows does not report which accounts can change it. */
+  /** Windows does not report which accounts can change the file. */
   'rights_unknown',
   'not_a_file',
   'too_large',

@@ -126,7 +126,7 @@ export type MethodList = z.infer<typeof methodList>
 export const locationTypeList = z.object({ types: z.array(locationTypeView), asOf: time.nullable() })
 export type LocationTypeList = z.infer<typeof locationTypeList>
 
-/** Another booking of this desk. */
+/** A booking of this desk that replaces, or is replaced by, the booking that contains this link. */
 const bookingLink = z.object({ id: z.string(), reference: z.string().nullable() })
 
 const lineVariant = variantView.pick({ id: true, name: true, articleCode: true, ean: true })

@@ -152,13 +152,13 @@ export const waitingWrite = z.object({
   /** Whether the operator is asked, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
-   * The question to the operator, or null. It contains only the last of its records, without the record's lines. The
-   * queue has all records.
+   * The question to the operator, or null. The question contains only the last of its records, without that record's
+   * lines. The view of the queue contains all records.
    */
   question: queueQuestion.nullable(),
   /**
-   * The time from which a look can determine whether the write arrived, because it can no longer arrive later. Null:
-   * this time has passed, or the outcome of the write is known.
+   * The time from which the write can no longer arrive, so that a query of the service determines whether it arrived.
+   * Null: this time has passed, or the outcome of the write is known.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
@@ -226,8 +226,8 @@ export const catalogueOverview = z.object({
     goesBackTo: time,
     months: z.number().int(),
     /**
-     * Number of days for which this PC keeps shipments, if they are much fewer than the months that were set; null: it
-     * keeps the shipments of all these months.
+     * If this PC must delete shipments much earlier than after `months`: the number of days for which it keeps them.
+     * Otherwise null.
      */
     mostDays: z.number().int().nullable(),
   }),
@@ -260,8 +260,9 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; the oldest one waits since
-   * `oldest`. `asking`: writes that wait for a decision, including refused writes. No write counts for both.
+   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; `oldest`: since when the
+   * oldest of them has waited. `asking`: writes that wait for a decision, including refused writes. No write is counted
+   * twice.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */

@@ -10,7 +10,10 @@ export interface SearchedArticle {
   readonly articleCode: string
 }
 
-/** A range of code keys: all keys that begin with `start`. `gtin` restricts the range to keys of GTINs. */
+/**
+ * A range of codes, in the form of `codeKey`: all codes that begin with `start`, and if `gtin` is true, only GTINs
+ * among them.
+ */
 export interface CodeStretch {
   readonly start: string
   readonly gtin: boolean
@@ -44,9 +47,9 @@ function folded(word: string): readonly string[] {
 }
 
 /**
- * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
- * with digits are not included, because they differ in nearly every article, so an index of them would be too large.
- * They are found by the beginning of the code, with its accents.
+ * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Code
+ * parts with digits are not included: they differ in nearly every article, so an index of them would be too large. A
+ * search finds them by the beginning of the code, which must be typed with its accents.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))

@@ -1,4 +1,7 @@
-/** Prefix of an operator's badge. A badge only fills in the user name at the login. The format follows commands.ts. */
+/**
+ * Prefix of an operator's badge. A badge only fills in the user name at the login. The text of a badge has the same
+ * form as a command barcode (commands.ts).
+ */
 const badgePrefix = 'SDUSR'
 
 /** User names that a badge can contain: Code128 encodes no other characters. */

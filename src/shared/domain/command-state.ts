@@ -9,14 +9,14 @@ export type CommandState = (typeof commandStates)[number]
  * Every move of a command, with the states before and after it:
  *
  *     queued ───begin───────► sending
- *            ├──complete────► done        a look before the attempt found it
- *            ├──doubt───────► unknown     an earlier attempt may have arrived, and a look cannot decide it
+ *            ├──complete────► done        a query before the attempt found its record
+ *            ├──doubt───────► unknown     an earlier attempt may have arrived; a query cannot tell
  *            └──reject──────► rejected    its call cannot be built
  *     sending ──complete────► done
  *             ├─requeue─────► queued      certainly not applied
  *             ├─markUnknown─► unknown     it may have been applied
  *             └─reject──────► rejected    the service refused it
- *     unknown ──complete────► done        a look found it
+ *     unknown ──complete────► done        a query found its record
  *             └─requeue─────► queued      it certainly did not arrive, or an operator sends it again
  *     rejected ─requeue─────► queued      an operator sends it again
  *     queued, unknown, rejected ─discard► discarded

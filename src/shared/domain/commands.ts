@@ -20,8 +20,8 @@ const openPrefix = 'SDCMD'
 const secretPrefix = 'SD'
 const secretLength = 5
 /**
- * Crockford's base 32, without I, L, O and U. So no secret leads to the prefix of a badge, SDUSR, which contains a U
- * (badge.ts).
+ * Crockford's base 32, without I, L, O and U. A badge begins with SDUSR (badge.ts). The U in this prefix cannot occur
+ * in a secret, so no command barcode is read as a badge.
  */
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
@@ -72,7 +72,7 @@ export type CommandGroup = (typeof commandGroups)[number]
  */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-/** The places whose commands, on the stage, apply to the card of the previous scan. */
+/** The places whose commands apply to the card of the previous scan while the window shows the stage. */
 export const cardPlaces = [
   'primary',
   'print',
@@ -86,10 +86,10 @@ type CardPlace = (typeof cardPlaces)[number]
 export type ScreenBeforeStage = 'login' | 'setup'
 
 /**
- * The rules of one command. `beforeLogin`: the screens before the stage on which the command works, too; absent: it
- * works on none of these screens. `waits`: whether the command waits on the stage until the scan before it is looked
- * up, because the command applies to the card of that scan or answers its question. `stays`: the card stays, so the
- * scans after the command need not wait; `leaves`: another place opens, so the scans after the command wait, too.
+ * The rules of one command. `beforeLogin`: the screens before the stage on which the command works; absent: none of
+ * them. `waits`: on the stage, a command may apply to the card of the previous scan or answer its question. Such a
+ * command waits until that scan is looked up. With `stays` the card stays open, so later scans need not wait for the
+ * command. With `leaves` another place opens, so later scans wait for the command.
  */
 type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
@@ -189,7 +189,7 @@ const rows = {
 } as const satisfies Record<string, CommandRow>
 
 export type Command = keyof typeof rows
-/** The commands that work in one of these places. A table keyed by this type must contain all of them. */
+/** The commands that work in a place of the type `P`. A table keyed by this type must contain all of them. */
 export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
 }[Command]
@@ -197,27 +197,27 @@ export type CommandsOf<P extends CommandPlace> = {
 /** The commands that apply to a card. The stage has a handler for each of them. */
 export type CardCommand = CommandsOf<CardPlace>
 
-/**
- * The commands whose button is at this place (see CommandEntrance). A table keyed by this type must contain all of
- * them.
- */
+/** The commands whose button is at the entrance `E`. A table keyed by this type must contain all of them. */
 export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
 
-/** The commands that also work on a screen before the stage. A table keyed by this type must contain all of them. */
+/**
+ * The commands that also work on a screen that is shown instead of the stage. A table keyed by this type must contain
+ * all of them.
+ */
 export type CommandsBeforeLogin = {
   [C in Command]: (typeof rows)[C] extends { readonly beforeLogin: unknown } ? C : never
 }[Command]
 
 export const commands = Object.keys(rows) as readonly Command[]
 
-/** Returns the table's row of a command, see `CommandRow`. */
+/** Returns the rules of a command. */
 export function commandRow(command: Command): CommandRow {
   return rows[command]
 }
 
-/** Whether a command works in one of these places. */
+/** Whether a command works in one of the given places. */
 export function worksIn<P extends CommandPlace>(
   command: Command,
   ...places: readonly P[]
@@ -319,9 +319,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const form = new RegExp(`^(${namedCommands.join('|')})${version}([0-9A-Z]{${String(keyLength)}})[0-9A-Z]$`)
 
 /**
- * Returns the name of a thing in a barcode: six characters derived from all fields that identify it. A barcode with a
- * UUID would be a hundred millimetres wide. If two things of one desk share a key, which is very rare, neither is
- * selected.
+ * Returns the key of a thing in a barcode: six characters derived from all fields that identify the thing. A barcode
+ * with a UUID would be a hundred millimetres wide. If two things of one desk have the same key, which is very rare, the
+ * key selects neither.
  */
 export function commandKey(...identity: readonly string[]): string {
   // FNV-1a of 64 bits over UTF-16 units, with a NUL between parts, which no part contains
@@ -334,7 +334,7 @@ export function commandKey(...identity: readonly string[]): string {
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** Returns the text of a named command's barcode. `secret` as in `commandBarcode`. */
+/** Returns the text of a named command's barcode. For `secret` see `commandBarcode`. */
 export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
   return commandPrefix(secret) + body + checkCharacter(body)
@@ -362,7 +362,7 @@ export function readCommand(text: string, secret: string | null): CommandReading
   if (secret !== null && carried && isSame(carried.secret, secret))
     return carried.reading ?? { kind: 'unreadable' }
   if (secret === null && tails.open !== null) return readTail(tails.open) ?? { kind: 'unreadable' }
-  // behind another prefix only a complete command counts, because any code may begin with SD
+  // a code that is no command may begin with SD, so behind another station's prefix only a complete command counts
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 
@@ -408,23 +408,24 @@ function checkCharacter(text: string): string {
 }
 
 /**
- * Returns the key of a shipping method: by its id alone, so that the key stays the same after the method was renamed.
+ * Returns the key of a shipping method. It is derived only from the method's id, so that it stays the same after the
+ * method was renamed.
  */
 export function methodKey({ id }: { readonly id: string }): string {
   return commandKey(id)
 }
 
 /**
- * Returns the key of a printer. It includes the name that operators see, so a sheet printed before the printer was
- * renamed selects nothing.
+ * Returns the key of a printer. It is derived also from the name that operators see, so a sheet printed before the
+ * printer was renamed selects nothing.
  */
 export function printerKey({ name, title }: { readonly name: string; readonly title: string }): string {
   return commandKey(name, title)
 }
 
 /**
- * Returns the key of a station: by its user, customer and place, not by this computer, so that one sheet serves all
- * desks of a customer.
+ * Returns the key of a station. It is derived from the server's address, the WMS code and the customer, so that one
+ * sheet works on all desks of a customer.
  */
 export function stationKey(station: {
   readonly baseUrl: string

@@ -18,14 +18,15 @@ export function isCountryCode(text: string): boolean {
 }
 
 /**
- * Whether a country in a response is an id, which no other call of the service explains (API.md 1.13), and not a code.
+ * Whether the country in a response is an id and not a country code. No other call of the service returns the country
+ * of such an id (API.md 1.13).
  */
 export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 /**
- * The customs territory of the European Union: its members, and Monaco, which belongs to it with France. Parts of
+ * The customs territory of the European Union: its members, and Monaco, which has a customs union with France. Parts of
  * countries are not distinguished.
  */
 const customsUnion = new Set(

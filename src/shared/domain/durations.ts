@@ -1,6 +1,6 @@
 /** Measured durations, and their distribution in constant memory. */
 
-/** One moment, measured by both clocks of a process. */
+/** One moment, measured by the monotonic clock and by the computer's clock. */
 export interface Moment {
   /** Milliseconds of a monotonic clock. */
   readonly ticksMs: number
@@ -11,8 +11,9 @@ export interface Moment {
 /** The longest duration that is counted, in milliseconds. */
 export const longestDurationMs = 600_000
 /**
- * Maximum difference between the durations by both clocks, in milliseconds. A slow adjustment of the computer's clock
- * causes a smaller difference within `longestDurationMs`.
+ * Maximum difference between a duration by the monotonic clock and the same duration by the computer's clock, in
+ * milliseconds. A slow adjustment of the computer's clock changes a duration of at most
+ * `longestDurationMs` by less.
  */
 const clockToleranceMs = 1_000
 

@@ -19,10 +19,10 @@ export type ExportFamily = keyof typeof exportTypes
 export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Family][number]
 
 /**
- * States of an export (API.md 11.2; the contract names only `completed`). `created`: waits for its turn; `processing`:
- * the file is being written; if the process dies, the next start of the program moves the export back to `created`, and
- * the second time to `failed`; `expired`: the file is no longer kept, because it is too old or because the data of a
- * person in it were redacted.
+ * States of an export (API.md 11.2; the contract names only `completed`). `created`: waits for its turn. `processing`:
+ * the file is being written. If the process ends during `processing`, the next start of the program moves the export
+ * back to `created`, and when this happens again, to `failed`. `expired`: the file was deleted, because it was too old
+ * or because the data of a person in it were redacted.
  */
 export const exportStatuses = ['created', 'processing', 'completed', 'failed', 'expired'] as const
 export type ExportStatus = (typeof exportStatuses)[number]

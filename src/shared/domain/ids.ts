@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Ids of different records as different types, so that the compiler refuses to use one in place of another. A text
- * becomes an id where it enters the program: in a schema of the wire or of the bridge, in the record of a SQLite row,
- * or where an id is created (`labelId.parse(crypto.randomUUID())`).
+ * Each kind of record has its own type of id, so that the compiler refuses an id of another kind. A text becomes an id
+ * where it enters the program: in a schema of the wire or of the bridge, in the record of a SQLite row, or where an id
+ * is created (`labelId.parse(crypto.randomUUID())`).
  */
 
 const text = z.string().min(1).max(100)

@@ -1,8 +1,8 @@
 declare const meaning: unique symbol
 
 /**
- * Numbers and texts of time as different types, so that the compiler refuses a moment in place of a length of time, or
- * the reverse. A plain number is assignable to both, and the result of a calculation is a plain number.
+ * Moments and lengths of time have different types, so that the compiler refuses one in place of the other. A plain
+ * number is assignable to both, and the result of a calculation is a plain number.
  */
 
 /** A moment, in milliseconds since 1970-01-01 00:00 UTC. */

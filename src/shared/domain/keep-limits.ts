@@ -2,14 +2,14 @@
 export interface KeepLimits {
   /** Finished records, in desk.db and in the indexes of recent records. */
   readonly desk: number
-  /** Backups, and the journal from before them. */
+  /** Backups, and the journal that was written before them. */
   readonly backups: number
 }
 
 /**
  * Splits the retention period between desk.db and backups. Nothing can be removed from a backup, so desk.db deletes a
- * record earlier than the period ends: by the lifetime of backups and two days, because the ages of both are checked
- * only once a day. All copies are gone when the period ends.
+ * record before the period ends: earlier by the lifetime of backups and two days. The two days are needed because the
+ * ages of records and of backups are checked only once a day. All copies are gone when the period ends.
  */
 export function limitsOf(keepDays: number): KeepLimits {
   const backups = Math.min(7, Math.max(1, Math.floor(keepDays / 4) - 2))

@@ -11,9 +11,9 @@ const mostParcels = mostCodes / 2
 const longestCode = 255
 
 /**
- * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the
- * request the external reference is not among them, because it is the reference of the order until then (API.md 8.4),
- * and a scan of the order must find the shipment.
+ * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Until the
+ * label is requested, its external reference is the reference of the order (API.md 8.4). The result then omits the
+ * external reference, because a scan of the order must find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)

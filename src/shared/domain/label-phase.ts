@@ -15,16 +15,16 @@ import { asksAboutPrint, type PrintState } from './print-job.ts'
  *                └─ cancel ──────────► cancelling ──► cancelled; refused: unchanged
  *
  *   A step in progress may instead be waiting (for the connection), login (a login is needed) or checking (the write
- *   may have arrived). Checking ends like the step itself, or as decide (the look could not determine it). A refused
- *   creation or request is stopped; one that the operator gave up is set_aside. A label that another desk requested
- *   is requested: final, and without paper from this desk.
+ *   may have arrived). Checking ends like the step itself, or as decide (a query could not determine the outcome).
+ *   A label whose creation or request was refused is stopped. If the operator gave the write up, the label is
+ *   set_aside. A label that another desk requested is requested: it is final, and this desk did not print it.
  */
 
 export const labelPhases = [
   'working',
   'waiting',
   'login',
-  /** Created, and open to changes until a desk requests it. */
+  /** The label is created, and can be changed until a desk requests it. */
   'unrequested',
   /** A change of the sender is being sent. */
   'changing',
@@ -32,7 +32,7 @@ export const labelPhases = [
   'cancelled',
   /** The service refused the change or the cancellation: the label has not changed. */
   'unchanged',
-  /** Requested, but not printed by a printer of this desk. */
+  /** The label is requested, but no printer of this desk printed it. */
   'requested',
   'printed',
   'sent',
@@ -42,7 +42,7 @@ export const labelPhases = [
   'set_aside',
   /** The write may have arrived, and the desk is looking for it at the service. */
   'checking',
-  /** The look could not determine whether the write arrived. */
+  /** A query of the service could not determine whether the write arrived. */
   'decide',
   'not_printed',
   /** The page is possibly not the expected label, so it is not printed before an operator has checked it. */
@@ -87,7 +87,7 @@ export interface LabelFacts {
    * label folder.
    */
   readonly print: { readonly state: PrintState; readonly isHeld: boolean; readonly isFile: boolean } | null
-  /** The first failure that stops the chain. */
+  /** The first failure that stops the steps of the label; null: there is none. */
   readonly failure: ErrorCode | null
 }
 
@@ -112,7 +112,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
-  // a requested label continues until it is printed; a label without a request stays in this phase
+  // the phases of a label without an uncertain, refused or given-up write
   [isOnItsWay, unlessHindered('working')],
   [({ patch }) => isPending(patch), unlessHindered('changing')],
   [({ requested }) => requested, 'requested'],
@@ -153,8 +153,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // before the label exists and while it is requested, the label itself waits; otherwise its cancellation or change
-      // waits
+      // until the label exists and while it is requested, the label itself waits; later its cancellation or change of
+      // sender waits
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'

@@ -24,7 +24,7 @@ export interface LabelState {
   readonly steps: LabelSteps
   readonly acts: LabelActs
   readonly bars: LabelBars
-  /** Whether the label is cancelled or was never created. Its shipment then has no label. */
+  /** Whether the label is cancelled or was never created. If so, its shipment counts as having no label. */
   readonly isVoid: boolean
 }
 
@@ -75,7 +75,7 @@ export const withoutLabel = offer('make', 'method', 'address')
 
 type ActsOf = (label: LabelFacts) => LabelActs
 
-/** Offers to print the stored PDF again, but never by Enter. */
+/** Offers to print the stored PDF again. Enter never does this act. */
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
 /**

@@ -211,7 +211,8 @@ function withReason(state: DraftState, reason: ModificationReason): DraftState {
 }
 
 /**
- * Returns a quantity with its sign: an entered number counts as negative if the reason allows only negative quantities.
+ * Returns a quantity with its sign. If the reason allows only negative quantities, an entered number without a sign
+ * counts as negative.
  */
 function signed(reason: ModificationReason | null, quantity: number): number {
   return takesAway(reason) ? -Math.abs(quantity) : quantity

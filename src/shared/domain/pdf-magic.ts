@@ -6,7 +6,7 @@ export const largestDocumentBytes = 20 * 1024 * 1024
  * 32000-1, annex H.3.4.1).
  */
 const headerWindow = 1024
-const magic = [0x25, 0x50, 0x44, 0x46, 0x2d] // %PDF-
+const magic = [0x25, 0x50, 0x44, 0x46, 0x2d] // the text `%PDF-`
 
 /** Whether bytes have the header of a PDF. The rest of the file is not checked. */
 export function looksLikePdf(bytes: Uint8Array): boolean {

@@ -86,7 +86,8 @@ export const printPlacement = z.object({
 export type PrintPlacement = z.infer<typeof printPlacement>
 
 /**
- * How a page was placed on its paper, and which part of the document's page it shows; `label`: one label of a sheet.
+ * How a page was placed on its paper (`turn`), and which part of the document's page was printed (`part`). The part
+ * `label` is one label of a sheet.
  */
 export const printLaid = z.object({
   turn: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),

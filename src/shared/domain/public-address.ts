@@ -12,10 +12,10 @@ const closedIpv4 = (
 ).split(' ')
 
 /**
- * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every
- * notation of an IPv4 address except the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48.
- * Within 2000::/3 these are excluded: protocol assignments with Teredo, documentation (two ranges), and 6to4, which
- * contains an IPv4 address.
+ * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64, and the
+ * notations ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48 of an IPv4 address. The mapped notation is
+ * judged as an IPv4 address. Within 2000::/3 these networks are not public: protocol assignments with Teredo,
+ * documentation (two ranges), and 6to4, which contains an IPv4 address.
  */
 const publicIpv6 = '2000::/3'
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
@@ -45,9 +45,9 @@ const privateEndings = [
 
 /**
  * Whether a host of a URL is public by its address and its name. False for a name that only a private network resolves,
- * and for a name without a dot or with an empty part, which a resolver may complete with names of its own network.
- * Stricter than `isPublicHost`, because clients of the API choose these hosts, but the administrator chooses those of a
- * station.
+ * and for a name without a dot or with an empty part, which a resolver may complete with names of its own network. This
+ * check is stricter than `isPublicHost`: it is used for the hosts of webhooks, which clients of the API choose and not
+ * the administrator of a station.
  */
 export function isInternetHost(host: string): boolean {
   if (!isPublicHost(host)) return false
@@ -124,7 +124,9 @@ function readIpv6(text: string): number[] | null {
   return [...before, ...Array.from({ length: missing }, () => 0), ...after]
 }
 
-/** Parses `7f00:1` or `ffff:127.0.0.1`; an empty text has no groups. */
+/**
+ * Parses a part of an IPv6 address, such as `7f00:1` or `ffff:127.0.0.1`, to its groups. An empty text has no groups.
+ */
 function readGroups(text: string): number[] | null {
   if (text === '') return []
   const parts = text.split(':')

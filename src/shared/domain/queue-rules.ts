@@ -46,13 +46,14 @@ export function isAsking(state: CommandState, needsOperator: boolean): boolean {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /**
- * For this time after an ambiguous outcome the desk checks whether the write arrived a second time, in milliseconds.
+ * After an ambiguous outcome of a write, the desk checks for this time whether the write arrived twice. In
+ * milliseconds.
  */
 export const watchForMs = 24 * hourMs
 
 /**
- * Times after the last ambiguous outcome at which the desk checks the service, in milliseconds: 1, 5, 15 minutes, then
- * every hour.
+ * The desk checks the service for the write at these times after its last ambiguous outcome, in milliseconds: 1, 5, 15
+ * minutes, then every hour.
  */
 const watchOffsets = [
   minuteMs,

@@ -20,11 +20,11 @@ export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
  * Transitions of an order. The contract shows none, so they are chosen here (API.md 6.5). An order is checked
- * (`created`), can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order
- * that is stopped on the way can be corrected or given up. In `processing` and later statuses its goods have left their
- * shelves, so every way out but shipping passes `restock`, which means that the goods are back on their shelves. A
- * picked order that cannot ship is therefore restocked first and becomes a `problem` after that: in `problem` nothing
- * is picked, and the customer may change or cancel the order.
+ * (`created`), can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and is then shipped. An
+ * order that is stopped before it is shipped can be corrected or given up. From `processing` on, the goods have left
+ * their shelves. If such an order is not shipped, its goods must first be returned to their shelves (`restock`); only
+ * then may it become a `problem`. An order with the status `problem` has no picked goods, and the customer may change
+ * or cancel it.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -113,9 +113,9 @@ export type InboundType = (typeof inboundTypes)[number]
 
 const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
   announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
-  // goods without an announcement: they are already on the dock
+  // goods that were not announced are already on the dock
   process_no_announcement: ['processing', 'on_hold'],
-  // the goods arrived at another site, which sends them on
+  // the goods arrived at another site, which will send them to this warehouse
   awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
   transfer: ['processing', 'on_hold'],
   processing: ['completed', 'on_hold'],

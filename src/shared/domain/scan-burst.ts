@@ -1,6 +1,6 @@
 /**
  * One barcode may contain a command behind another code, with a carriage return between them: the scanner sends both in
- * one burst. A command counts only if an operator can have triggered a separate scan for it.
+ * one burst. A command counts only if the time before it is long enough for the operator to have scanned it separately.
  */
 
 /**
@@ -13,7 +13,10 @@ export const handPauseMs = 300
 /** A scan as the window receives it. */
 export interface HeardScan {
   readonly raw: string
-  /** Whether another code precedes the scan in the same burst, without a silence of `handPauseMs`. */
+  /**
+   * Whether another code precedes the scan in the same burst: the silence between them was not longer than
+   * `handPauseMs`.
+   */
   readonly inBurst: boolean
 }
 

@@ -26,9 +26,9 @@ export interface SheetPlan {
   readonly headMm: number
   /** Height of a heading in millimetres; 0: groups have no headings. */
   readonly headingMm: number
-  /** Smallest size of a cell. The columns of a page share the width that remains. */
+  /** Minimum size of a cell, and the gap between cells. Cells become wider if the page has width left. */
   readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
-  /** Whether each cell fills a page of its own. */
+  /** Whether each cell fills a whole page. */
   readonly isAlone: boolean
 }
 

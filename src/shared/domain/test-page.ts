@@ -1,6 +1,7 @@
 /**
- * The test page of a printer: its marks, the scans of them, and the conclusion for labels. The marks are Code128
- * symbols of decreasing bar widths, one of them turned, and a QR code; each contains the print run and its own letter.
+ * The test page of a printer: its marks, the scans of the marks, and what they show about the printing of labels. The
+ * marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number of
+ * the test run and its own letter.
  */
 
 /**
@@ -148,7 +149,7 @@ export interface TestReading {
   readonly marks: readonly TestMark[]
   /** The codes of the marks that were scanned. */
   readonly read: ReadonlySet<string>
-  /** Whether no further mark can be scanned. */
+  /** Whether the operator ended the test, so that no further mark will be scanned. */
   readonly isFinished: boolean
   readonly gaugeMm: number
   /** The length that the operator measured for `gaugeMm`. */
@@ -157,10 +158,11 @@ export interface TestReading {
 }
 
 /**
- * The advice of a test page. `darker`, `lighter`: change the printer's darkness, as the black block shows; `darkness`:
- * change it, while the appearance of the block is not entered. `speed`: print more slowly. `head`: clean or change the
- * print head. `dpi`: the resolution set here is not the printer's. `scale`: a program or setting enlarges or shrinks
- * the page. `scanner`: no mark of the page was read at all.
+ * The advice of a test page. `darker`, `lighter`: change the printer's darkness in this direction, as the black block
+ * shows; `darkness`: change the darkness, in a direction that is not known before the operator enters the appearance of
+ * the block. `speed`: print more slowly. `head`: clean or change the print head. `dpi`: the resolution set here is not
+ * the printer's. `scale`: a program or setting enlarges or shrinks the page. `scanner`: no mark of the page was read at
+ * all.
  */
 export const testAdvices = [
   'dpi',
@@ -186,8 +188,8 @@ export interface TestVerdict {
 }
 
 /**
- * Judges a test page. Returns null while there are too few results: before the test is finished only a good result is
- * certain.
+ * Judges a test page. Before the test is finished, returns null unless the result is good, because further scans may
+ * still improve a bad result.
  */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading

@@ -4,7 +4,7 @@ import { dayOrMinute } from './listing.ts'
 import { id, nullableText, byId } from './primitives.ts'
 
 const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
-/** `[]` is PHP's empty object. */
+/** PHP writes an empty object as `[]` */
 const filters = z
   .union([
     z.object({ search: z.string().max(255).nullish(), from: day, to: day }),

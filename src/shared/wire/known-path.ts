@@ -7,8 +7,8 @@ const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()
 
 /**
  * Returns the path of a value as text for a log, such as `lines.3.count`; empty for the whole value. The path contains
- * indexes, and names of fields that the schema has at any depth. Any other name becomes `?`, because the sender chose
- * this name, which may contain anything.
+ * indexes, and names of fields that occur anywhere in the schema. Any other name becomes `?`, because the sender chose
+ * that name and it may contain anything.
  */
 export function knownPath(schema: z.ZodType, path: readonly PropertyKey[]): string {
   const names = namesOf(schema)

@@ -63,8 +63,8 @@ interface OverLimit {
 
 /**
  * Returns the first value of a record or body that exceeds these limits, or null. Reads at most `mostValues` values.
- * The message is a sentence for the sender and contains nothing of the value. `longest` is used instead of
- * `longestTexts`.
+ * The message is a sentence for the sender and does not contain the value. `longest` has the limits of texts to use
+ * instead of `longestTexts`.
  */
 export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
   return overLimitAt(record, [], { values: 0, objects: 0, longest })

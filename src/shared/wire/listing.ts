@@ -7,7 +7,7 @@ export const defaultPage = 50
 
 /**
  * A flag in a query: `true`, `1`, `false` or `0`, in any letter case, because Python writes `True`. Each list decides
- * whether false narrows the result too.
+ * whether false restricts its rows or has no effect.
  */
 export const trueOrFalse = z
   .preprocess(

@@ -76,8 +76,8 @@ const longestReference = 500
 
 const fields = z.object({
   /**
-   * Clients written for the older reference of the API send this field. It is ignored, because the header determines
-   * the customer.
+   * Clients written for the older API reference send this field. It is ignored, because the header determines the
+   * customer.
    */
   customer: id.nullish(),
   external_id: optionalText(longestReference),
@@ -115,8 +115,8 @@ const sameTerms = {
 }
 
 /**
- * POST /wms/orders/. The newer reference requires a contact person, the older one requires `customer` and
- * `shipping_method` instead. An order that satisfies either reference is accepted (API.md 6.2).
+ * POST /wms/orders/. The newer API reference requires a contact person. The older API reference requires `customer` and
+ * `shipping_method` instead. An order that satisfies either of them is accepted (API.md 6.2).
  */
 export const orderCreate = fields
   .refine(sameTerms.check, sameTerms.otherwise)

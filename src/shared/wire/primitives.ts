@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Instant } from '../domain/instants.ts'
 
-/** An identifier that the service created. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
+/**
+ * An identifier that the service created. The schema is `guid` and not `uuid`, because ids of other systems do not
+ * always have the variant of RFC 9562.
+ */
 export const id = z.guid()
 
 /** The id of a return label; only its type distinguishes it from other ids. */
@@ -26,8 +29,8 @@ export function nearestMoment(ms: Instant): Instant {
 
 const notPlausible = 'This value should be a date between 1970 and 2100.'
 /**
- * Whether a time is plausible. A text that is no date counts as plausible here, because another check reports such a
- * text with its own message.
+ * Whether a time is plausible. Returns true for a text that is no date, because another check reports such a text with
+ * its own message.
  */
 function isPlausible(text: string): boolean {
   const moment = Date.parse(text)

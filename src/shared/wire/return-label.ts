@@ -36,7 +36,8 @@ const byAddress = z.object({
 
 /**
  * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
- * and address. Any text is valid as a country, because another service may accept more countries than ours.
+ * and address. Any text is valid as a country, because another service may accept more countries than this program's
+ * middleware.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 
@@ -50,7 +51,10 @@ export const returnLabelCreate = z.union([
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
-/** PATCH /wms/return-labels/:id/: partial; refused with 412 after the label was requested. */
+/**
+ * PATCH /wms/return-labels/:id/: only the fields to change. The service refuses the call with 412 after the label was
+ * requested.
+ */
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),

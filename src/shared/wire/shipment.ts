@@ -54,14 +54,15 @@ export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
 /**
- * Maximum number of orders in the list of a shipment. From a text with several orders only the first `mostFound` are
- * read, because each order is compared.
+ * Maximum number of orders in the list of a shipment. If the orders are one text, only the first `mostFound` are read
+ * from it, because a search compares each of them.
  */
 const mostOrders = 250
 const mostFound = 100
 
 /**
- * The order references of a shipment as one text. If a service returns an array, its entries are joined (API.md 19).
+ * The order references of a shipment as one text. If a service returns an array, its entries are joined to one text
+ * (API.md 19).
  */
 const orderReferencesText = z.codec(
   z.union([z.string(), z.array(z.string()).max(mostOrders), z.null()]),

@@ -45,8 +45,8 @@ export type WorkItem = z.output<typeof workItem>
 
 const recordQuery = z.object({ after: id.optional(), limit })
 /**
- * The cursor of a list of records, which are in the order of their ids. A record that is created while a client reads
- * the list may come before the cursor of that client.
+ * The cursor of a list of records, which are in the order of their ids. If a record is created while a client reads the
+ * list, its id may be before the cursor, and the client then does not receive it.
  */
 const cursor = id
 
@@ -113,7 +113,10 @@ export type SentParcels = z.output<typeof parcels>
 const serialNumbers = z.array(neededText(100)).max(10_000).optional()
 const pieces = wholeFrom(1)
 
-/** Statuses that another call sets: an order ships with its shipment, an inbound completes with its receipt. */
+/**
+ * This call cannot set the statuses that are excluded here. The shipment of an order sets `shipped` and
+ * `partially_shipped`, and the receipt of an inbound sets `completed`.
+ */
 export const orderMove = z.object({
   status: z.enum(orderStatuses).exclude(['shipped', 'partially_shipped']),
 })
@@ -187,7 +190,8 @@ export const advance = z.object({ steps: wholeFrom(1).pipe(z.number().max(100)).
 const count = z.number().int()
 
 /**
- * The number of steps that the simulated warehouse made, and the number of changes by kind. The log has the `failures`.
+ * The number of steps that the simulated warehouse made, and the number of changes of each kind. `failures` is the
+ * number of changes that failed; the log contains the reasons.
  */
 export const advanced = z.object({
   steps: count,

@@ -66,7 +66,7 @@ const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
 /** One event for one webhook, and the attempts to deliver it. The contract has no such resource (API.md 13.4). */
 export const webhookDelivery = z.object({
   id: z.number().int(),
-  /** The value of `X-Webhook-Id` at the receiver. */
+  /** The value of `X-Webhook-Id` in the request to the receiver. */
   event_id: id,
   topic: z.string(),
   entity_id: id,

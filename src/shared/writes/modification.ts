@@ -31,8 +31,8 @@ export type ModificationFacts = Readonly<Facts>
 export const mostLines = 20
 
 /**
- * Maximum number of lines that lists show of a booking of this desk. Lists of unsettled bookings are read at each
- * change, and a booking has no limit of lines.
+ * Maximum number of lines that lists show of a booking of this desk. The limit is needed because lists of unsettled
+ * bookings are read at each change, and a booking may have any number of lines.
  */
 export const mostOwnLines = 50
 

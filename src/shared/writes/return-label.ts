@@ -43,8 +43,8 @@ type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
 /**
- * Maximum number of codes that are stored of a label found at the service. The response to the label's request contains
- * all codes of the label.
+ * Maximum number of codes that are stored for a label found at the service. The response to the label's request
+ * contains all codes of the label.
  */
 const mostCodes = 20
 /**

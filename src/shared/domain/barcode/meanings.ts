@@ -20,8 +20,8 @@ export interface NumberReading {
 }
 
 /**
- * All possible meanings of a scanned text, determined from the text alone. The records that exist decide between the
- * meanings.
+ * All possible meanings of a scanned text, determined from the text alone. Which of them applies depends on the records
+ * that exist.
  */
 export interface Meanings {
   /** The scanned text without the identifier of its symbology. */
@@ -34,8 +34,8 @@ export interface Meanings {
   /** Codes that a shipment or a return label may have, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
   /**
-   * Codes of a shipment or a return label that are searched if none of `parcels` is found: with or without a leading
-   * `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
+   * Codes that are searched as a shipment or a return label only if none of `parcels` is found: the codes with an added
+   * or removed leading `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
    */
   readonly nearParcels: readonly string[]
   /** One or two order references, in their original spelling, for which the desk may query the service. */
@@ -183,9 +183,9 @@ function decoded(value: string): string {
 }
 
 /**
- * Returns the order references that a text may be: the text and, unless it is a number of another kind, the same text
- * with or without a `#`. A text with small letters has only one reference, because it is already queried as an article
- * in three spellings and a scan makes at most six calls.
+ * Returns the order references that a text may be: the text, and the same text with or without a `#`. Only the text
+ * itself is returned if it is a number of another kind. A text with small letters is also returned without a variant: a
+ * scan makes at most six calls, and the search for an article already needs three of them for such a text.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()
@@ -294,7 +294,7 @@ function tenOf(nine: string): string {
 
 /**
  * Returns the GTIN-12 that a zero-suppressed UPC-E stands for (GS1 General Specifications, 5.2.2.4.2), or null if its
- * check digit is not that of the whole number. Eight digits: number system 0 or 1, six digits, check digit.
+ * check digit is not that of the whole number. A UPC-E has eight digits: number system 0 or 1, six digits, check digit.
  */
 export function expandUpcE(digits: string): string | null {
   if (!/^[01]\d{7}$/.test(digits)) return null

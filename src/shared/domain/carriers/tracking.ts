@@ -3,9 +3,9 @@ import { hasValidCheckDigit } from '../gtin.ts'
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** Whether no article code has this form. */
+  /** Whether the form of the text excludes that it is an article code. */
   readonly isDistinct: boolean
-  /** Whether the check character is right. */
+  /** Whether the check character of the number is right. */
   readonly isChecked: boolean
   /**
    * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
@@ -29,7 +29,7 @@ export function trackingReadings(text: string): TrackingReading[] {
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** Returns the numbers of all readings of a text, each once. */
+/** Returns the numbers of all these readings without duplicates. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -103,10 +103,13 @@ export interface CarrierFormat {
   readonly held?: (number: string) => readonly string[]
 }
 
-/** The 15 digits of FedEx Ground, or 00 and the 12 digits of FedEx Express. */
+/**
+ * Returns the number in the last 14 digits of a FedEx barcode. For FedEx Express these digits are two zeros and a
+ * number of 12 digits. For FedEx Ground all 14 digits are the number.
+ */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
-/** DPD prints its 14 digits followed by a check character; its barcodes contain the digits only. */
+/** DPD prints the 14 digits of a number followed by a check character, but its barcodes contain only the digits. */
 const dpdForms = (number: string): readonly string[] => [number, number + mod3736(number)]
 const isDpdLabel = (number: string): boolean => mod3736(number.slice(0, 27)) === number.charAt(27)
 const lastOf = (digits: number) => (number: string) => number.slice(-digits)
@@ -129,7 +132,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // postcode, number, service, country; the sign before the postcode shows its kind
+    // one character that identifies the barcode, then postcode, number, service, country
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,

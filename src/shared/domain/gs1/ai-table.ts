@@ -1,10 +1,11 @@
 /**
  * The application identifiers of GS1, one a line, in the notation of the GS1 Barcode Syntax Dictionary (release
- * 2026-01-27, © GS1 AISBL and others, Apache License 2.0). Each line contains:
- * the identifier or a range of them;
- * `*`: needs no separator after it, `?`: may be an attribute of a Digital Link, `.`: neither;
- * its components (N digits, X 82 characters, Y 39, Z base64url; optional ones in brackets) with their checks;
- * the identifiers that it requires, those that it excludes, and, for a key of a Digital Link, its qualifiers in order.
+ * 2026-01-27, © GS1 AISBL and others, Apache License 2.0). Each line contains in this order:
+ * - the identifier or a range of identifiers;
+ * - flags: `*` needs no separator after it, `?` may be an attribute of a Digital Link, `.` neither;
+ * - its components (N digits, X 82 characters, Y 39, Z base64url; optional ones in brackets) with their checks;
+ * - the identifiers that it requires, and the identifiers that it excludes;
+ * - for a key of a Digital Link: its qualifiers in order.
  */
 export const aiTable = String.raw`
 00 *? N18,csum,gcppos2 dlpkey
@@ -213,12 +214,12 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** What else the message must contain: for each entry, all identifiers of at least one of its groups. */
+  /** For each entry, the message must contain all identifiers of at least one group of the entry. */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
   /**
-   * The qualifiers that may follow this key in a Digital Link: those of one list, in its order. Null: the identifier is
-   * no key.
+   * The lists of qualifiers that may follow this key in a Digital Link. Only the qualifiers of one list may follow, in
+   * the order of that list. Null: the identifier is no key.
    */
   readonly qualifiers: readonly (readonly string[])[] | null
 }

@@ -13,9 +13,9 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /**
- * Reads the elements of a GS1 Digital Link (Digital Link Standard: URI syntax 1.4), decoded: first those of its path,
- * then those of its query. The domain carries no information. Names in place of identifiers, and GTINs without their
- * leading zeros, are not accepted.
+ * Reads and decodes the elements of a GS1 Digital Link (Digital Link Standard: URI syntax 1.4): first the elements of
+ * its path, then those of its query. The domain carries no information. Names in place of identifiers, and GTINs
+ * without their leading zeros, are not accepted.
  */
 export function readDigitalLink(text: string, currentYear: number): Gs1Message {
   const [, domain = '', behind = ''] = address.exec(text) ?? []

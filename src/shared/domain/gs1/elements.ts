@@ -134,7 +134,10 @@ export function faultsOf({ ai, components }: AiSpec, value: string, currentYear:
   return at < value.length ? [{ code: 'length', ai }] : []
 }
 
-/** Keys that a digital signature (8030) covers only if they have a serial part, and their length without that part. */
+/**
+ * Keys whose serial part is optional, and their length without the serial part. A digital signature (8030) covers such
+ * a key only if the serial part is present.
+ */
 const serialised: Readonly<Record<string, number>> = { '253': 13, '255': 13, '8003': 14 }
 
 /**

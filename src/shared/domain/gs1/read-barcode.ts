@@ -37,7 +37,7 @@ export interface ReadBarcode {
 
 interface Symbology {
   readonly reading: Reading
-  /** The number of digits if it is fixed; null if it varies. */
+  /** The number of digits that a barcode of this symbology has; null if the number varies. */
   readonly length: number | null
 }
 

@@ -4,11 +4,12 @@ import { gapsOf, groupSeparator, median, type Stroke } from './stroke.ts'
 
 const digits = '0123456789'
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** Marks that are one stroke on every layout that can type them. */
+/** Signs that need one stroke on every layout that can type them. */
 const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
 const otherMarks = '[]{}\\|'
 /**
- * Marks that need two strokes on some layouts. A digit follows each mark, so that the end of the mark is recognised.
+ * Signs that need two strokes on some layouts. A digit follows each sign, so that the end of the sign's strokes is
+ * recognised.
  */
 const composedMarks = '^0`1~2\'3"4'
 

@@ -9,7 +9,7 @@ const wayKeys = /^(Escape|Arrow|Home|End|Page)/
 /** Maximum number of keys that are recorded: several times the keys of a calibration barcode with prefix and suffix. */
 const mostStrokes = 8000
 
-/** Records every key of one scan of a calibration barcode, including those that type nothing. */
+/** Records every key of one scan of a calibration barcode, including keys that type nothing. */
 export class StrokeRecorder {
   #typed: TimedStroke[] = []
   #terminator: ScannerProfile['terminator'] = null

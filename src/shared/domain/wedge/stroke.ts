@@ -48,8 +48,8 @@ const silentKeys = new Set(['Dead', 'Unidentified'])
 
 /**
  * Returns the stroke of a keydown, or null if it cannot be part of a scan.
- * @param inBurst - whether it follows other keys faster than an operator types: only then are control characters
- * accepted.
+ * @param inBurst - whether the key follows other keys faster than an operator types. Only such a key may be a control
+ * character.
  */
 export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))
@@ -163,13 +163,14 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
 }
 
 /**
- * Returns where the scan begins in a field in which an operator was typing: after the last pause that is long compared
- * with the pace of the following keys. A pause within a burst is a delay of a wireless scanner, not a beginning.
+ * Returns where the scan begins in a field in which an operator was typing. A scan begins after the last pause that is
+ * long compared with the pace of the following keys. A pause within a burst is a delay of a wireless scanner, so no
+ * scan begins after it.
  */
 export function burstStart(gapsMs: readonly number[]): number {
   let sumMs = 0
-  // the number of short gaps before this gap, updated in each step: counting again for each gap would take quadratic
-  // time
+  // the number of short gaps before this gap is updated in each step, because counting again for each gap would take
+  // quadratic time
   let quick = gapsMs.filter((gapMs) => gapMs <= burstGapMs).length
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0

@@ -31,12 +31,13 @@ export type WedgeDecision<Snapshot> =
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would arrive. The keys held back before it may then
+       * Whether the key arrives when the next key of a scanner would arrive. If so, the keys held back before it may
        * belong to the same scan.
        */
       readonly follows: boolean
       /**
-       * The text that a field would have received; empty for keys that a field must handle itself, or must not receive.
+       * The text that the key would type into a field; empty for a key that a field must handle itself, or must not
+       * receive.
        */
       readonly text: string
       /** Time in milliseconds until it is certain that no scanner sent the key. */
@@ -77,17 +78,17 @@ const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'Ca
 const terminators = new Set(['Enter', 'Tab'])
 
 /**
- * Distinguishes a keyboard scanner from an operator who types, and reads its text by physical keys, so that neither
- * this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that key. It
- * has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab, unless the
- * profile has no terminator; then `pause` ends it. The decoder calls `snapshot` where a scan may begin, and returns
- * that snapshot in `restore` if a scan did begin there.
+ * Distinguishes a keyboard scanner from an operator who types. Reads the text of a scan by physical keys, so that
+ * neither this computer's layout nor Caps Lock changes a code. Feed it every keydown; it returns what to do with that
+ * key. It has no clock and no timer, so a busy machine never splits a scan. A scan must end with Enter or Tab. If the
+ * profile has no terminator, a call of `pause` ends the scan. The decoder calls `snapshot` where a scan may begin. If a
+ * scan did begin there, the decoder returns that snapshot in `restore`.
  */
 export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
   #characters: Character<Snapshot>[] = []
   #altDigits = ''
-  /** Time of the last digit of the current Alt code; `#altInBurst`: as `inBurst` of Character. */
+  /** Time of the last digit of the current Alt code. `#altInBurst`: see `inBurst` of `Character`. */
   #altTimeStampMs = 0
   #altInBurst = false
   /**
@@ -95,7 +96,10 @@ export class WedgeDecoder<Snapshot> {
    * ignores.
    */
   readonly #bursts = new BurstWatch()
-  /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
+  /**
+   * Time of the last key that certainly came from a scanner: the key that ended a scan, or a key that followed at the
+   * pace of the scanner.
+   */
   #scannerAtMs = Number.NEGATIVE_INFINITY
   /** Time in milliseconds after `#scannerAtMs` within which no operator presses a key. */
   #echoMs = burstGapMs * 2
@@ -132,7 +136,8 @@ export class WedgeDecoder<Snapshot> {
     if (!this.endsByPause) return { kind: 'ignore' }
     const typed = this.#characters
     const gapMs = median(gapsOf(typed))
-    // an operator who stops typing must not cause a scan: only a machine's pace or the prefix counts
+    // an operator who stops typing must not cause a scan, so the text counts only if it has a machine's pace or the
+    // prefix
     const isMachine = typed.length >= minLength && (gapMs <= burstGapMs || this.#beginsWithPrefix(typed))
     if (!isMachine) return { kind: 'ignore' }
     this.reset()
@@ -187,8 +192,7 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be separated from typing at a pause, so a snapshot is taken only there, because a snapshot needs
-    // memory
+    // a scan can be separated from typing only at a pause, so a snapshot, which needs memory, is taken only there
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -204,8 +208,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Whether a gap has the pace of the calibrated scanner, within a quarter. The slowest scanners are as slow as an
-   * operator, so a fixed limit does not suffice.
+   * Whether a gap differs by a quarter at most from the pace of the calibrated scanner. The slowest scanners are as
+   * slow as an operator, so a fixed limit does not suffice.
    */
   #isPace(gapMs: number): boolean {
     const paceMs = this.#profile()?.gapMs ?? 0
@@ -332,8 +336,8 @@ export class WedgeDecoder<Snapshot> {
     if (text.length < minLength) return false
     const all = [...gapsMs, endGapMs]
     const middleMs = median(all)
-    // there is no field to type into: a text that ends in Enter at the pace of a machine or a fast typist was meant as
-    // a scan
+    // the focus is not in a field, so a text that ends in Enter is a scan if it has the pace of a machine or of a fast
+    // typist
     if (field === 'none') return middleMs <= 120
     // three keys typed in one quick roll have a fast median too, but not every gap is fast
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
@@ -362,8 +366,8 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
 }
 
 /**
- * Returns the text by the given layout: the factory's or this computer's. A stroke without a character on the given
- * layout gets its character on the other layout.
+ * Returns the text by the given layout. A stroke without a character on the given layout gets its character on the
+ * other layout.
  */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
@@ -372,8 +376,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the only one of the two layouts by which the text can be the content of a barcode. Null if it can be by both
- * layouts or by neither, or if both give the same text.
+ * Returns the layout by which the text can be the content of a barcode. Returns null if this is true of both layouts or
+ * of neither, or if both layouts give the same text.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
