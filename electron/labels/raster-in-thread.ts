@@ -28,7 +28,7 @@ interface ThreadLimits {
 
 const standardTimeoutMs = 30_000
 const standardGrowthBytes = 1_200 << 20
-/** Maximum heap of the thread. Unpacked buffers are outside the heap and do not count. */
+/** Maximum heap of the thread, in MB. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
 /** After a failure with one of these causes, the thread is not used again. */
@@ -162,8 +162,8 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
 
 /**
  * Processes documents one at a time in a separate thread, so that no document blocks or crashes the desk. If the thread
- * exceeds its time or memory, or ends, its document fails with `document.unreadable` and the cause timeout, memory or
- * crash. The next document gets a new thread.
+ * exceeds its time or memory, or ends, the document fails with `document.unreadable` and the cause timeout, memory or
+ * crash. The next document then gets a new thread.
  */
 function inThread(task: LabelTask, limits: ThreadLimits): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
@@ -180,7 +180,7 @@ function next(): void {
   if (current) return
   current = waiting.shift() ?? null
   if (!current) {
-    // without a document the thread does not keep the program running
+    // a thread without a document must not keep the program running
     thread?.unref()
     return
   }
@@ -199,14 +199,14 @@ function finishTask(answer: LabelAnswer): void {
 }
 
 function startThread(): Worker {
-  // keeps the messages of a crashing pdfium out of the desk's own output
+  // a crashing pdfium writes messages, which must not appear in the desk's output
   const worker = new Worker(workerFile(), {
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
   worker.on('message', (answer: LabelAnswer) => {
-    // this response is too late: its document has failed already, and another document may be in progress
+    // the response is too late: its document has already failed, and another thread processes the next document
     if (thread !== worker) return
     if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
     finishTask(answer)
@@ -249,8 +249,8 @@ function abandon(lost: Worker, cause: string): void {
 }
 
 /**
- * Returns the path of the worker. In the sources it is beside this file. In a bundle it is beside main.js, but this
- * file may be among the chunks.
+ * Returns the path of the worker. In the sources the worker is beside this file. In a bundle the worker is beside
+ * main.js, but this code may be in the folder `chunks`.
  */
 function workerFile(): URL {
   const here = import.meta.url

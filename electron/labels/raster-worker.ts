@@ -55,7 +55,7 @@ export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
   readonly size?: PaperSize
-  /** The placements: of each label for the task `readings`, of each page for the task `place`. */
+  /** The placement of each label (task `readings`) or of each page (task `place`). */
   readonly laid: readonly PrintLaid[]
 }
 
@@ -67,7 +67,7 @@ parentPort?.on('message', (task: LabelTask) => {
     .catch((error: unknown) => whyNot(error))
     .then((answer) => parentPort?.postMessage(answer, buffersOf(answer)))
     .catch((error: unknown) => {
-      // ends the thread; raster-in-thread.ts then fails the document
+      // an uncaught error ends the thread; raster-in-thread.ts then fails the document
       throw error
     })
 })

@@ -55,8 +55,8 @@ export type Ledgers = {
 export interface ScopeValues {
   read(key: string): string | null
   /**
-   * `at`: the value is purged together with the records of that time. Without `at` the value is kept until it is
-   * removed.
+   * `at`: the time that determines when the purge removes the value. Without `at` the value is kept until `remove` is
+   * called.
    */
   write(key: string, value: string, at?: Instant): void
   remove(key: string): void
@@ -154,8 +154,8 @@ export interface AgeState {
   /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null
   /**
-   * Set if this PC's clock seems to be ahead: the time of the clock when it was last read, and by how many milliseconds
-   * the clock has advanced since the doubt began.
+   * Set while this PC's clock seems to be ahead. `at`: the time that the clock showed when it was last read.
+   * `passedMs`: by how many milliseconds the clock has advanced since it was first found to be ahead.
    */
   readonly doubt: { readonly at: Instant; readonly passedMs: Milliseconds } | null
 }

@@ -34,12 +34,12 @@ interface Held {
 }
 
 /**
- * Time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed after nine tenths
- * of its life.
+ * How long before its expiry a token is renewed, in milliseconds. A token that is valid only for a short time is
+ * renewed after nine tenths of this time.
  */
 const spareMs = 30_000
 /**
- * A token that expires sooner is treated as if it lived this long, in milliseconds, because otherwise the desk would
+ * A token that is valid for a shorter time is treated as valid for this time, in milliseconds. Otherwise the desk would
  * refresh it before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
@@ -65,8 +65,8 @@ export class Session {
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
   /**
-   * The last session as stored, and when this run last tried to store a session (monotonic clock); null: no session is
-   * stored. `text`: null if the last write failed.
+   * `text`: the last session as stored; null if the last write failed. `atTicks`: when this run last tried to store a
+   * session (monotonic clock). The whole value is null if no session is stored.
    */
   #stored: { readonly text: string | null; readonly atTicks: number } | null = null
   #held: Held | null = null
@@ -199,7 +199,10 @@ export class Session {
     return this.#refreshing
   }
 
-  /** Removes a token that the service refused (401), so that no further call uses it. A newer token stays. */
+  /**
+   * Removes a token that the service refused (401), so that no further call uses it. If the session already has a newer
+   * token, keeps the newer token.
+   */
   accessRefused(token: string): void {
     if (this.#held?.access === token) this.#held = null
   }
@@ -282,7 +285,7 @@ export class Session {
     if (isNews) this.#parts.changed()
   }
 
-  /** Stores the session of a login. If this fails, stores the session of the previous user again. */
+  /** Stores the session of a login. If this fails, stores the refresh token of the previous session again. */
   #storeFirst(session: LastSession): void {
     try {
       this.#store(session)
@@ -295,7 +298,7 @@ export class Session {
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
-    // set before the write, so that a failing store is not tried again at each refresh
+    // set before the write, so that a write that failed is not repeated at each refresh
     this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.values, session)
     this.#stored = { ...this.#stored, text }
@@ -416,7 +419,7 @@ class KeptToken {
     return this.#writing
   }
 
-  /** Starts no further write. */
+  /** After this call no further write starts. */
   close(): void {
     this.#isClosed = true
   }

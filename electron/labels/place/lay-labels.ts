@@ -15,7 +15,7 @@ export interface RasterPaper {
   readonly isCut?: boolean
 }
 
-/** White margin above and below a label that was cut out. */
+/** White margin above and below a label that was cut out, in millimetres. */
 const marginMm = 2
 
 /**

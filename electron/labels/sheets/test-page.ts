@@ -34,7 +34,7 @@ interface TestPageWords {
   readonly lead: string
   /** The instructions for the operator. */
   readonly hint: string
-  /** The text above the black block. */
+  /** The text above the black block that tests the darkness. */
   readonly block: string
 }
 
@@ -143,7 +143,7 @@ function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   drawLinearAt(grid, plan, x, top + dotsOf(grid, 3.6), dotsOf(grid, 7.6))
 }
 
-/** Draws the turned barcode, the QR code and the test of darkness side by side. */
+/** Draws side by side: the turned barcode, the QR code, and the black area that tests the darkness of the print. */
 function drawBand(
   grid: DotGrid,
   marks: readonly TestMark[],
