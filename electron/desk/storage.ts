@@ -78,8 +78,8 @@ export class Storage {
   }
 
   /**
-   * Keeps records for this number of days from now on, including existing records. Main stores the setting for the next
-   * start.
+   * Keeps records, also existing ones, for this number of days from now on. The callback `kept` stores the setting for
+   * the next start.
    */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days

@@ -68,9 +68,9 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   }
   request.once('socket', (socket) => {
     limitSessions(socket)
-    // added after Node's listener, so that the header in these bytes is already parsed here
+    // this listener is added after Node's listener, so Node has already parsed the header in these bytes
     socket.on('data', countRead)
-    // the connection may be reused for the next request
+    // removes the listener, because the next request may use the same connection
     request.once('close', () => socket.off('data', countRead))
   })
   request.on('information', () => {

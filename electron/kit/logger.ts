@@ -452,8 +452,8 @@ export class FaultLog {
 }
 
 /**
- * The log of faults of this process. It is shared, because a page can open a desk again, and this must not refill the
- * budget.
+ * The log of faults of this process, which all desks share. If each desk had a separate log, a page could refill the
+ * budget by opening a desk again.
  */
 export const sharedFaultLog = new FaultLog()
 

@@ -37,7 +37,7 @@ async function downloadElectron() {
   writeFileSync(unreachable, version)
 }
 
-/** Returns whether this computer has a display for windows. */
+/** Returns whether this computer has a display that can show windows. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
 }

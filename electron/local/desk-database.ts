@@ -153,7 +153,8 @@ function catchUp(
     const { desk, seq, sum } = journal.position()
     const history = journal.read(seq)
     const { last } = history
-    // a transaction that is in a backup may no longer be in the journal
+    // a backup may contain transactions that are no longer in the journal, so desk.db is also compared with the newest
+    // backup
     if ((newestBackup(paths)?.seq ?? 0) > Math.max(seq, last?.group.seq ?? 0))
       throw new DamagedDatabase('a backup is newer', seq > 0)
     if (!last || last.sum === sum) return

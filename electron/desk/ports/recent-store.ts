@@ -11,7 +11,7 @@ import type { Shipment } from '#shared/wire/shipment.ts'
 
 export interface StoredShipment {
   readonly shipment: Shipment
-  /** When the service returned this state. */
+  /** When the service returned the record in this state. */
   readonly asOf: number
 }
 
@@ -100,9 +100,10 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** Returns the newest label of a shipment. */
   newestOf(shipmentId: string): StoredReturnLabel | null
   /**
-   * Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first.
-   * Empty text: the newest. The search reads some rows at a time, so that it does not block this thread. It ends after
-   * `limit` labels, after some hundred thousand rows, or when `isWanted` returns false.
+   * Searches by part of a reference, of a tracking code or of the sender's name, ignoring case and accents. Returns the
+   * newest labels first; an empty text finds all labels. The search reads some rows at a time, so that it does not
+   * block this thread. It ends after `limit` labels, after some hundred thousand rows, or when `isWanted` returns
+   * false.
    */
   search(text: string, limit: number, isWanted: () => boolean): Promise<FoundLabels>
 }

@@ -11,8 +11,9 @@ import type { PrintJobStore } from './print-jobs.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from './recent-store.ts'
 
 /**
- * The storage of a desk at one scope. Each method is one transaction and durable when it returns; times are
- * milliseconds since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
+ * The storage of a desk at one scope. Each method is one transaction, which is durable when the method returns. Times
+ * are milliseconds since 1970. If a method throws CataloguedError `store.full` or `store.unavailable`, it has changed
+ * nothing.
  */
 export interface StorePort extends Ledgers {
   readonly values: ScopeValues
@@ -108,7 +109,7 @@ export interface Vault {
  */
 export interface Recovery {
   readonly at: Instant
-  /** When the backup was created that restored desk.db; null: desk.db was restored from the journal alone. */
+  /** Creation time of the backup from which desk.db was restored; null: desk.db was restored from the journal alone. */
   readonly backupAt: Instant | null
   /** Number of transactions restored from the journal. */
   readonly replayed: number
@@ -135,7 +136,7 @@ export interface StorageFacts {
 
 /**
  * Backups of desk.db and the purge of old records, for the whole data folder and not for one scope. Rejects with
- * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no room for a copy.
+ * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no space for a copy.
  */
 export interface StorageStore {
   facts(): Promise<StorageFacts>
@@ -175,8 +176,8 @@ export interface ScanChoice {
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
   /**
-   * The chosen record, and all records of its kind that matched at that time; null: only one record of that kind
-   * matched.
+   * The chosen record, and all records of its kind that matched at the time of the choice; null: only one record of
+   * that kind matched.
    */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
   readonly chosenAt: Instant
@@ -190,8 +191,8 @@ export interface ScanChoicesStore {
   /** Replaces an earlier choice with the same key. For each scope, the 5,000 most recently used choices are kept. */
   put(choice: ScanChoice): void
   /**
-   * Stores that the choice was applied to a scan. A choice is purged by the age of its last use; this time is stored
-   * once a day.
+   * Stores that the choice was applied to a scan. A choice is purged when its last use is too old; the time of the last
+   * use is stored at most once a day.
    */
   used(key: ScanChoiceKey, at: Instant): void
   forget(key: ScanChoiceKey): void

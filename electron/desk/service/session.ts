@@ -123,9 +123,9 @@ export class Session {
   }
 
   /**
-   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, during this login. Throws
-   * the error of a store that cannot keep the session. Then the tokens are removed, because the next start could not
-   * show whose login they are.
+   * Logs in. Fails with `session.signed_out` if another login or a logout happens, or the desk closes, during this
+   * login. If the store cannot keep the session, removes the tokens and throws the store's error: the next start could
+   * not show whose login the tokens are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -144,7 +144,7 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // if the program stops at any moment, the stored token and the stored name must belong to the same user
+    // even if the program stops between two writes, the stored token and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
     this.#storeFirst(session)
@@ -158,7 +158,7 @@ export class Session {
 
   /**
    * Removes the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
-   * effect. Then this method throws the error of the store, if the store cannot remove the last session.
+   * effect. If the store cannot remove the last session, this method throws the store's error after the logout.
    */
   async logout(): Promise<SessionView> {
     const { values } = this.#parts
@@ -256,9 +256,9 @@ export class Session {
   async #keep(tokens: Tokens): Promise<void> {
     const era = this.#era
     this.#keepsLogin = this.#canKeep && tokens.refresh_token.length <= longestKept
-    // the service has replaced the stored token, so it is overwritten or removed
+    // the service has replaced the stored token with a new one, so the stored token is overwritten or removed
     if (this.#canKeep) await this.#kept.store(this.#keepsLogin ? tokens.refresh_token : null)
-    // a logout while the secret was being written takes precedence
+    // if a logout happened while the secret was being written, the logout takes precedence
     if (era !== this.#era) return
     const lifetimeMs = Math.max((tokens.exp - tokens.iat) * 1000, shortestLifeMs)
     this.#refreshToken = tokens.refresh_token
@@ -317,8 +317,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk. Then throws the error of the store, if the store
- * cannot remove the last session.
+ * Removes the login that is kept for a scope without an open desk. If the store cannot remove the last session, throws
+ * the store's error afterwards.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
@@ -342,8 +342,8 @@ export function forgetUnusedSessions(
 }
 
 /**
- * Returns the customer's name for the header, or the code if the name cannot be read (no role, no connection). It never
- * fails.
+ * Returns the customer's name for the header, or the customer's code if the name cannot be read (no role, no
+ * connection). Never fails.
  */
 async function nameCustomer(api: ApiPort, token: string, code: string): Promise<LastSession['customer']> {
   const outcome = await api.listCustomers(token, 1)

@@ -72,7 +72,7 @@ export function queryOf(pass: Pass, usual: number): RecentQuery {
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
 
-/** Whether the copy contains all rows since the goal. The goal may have changed since the last walk. */
+/** Whether the copy contains all rows that were created since `goal`. The goal may have changed since the last walk. */
 export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
 }

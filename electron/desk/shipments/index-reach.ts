@@ -15,8 +15,8 @@ export interface IndexOptions {
    */
   readonly offlineEveryMs: Milliseconds
   /**
-   * Known rows of this period (milliseconds) are read again at each check, because shipments get their tracking codes
-   * later.
+   * Known rows that were created within this time (milliseconds) are read again at each check, because shipments get
+   * their tracking codes later.
    */
   readonly overlapMs: Milliseconds
   /** At least this number of rows is read again at each check, because return labels change later. */
@@ -49,7 +49,7 @@ export const labelIndexOptions: IndexOptions = {
   rereadRowsAtStart: 1_000,
 }
 
-/** The key of this setting among the values of a scope. */
+/** The key under which the operator's choice is stored among the values of a scope. */
 const key = 'shipments.months'
 
 const standardMonths = 6

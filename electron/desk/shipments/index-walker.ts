@@ -139,8 +139,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Starts the walk again for another period, because a walk for the old period would mark rows as known that are being
-   * removed.
+   * Call it after the wanted period has changed. Starts the walk again, because a walk for the old period would mark
+   * rows as known that are being removed.
    */
   reachChanged(): void {
     this.#turn++
@@ -340,7 +340,7 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the current pass would read the removed rows again
+    // the current pass is dropped, because it would read the removed rows again
     this.#pass = null
     this.#suspended = null
     this.#parts.changed()

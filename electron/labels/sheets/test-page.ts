@@ -199,8 +199,8 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
 }
 
 /**
- * Draws nested corners, one for each millimetre. The number of missing corners is the number of millimetres that the
- * printer cuts off.
+ * The number of nested corners, one for each millimetre, and their size in millimetres. The number of corners that are
+ * missing in a print is the number of millimetres that the printer cuts off.
  */
 const cornerMarks = 5
 const cornerMm = 7

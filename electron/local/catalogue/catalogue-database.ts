@@ -52,12 +52,12 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
 }
 
 /**
- * Main's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as empty, and
- * `isLost` returns true.
+ * The main thread's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as
+ * empty, and `isLost` returns true.
  */
 export interface CacheFileReader<Statements> {
   read<T>(action: (statements: Statements) => T, otherwise: T): T
-  /** Whether the file is unusable and must be rebuilt. A lost file is not open here. */
+  /** Whether the file is unusable and must be rebuilt. An unusable file is closed. */
   isLost(): boolean
   lose(error: unknown): void
   /** Call this method after the thread has begun a new file that replaces a lost one. */

@@ -19,7 +19,7 @@ import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
 
-/** Main's access to the catalogue. Never throws: after an unreadable file, all results are empty. */
+/** The main thread's access to the catalogue. Never throws: if a file cannot be read, all results are empty. */
 export interface CatalogueReader extends Pick<
   CacheFileReader<unknown>,
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'

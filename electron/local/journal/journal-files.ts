@@ -36,7 +36,7 @@ export function listSegments(folder: string): Segment[] {
 
 /** A line of the journal: one transaction without its writes, and the position of the line. */
 export interface JournalLine extends JournalHead {
-  /** The number in the name of its file. */
+  /** The number in the name of the file that contains this line. */
   readonly segment: number
   readonly at: Instant
   readonly bytes: number

@@ -354,7 +354,8 @@ interface LabelRecord {
 
 /** Returns a function that completes a record with its commands and its newest print job. */
 function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
-  // the question of a command may be long, so it is read only for a command that asks; the sent body is never read
+  // the question of a command may be long, so it is read only for a command that waits for an operator; the sent body
+  // is never read
   const commands = database.prepare<[LabelId], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c
      WHERE c.subject_kind = 'return_label' AND c.subject_id = ? ORDER BY c.seq`,

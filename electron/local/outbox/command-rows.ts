@@ -288,7 +288,8 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
 }
 
 /**
- * Moves a command to another state inside the caller's transaction. Returns false if the state table does not allow it.
+ * Moves a command to another state inside the caller's transaction. Returns false if the state table does not allow
+ * this transition.
  */
 type MoveCommand = (id: CommandId, move: CommandMove, at: Instant, failure: Failure | null) => boolean
 
