@@ -22,7 +22,7 @@ const cellMm = 0.5
 const clearanceMm = 1.5
 /** The size of a turned mark is multiplied by this factor for comparison, because an upright mark is easier to read. */
 const worthOfTurned = 0.85
-/** If a mark must cover ink, it is placed within this distance of an edge of the ink, if possible. */
+/** If a mark must cover ink, it is placed within this distance of an edge of the bitmap, if possible. */
 const edgeMm = 4
 
 /** A bitmap divided into cells of half a millimetre: its black dots, and the cells that must stay clear. */
@@ -36,8 +36,8 @@ interface Cells {
 
 /**
  * Finds the place for the largest possible mark in a white area outside `keepClear`. If no white area is large enough,
- * returns the place where the smallest mark covers the fewest black dots, if possible near an edge of the ink. Returns
- * null if there is no place outside `keepClear`.
+ * returns the place where the smallest mark covers the fewest black dots, if possible near an edge of the bitmap.
+ * Returns null if there is no place outside `keepClear`.
  */
 export function findMarkPlace<Shape extends MarkShape>(
   bitmap: Bitmap,
@@ -144,7 +144,7 @@ function largestIn<Shape extends MarkShape>(
 }
 
 /**
- * Returns a place where the smallest mark covers ink: near an edge of the ink if possible, and where the mark covers
+ * Returns a place where the smallest mark covers ink: near an edge of the bitmap if possible, and where the mark covers
  * the fewest black dots.
  */
 function bandOver<Shape extends MarkShape>(
