@@ -39,8 +39,8 @@ interface StatusParts {
 }
 
 /**
- * Returns the content of the status bar. Because it is created at each change, this function reads only the texts of
- * the service that are shown.
+ * Returns the content of the status bar. The content is created again at each change, so this function reads only those
+ * texts of the service that the bar shows.
  */
 export function deskStatus({
   line,
@@ -97,7 +97,10 @@ function toWaitingPrint(
   }
 }
 
-/** Returns the numbers of the open prints that are not listed; null if all are listed. */
+/**
+ * Returns how many open prints are not in `listed`: prints that wait for an operator, and other prints. Null if all are
+ * in `listed`.
+ */
 function withoutListed(all: PrintCounts, listed: readonly WaitingPrint[]): PrintCounts | null {
   const listedAsking = listed.filter(({ asks }) => asks).length
   const asking = all.asking - listedAsking

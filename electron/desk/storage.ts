@@ -45,7 +45,7 @@ export class Storage {
   }
 
   /**
-   * The failure of the last copy of desk.db, if the disk had no room for it; otherwise null. The status shows this
+   * The failure of the last copy of desk.db, if the disk had no space for it; otherwise null. The status shows this
    * failure.
    */
   get failure(): Failure | null {
@@ -78,8 +78,8 @@ export class Storage {
   }
 
   /**
-   * Keeps records for this number of days from now on, including existing records. Main stores the setting for the next
-   * start.
+   * Keeps records, also existing ones, for this number of days from now on. The callback `kept` stores the setting for
+   * the next start.
    */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days
@@ -120,7 +120,7 @@ export class Storage {
     const { storage, age } = this.#parts
     return this.#inTurn(async () => {
       const at = age.advance()
-      // a purge ends with a copy, which may find no room
+      // a purge ends with a copy, for which the disk may have no space
       if (at !== null) await this.#watched(() => storage.purge(at, this.#keepDays))
     })
   }
@@ -129,7 +129,7 @@ export class Storage {
     return this.#inTurn(() => this.#watched(action))
   }
 
-  /** Runs an action that makes a copy, and keeps the failure if the copy finds no room. */
+  /** Runs an action that makes a copy. Keeps the failure if the disk has no space for the copy. */
   async #watched(action: () => Promise<void>): Promise<void> {
     try {
       await action()

@@ -27,7 +27,10 @@ export function findSerialPort(path: string, system: DeviceSystem = ofThisSystem
   return device && isSerial(device, system) ? device.file : null
 }
 
-/** Finds a printer on a cable. It is a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`) or a serial port. */
+/**
+ * Returns the device file of a printer that is connected by cable: a printer device of Linux (`/dev/usb/lp0`,
+ * `/dev/lp0`) or a serial port. Returns null for every other path.
+ */
 export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSystem): string | null {
   const device = system.platform === 'win32' ? null : deviceAt(path)
   if (!device) return null

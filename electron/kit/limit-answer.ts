@@ -13,14 +13,14 @@ const mostBytesAhead = 64 * 1024
  */
 const mostInterim = 20
 /**
- * Bytes that are allowed in addition to the body and an eighth of its size: for the header, the trailer and the framing
- * of chunks.
+ * Number of bytes that a response may have in addition to its body and an eighth of the body's size: for the header,
+ * the trailer and the framing of chunks.
  */
 const framingBytes = 128 * 1024
 /**
- * Numbers of reads and of pieces that may have any length. Further reads and pieces must have a minimum number of bytes
- * on average, because each takes time whatever its length is. A read from the connection takes ten times as long as a
- * chunk in it.
+ * Numbers of reads from the connection, and of pieces such as chunks, that may have any length. Further reads and
+ * pieces must have a minimum number of bytes on average, because each takes time whatever its length is. A read takes
+ * ten times as long as a chunk in it.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
@@ -68,9 +68,9 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   }
   request.once('socket', (socket) => {
     limitSessions(socket)
-    // added after Node's listener, so that the header in these bytes is already parsed here
+    // this listener is added after Node's listener, so Node has already parsed the header in these bytes
     socket.on('data', countRead)
-    // the connection may be reused for the next request
+    // removes the listener, because the next request may use the same connection
     request.once('close', () => socket.off('data', countRead))
   })
   request.on('information', () => {

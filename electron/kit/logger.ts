@@ -31,8 +31,8 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
 }
 
 /**
- * Patterns of secrets that occur in a text without a key, such as in the message of an error. No pattern can match a
- * part of its own match, so the time for a line is proportional to its length.
+ * Patterns of secrets that occur in a text without a key, such as in the message of an error. With each pattern, the
+ * time for a line is proportional to the length of the line.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // a JSON web token
@@ -394,8 +394,8 @@ export class HourBudget {
   }
 
   /**
-   * Begins a new hour if the clock has reached it, and then returns the number of lines that were left out before;
-   * otherwise returns 0.
+   * Begins a new hour if the clock has reached it. Returns the number of lines that were left out in the previous hour;
+   * 0 if the hour has not changed.
    */
   leftOutBefore(now: number): number {
     const hour = Math.floor(now / hourMs)
@@ -420,8 +420,8 @@ export class HourBudget {
 const longestFault = 8_000
 const longestStack = 4_000
 /**
- * Maximum number of places whose first fault is always written, far more than the number of places in this program that
- * throw.
+ * Maximum number of places in the program for which the first fault is always written. The program has far fewer places
+ * that throw.
  */
 const mostPlaces = 200
 
@@ -452,8 +452,8 @@ export class FaultLog {
 }
 
 /**
- * The log of faults of this process. It is shared, because a page can open a desk again, and this must not refill the
- * budget.
+ * The log of faults of this process, which all desks share. If each desk had a separate log, a page could refill the
+ * budget by opening a desk again.
  */
 export const sharedFaultLog = new FaultLog()
 

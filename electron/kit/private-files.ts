@@ -126,8 +126,8 @@ export function changeableParent(folder: string): string | null {
 }
 
 /**
- * Whether other accounts can change the entries of a folder. In a sticky folder only its owner can also rename files of
- * this account.
+ * Whether other accounts can change the entries of a folder. In a sticky folder, only the folder's owner and this
+ * account can rename files of this account.
  */
 function isChangeable({ mode, uid, gid }: Stats): boolean {
   if (uid !== 0 && uid !== process.getuid?.()) return true

@@ -82,7 +82,7 @@ export interface DocumentOrder {
 
 const standardTimeoutMs = 30_000
 const standardGrowthBytes = 1_200 << 20
-/** Maximum heap of the thread. Unpacked buffers are outside the heap and do not count. */
+/** Maximum heap of the thread, in MB. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
 /** After a failure with one of these causes, the thread is not used again. */
@@ -133,14 +133,14 @@ function supervise(): void {
   }
 
   const startThread = (): Worker => {
-    // keeps the messages of a crashing pdfium out of the output of the process
+    // a crashing pdfium writes messages, which must not appear in the output of the process
     const worker = new Worker(new URL(import.meta.url), {
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
     worker.on('message', (answer: LabelAnswer) => {
-      // this response is too late: its document has failed already, and another document may be in progress
+      // the response is too late: its document has already failed, and another thread processes the next document
       if (thread !== worker) return
       if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
       finish(answer)

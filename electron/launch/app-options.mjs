@@ -4,7 +4,8 @@ import { writeArguments } from './arguments.mjs'
 const deskValues = ['data-dir', 'lang', 'log-level', 'server', 'provision', 'screenshot']
 
 /**
- * Options of Electron and Chromium that a developer may need, or that the desk reads (electron/main/page-network.ts).
+ * Options of Electron and Chromium that a developer may need. The desk itself reads some of them
+ * (electron/main/page-network.ts).
  */
 const engineValues = [
   'proxy-server',
@@ -19,8 +20,8 @@ const engineFlags = ['no-proxy-server', 'proxy-auto-detect', 'inspect', 'inspect
 export const appOptions = { values: [...deskValues, ...engineValues], flags: engineFlags }
 
 /**
- * Returns Electron's command line for the app in a folder. Options of Electron must come before the folder. Chromium
- * needs `--no-sandbox` to run as root.
+ * Returns Electron's command line for the app in `folder`. Options of Electron must come before the folder. If the
+ * process runs as root, adds `--no-sandbox`, because Chromium then needs it.
  */
 export function electronArguments(folder, options, { isRoot }) {
   const given = isRoot ? { ...options, 'no-sandbox': true } : options

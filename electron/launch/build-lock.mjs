@@ -7,8 +7,8 @@ import { root } from './run.mjs'
 const file = join(root, 'out/.lock')
 const pauseMs = 200
 /**
- * Maximum age of a lock, in milliseconds. No install or build takes this long, so the process id in an older lock
- * belongs to another program.
+ * Maximum age of a lock, in milliseconds. No install or build takes this long. If a lock is older, a process with its
+ * process id is another program.
  */
 const longestMs = 15 * 60_000
 
@@ -46,7 +46,7 @@ function isAbandoned() {
     const pid = Number(readFileSync(file, 'utf8'))
     return pid === process.pid || Date.now() - statSync(file).mtimeMs > longestMs || !isAlive(pid)
   } catch {
-    return false // released meanwhile
+    return false // the lock was released meanwhile
   }
 }
 

@@ -8,8 +8,8 @@ import { projectNode, root, run } from './run.mjs'
 const stamp = join(root, 'out/.built')
 const messageStamp = join(root, 'out/.messages')
 /**
- * The settings are the only source in this folder, because the compiler of the messages writes its other files at each
- * run.
+ * Of this folder, only the settings count as a source, because the compiler of the messages writes the other files at
+ * each run.
  */
 const messageProject = 'resources/i18n/project.inlang'
 const messageSources = [
@@ -36,7 +36,8 @@ async function buildNow(force) {
   const wanted = fingerprint(sources)
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
-  // removes the old stamp, because the bundler empties its folders first and the build may be interrupted
+  // removes the old stamp: the bundler empties its folders first, and after an interrupted build they must not count as
+  // built
   rmSync(stamp, { force: true })
   await compileMessages()
   const { code, output } = await run(
@@ -50,8 +51,8 @@ async function buildNow(force) {
 }
 
 /**
- * Compiles the message catalogue into src/messages, unless the catalogue is unchanged. Uses the command and not the
- * plugin of the bundler, because the plugin keeps the build running for half a minute after its work.
+ * Compiles the message catalogue into src/messages, unless the catalogue is unchanged. Uses the command of the compiler
+ * and not its plugin for the bundler, because the plugin keeps the build running for half a minute after its work.
  */
 export async function compileMessages() {
   const wanted = fingerprint(messageSources)
@@ -79,8 +80,8 @@ export async function compileMessages() {
 }
 
 /**
- * Returns a hash of the names, sizes and times of the sources. It is fast to compute, and each change of a file changes
- * its time.
+ * Returns a hash of the names, sizes and times of the sources. It is fast to compute. A change of a file also changes
+ * the file's time, and therefore the hash.
  */
 function fingerprint(paths) {
   const hash = createHash('sha256')

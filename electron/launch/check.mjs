@@ -34,8 +34,8 @@ const cycles = [
 ]
 
 /**
- * The checks of each group run in two lanes of about the same duration, for two cores. The checks use no caches,
- * because a rule that uses types may have another result after a change of another file.
+ * The two lists of each group run at the same time, for two cores; their durations are about the same. The checks use
+ * no caches, because a change of one file may change the result of a rule for another file.
  */
 const groups = {
   check: [
@@ -50,9 +50,9 @@ const groups = {
 }
 
 /**
- * Runs static checks: all checks, or the group `lint` or `typecheck`; each check belongs to one of these groups. Stops
- * with the output of the failed checks. Returns the number of passed checks. `priority`: a process priority of the
- * operating system, for checks that run beside other work.
+ * Runs all static checks, or only the checks of the group `lint` or `typecheck`. Stops with the output of the failed
+ * checks. Returns the number of passed checks. `priority`: a process priority of the operating system, for checks that
+ * run beside other work.
  */
 export async function check(group = 'check', { priority } = {}) {
   const node = projectNode()

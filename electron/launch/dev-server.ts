@@ -12,7 +12,10 @@ import { resolveConfig } from 'electron-vite'
 import { build, type InlineConfig } from 'vite'
 import { servePage } from './page-server.ts'
 
-/** The app is killed if it does not end within this time, for example because it asks about unsaved changes. */
+/**
+ * Maximum time that the app may take to end, in milliseconds. After this time the app is killed, for example because it
+ * asks about unsaved changes.
+ */
 const endLimitMs = 3000
 
 const [folder = '', program = '', ...appArguments] = process.argv.slice(2)

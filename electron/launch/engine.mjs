@@ -17,7 +17,10 @@ function electronBinary() {
   return existsSync(file) ? file : null
 }
 
-/** Tries to download Electron once for each version. To try again, delete node_modules/.cache/scandesk. */
+/**
+ * Downloads Electron. After a failure other than a timeout, does not download the same version again until
+ * node_modules/.cache/scandesk is deleted.
+ */
 async function downloadElectron() {
   const version =
     readFileSync(join(electronFolder, 'package.json'), 'utf8').match(/"version": "([^"]+)"/)?.[1] ?? ''
@@ -28,20 +31,20 @@ async function downloadElectron() {
     timeoutMs: downloadTimeoutMs,
   })
   if (code === 0 && electronBinary()) return
-  // after a timeout the next start tries again, because the connection may be faster then
+  // after a timeout the next start downloads again, because the connection may be faster then
   if (signal) return
   mkdirSync(dirname(unreachable), { recursive: true })
   writeFileSync(unreachable, version)
 }
 
-/** Returns whether this computer has a display for windows. */
+/** Returns whether this computer has a display that can show windows. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
 }
 
 /**
- * Chooses the program that runs the desk: Electron if its binary can be downloaded and there is a display, otherwise
- * the stand-in (test/electron-stand-in), which runs it on Chromium. Both accept Electron's command line.
+ * Chooses the program that runs the desk: Electron if its binary can be downloaded and there is a display; otherwise
+ * the stand-in (test/electron-stand-in), which uses Chromium. Both programs accept Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
   const why = whyNotElectron()
@@ -55,7 +58,7 @@ export async function chooseEngine({ download = true } = {}) {
   return { name: 'stand-in', program, why: why ?? 'its binary cannot be downloaded here' }
 }
 
-/** Returns the reason why Electron could not run here even after a download; null if it could. */
+/** Returns the reason why Electron must not or cannot run here even if its binary exists; null if it can run. */
 function whyNotElectron() {
   if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE selects the stand-in'
   return hasDisplay() ? null : 'there is no display'

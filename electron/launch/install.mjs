@@ -6,7 +6,7 @@ import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
 const lockfile = join(root, 'package-lock.json')
-/** The list of the content of node_modules that npm writes. */
+/** npm writes the list of installed packages into this file. */
 const installedList = join(root, 'node_modules/.package-lock.json')
 const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
@@ -33,11 +33,11 @@ async function install() {
   if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
   const locked = packagesIn(lockfile)
-  // uses `npm ci` only if the lockfile is complete, because it refuses a lockfile that lacks optional binaries of a
+  // uses `npm ci` only if the lockfile is complete: `npm ci` refuses a lockfile that lacks optional binaries of a
   // platform
   const how = missingOptionals(locked).length === 0 ? ['ci'] : ['install', '--no-save']
-  // runs no scripts of packages. The first start that needs Electron downloads its binary, so that a failed download
-  // never fails an install
+  // does not run the scripts of packages. The first start that needs Electron downloads its binary, so that a failed
+  // download never makes an install fail
   const { code, output } = await npm([
     ...how,
     '--ignore-scripts',
@@ -71,7 +71,8 @@ function missingOptionals(packages) {
 }
 
 /**
- * Returns whether Node would find a package: in the node_modules of the package that needs it, or of a parent folder.
+ * Returns whether Node would find a package from `folder`: in the node_modules of that folder or of one of its parent
+ * folders.
  */
 function isFoundFrom(folder, name, packages) {
   const folders = folder.split(/\/?node_modules\//).map((_, depth, parts) => {

@@ -7,7 +7,7 @@ import { root } from './run.mjs'
 const noticesFile = join(root, 'out/THIRD-PARTY.txt')
 
 /**
- * Development packages whose code or files are part of the window: the packages are bundled, or write code into the
+ * Development packages whose code or files are part of the window. They are bundled, or they write code into the
  * messages (paraglide-js).
  */
 const bundled = [
@@ -34,7 +34,7 @@ const withoutText = {
   'write-file-queue': () => mit('Dan VerWeire'),
 }
 
-/** Third-party code that packages contain in compiled form without its licence. */
+/** Third-party code that is compiled into packages without its licence text. */
 const contained = [
   {
     name: 'PDFium, and the libraries in it',
@@ -52,8 +52,8 @@ const contained = [
 ]
 
 /**
- * `npm run package`: writes the licences of all packages in the app. Stops if a package has no licence, so that no
- * installer lacks one.
+ * `npm run package`: writes the licences of all packages in the app into one file. Stops if a package has no licence,
+ * so that every installer contains all licences.
  */
 export function writeNotices() {
   const parts = [introduction, ...shippedPackages().map(noticeOf), ...contained.map(noticeOfPart), apache()]
@@ -73,7 +73,7 @@ packages below.`
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  // leaves out optional packages: they are the project's own Node, which electron-builder.yml excludes
+  // leaves out optional packages: they belong to the project's own Node, which electron-builder.yml excludes
   const production = Object.keys(packages).filter((folder) => {
     return folder !== '' && !packages[folder].dev && !packages[folder].optional
   })

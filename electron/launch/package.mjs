@@ -42,7 +42,7 @@ export function explainDownload(output, failure) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8'))
   const [first = ''] = failure.replace(/^\s*⨯\s*/, '').split('\n')
   const why = first.replace(/\s+failedTask=.*$/, '').trim()
-  // the app was unpacked already, because electron-builder builds the targets afterwards
+  // electron-builder builds the installers after it has unpacked Electron, so Electron itself was downloaded
   const hasElectron = /building\s+target=/.test(output)
   const what = hasElectron ? 'The tools that build the installer' : `Electron ${version}`
   const zip = `electron-v${version}-${process.platform}-${process.arch}.zip`

@@ -29,9 +29,9 @@ export function findChromium() {
 }
 
 /**
- * Checks that the programs are installed. If a program is missing and this process runs as root on Debian or Ubuntu,
- * prints one line and installs the program's system packages. Otherwise stops with the exact command that installs the
- * packages.
+ * Checks that the programs are installed. If a program is missing, and this process runs as root on Debian or Ubuntu,
+ * prints one line and installs the program's system packages. If a program is missing in any other case, stops with the
+ * exact command that installs the packages.
  */
 export async function ensurePrograms(names) {
   const missing = names.filter((name) => (name === 'chromium' ? findChromium() : onPath(name)) === null)

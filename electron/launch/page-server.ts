@@ -21,7 +21,7 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
     server: {
       host: '127.0.0.1',
       port: 0,
-      // node_modules of this checkout may be a link to the node_modules of another checkout
+      // `node_modules` may be a link to the folder of another checkout, and Vite serves only files of allowed folders
       fs: { allow: [resolve('.'), realpathSync('node_modules')] },
     },
   }
@@ -34,7 +34,8 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
 }
 
 /**
- * Compiles the messages after a change and reloads the whole page, because modules that keep state also use messages.
+ * Compiles the messages after a change of the catalogue. Then reloads the whole page. An update of single modules is not
+ * enough, because modules that keep state also use messages.
  */
 function keepMessagesCompiled({ watcher }: ViteDevServer): void {
   const catalogue = resolve('resources/i18n/messages')

@@ -23,7 +23,7 @@ export function projectNode() {
   )
 }
 
-/** Returns the environment of every child process. In its PATH the tools of the project come first. */
+/** Returns the environment for child processes. In its PATH the tools of the project come first. */
 export function toolEnvironment(extra = {}) {
   const bin = join(root, 'node_modules/.bin')
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
@@ -33,9 +33,10 @@ export function toolEnvironment(extra = {}) {
 const outputGraceMs = 500
 
 /**
- * Runs a program with the terminal's input and output; resolves with its exit code. `quiet` collects the output
- * instead, and passes each piece to `onOutput`. The terminal sends Ctrl-C to the whole process group. SIGTERM and
- * SIGHUP (the terminal was closed) are passed on as SIGTERM. `priority`: a process priority of `node:os`.
+ * Runs a program with the terminal's input and output; resolves with its exit code. With `quiet`, collects the output
+ * instead and passes each piece to `onOutput`. Ignores Ctrl-C, because the terminal sends it to the whole process
+ * group, and so to the program. Passes SIGTERM, and SIGHUP (the terminal was closed), to the program as SIGTERM.
+ * `priority`: a process priority of `node:os`.
  */
 export function run(program, args, options = {}) {
   const { env = {}, quiet = false, shell = false, timeoutMs, onOutput, priority } = options
@@ -60,7 +61,7 @@ export function run(program, args, options = {}) {
     process.on('SIGTERM', end)
     process.on('SIGHUP', end)
     process.on('SIGINT', ignore)
-    // npm does not pass on every signal, so the child is ended if npm has ended
+    // npm does not pass on every signal, so the child is also ended when npm has ended
     const before = ancestors()
     const orphaned = setInterval(() => {
       if (ancestors() !== before) end()
@@ -74,20 +75,22 @@ export function run(program, args, options = {}) {
       done({ code: code ?? 1, signal, output })
     }
     child.once('close', finish)
-    // waits only for a limited time, because a process that the tool started may keep the pipe open for half a minute
+    // does not wait for the end of the output, because a process that the tool started may keep the pipe open for half
+    // a minute
     child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
 }
 
 /**
- * Returns the ids of the parent and the grandparent of this process. npm starts a shell, which is the parent and
- * continues if SIGHUP ends only npm. On systems other than Linux, returns only the parent.
+ * Returns the ids of the parent and the grandparent of this process. The parent is a shell that npm started. If SIGHUP
+ * ends only npm, the shell continues, so only the grandparent shows that npm has ended. On systems other than Linux,
+ * returns only the parent.
  */
 function ancestors() {
   const parent = process.ppid
   if (process.platform !== 'linux') return String(parent)
   try {
-    // the name of the process may contain any text, so only the fields after it are read: state and parent
+    // the name of the process may contain any text, so this code reads only the fields after the name: state and parent
     const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ')
     return `${parent} ${grandparent}`
   } catch {

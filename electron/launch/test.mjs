@@ -13,8 +13,8 @@ const vitestProgram = join(root, 'node_modules/vitest/vitest.mjs')
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
 /**
- * The environment of every test. It sets a cache for compiled code, because tests start hundreds of processes, most
- * from TypeScript sources, and with the cache each needs half the CPU time.
+ * The environment of every test. It sets a cache for compiled code. Tests start hundreds of processes, most of them
+ * from TypeScript sources, and with the cache each process needs half the CPU time.
  */
 const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
@@ -26,8 +26,9 @@ const testEnvironment = {
 const failures = join(results, 'failed.txt')
 
 /**
- * `npm test` and `npm run test:long`: runs the e2e specs, and at the same time the checks and then all other tests,
- * because e2e specs wait half of their time. The last line has the numbers of all checks and tests.
+ * `npm test` and `npm run test:long`: runs the e2e specs and, at the same time, first the checks and then all other
+ * tests. E2e specs wait for half of their time, so the other work can use this time. The last line has the numbers of
+ * all checks and tests.
  */
 export async function test({ long }) {
   emptyResults()
@@ -36,14 +37,14 @@ export async function test({ long }) {
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
   const others = async () => [await countChecks(), await countVitest(env)]
   const counts = (await Promise.all([countPlaywright({ ...env, ...engine }), others()])).flat()
-  // runs these tests once more, with services that send the most unusual responses that the contract allows
+  // runs the e2e specs once more, with services that send the most unusual responses that the contract allows
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)
 }
 
 /**
- * `npm test -- PATH…`: runs the test files of the paths, also slow tests, without the checks. `title`: runs only tests
- * whose title contains this text. `long`: runs random tests with their full counts.
+ * `npm test -- PATH…`: runs the test files of the paths, including slow tests, but without the checks. `title`: runs
+ * only tests whose title contains this text. `long`: runs random tests with their full counts.
  */
 export async function testFiles(paths, { long, title }) {
   const { vitest, playwright, areUnit } = findTests(paths)
@@ -55,7 +56,7 @@ export async function testFiles(paths, { long, title }) {
   else await compileMessages()
   if (vitest.length > 0) counts.push(await countVitest(env, [...vitest, ...(title ? ['-t', title] : [])]))
   if (playwright.length > 0) {
-    // Playwright takes a path as a regular expression
+    // Playwright interprets a path as a regular expression
     const files = playwright.map((file) => `${file.replaceAll('.', '\\.')}$`)
     counts.push(await countPlaywright(env, [...files, ...(title ? ['-g', title] : [])]))
   }
@@ -94,7 +95,7 @@ async function prepareAll() {
 
 /**
  * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the tests of a random
- * warehouse with their full counts. The last line adds the numbers of the preceding `npm test`, if there was one.
+ * warehouse with their full counts. If `npm test` ran before, the last line also includes its numbers.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
@@ -111,8 +112,8 @@ export async function testMore() {
 
 /**
  * `npm run test:postgres`: starts a PostgreSQL server, runs the contract tests and the tests of PostgreSQL itself with
- * it, and stops it. The last line adds the numbers of the preceding tests, as in `npm run test:more`. If there is no
- * PostgreSQL server for this platform, only prints a notice.
+ * it, and stops the server. If `npm test` or `npm run test:more` ran before, the last line also includes their numbers.
+ * If there is no PostgreSQL server for this platform, only prints a notice.
  */
 export async function testPostgres() {
   mkdirSync(results, { recursive: true })
@@ -216,7 +217,7 @@ function noReport(program) {
   return { passed: 0, failed: 1, skipped: 0 }
 }
 
-/** Records a failure with the first lines of its message, which contain the expectation. */
+/** Records a failed test with the first lines of its message, which contain what the test expected. */
 function noteFailure(title, message = '') {
   const plain = message.replaceAll(/\u001b\[[0-9;]*m/g, '').trim()
   appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 4).join('\n    ')}\n`)

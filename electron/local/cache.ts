@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import { schemaVersion } from './migrate.ts'
 
 /**
- * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because the service has all
- * of its content. Every change of the tables needs a new version: a file of another version is replaced with a new,
- * empty file.
+ * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because all of its content
+ * can be read from the service again. Every change of the tables needs a new version: a file of another version is
+ * replaced with a new, empty file.
  */
 export interface CacheSchema {
   readonly version: number
@@ -22,7 +22,7 @@ export class UnusableCache extends Error {}
 export function makeTables(database: Database, { version, sql }: CacheSchema): boolean {
   if (hasTables(database, version)) return false
   const make = database.transaction(() => {
-    // another process may have created the tables meanwhile
+    // another process may have created the tables since the first check
     if (hasTables(database, version)) return false
     database.exec(sql)
     database.pragma(`user_version = ${version}`)
@@ -32,8 +32,8 @@ export function makeTables(database: Database, { version, sql }: CacheSchema): b
 }
 
 /**
- * Whether the file has its tables; false for an empty file. Throws UnusableCache for a file of another version or of
- * another program.
+ * Whether the file has the tables of a cache; false for an empty file. Throws UnusableCache for a file of another
+ * version or of another program.
  */
 export function hasTables(database: Database, version: number): boolean {
   // reads the tables before the version, because another process may create the tables between the two reads

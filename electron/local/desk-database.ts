@@ -30,7 +30,7 @@ export interface DeskFile {
   readonly paths: DeskPaths
   /** The database for the stores: every write to it also goes to the journal. */
   readonly database: Database
-  /** The same file without the journal, for backups and for writes that the journal must not repeat. */
+  /** The same file without the journal, for backups and for writes that must not be in the journal. */
   readonly file: Database
   readonly journal: Journal
 }
@@ -38,8 +38,8 @@ export interface DeskFile {
 /**
  * Opens desk.db with synchronous=FULL. Repeats the transactions that are in the journal but not in desk.db. A damaged
  * file is put aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError: `store.unavailable`
- * if the disk fails, `store.full` if the disk has no space, and `store.other_version` if the schema or a kind of write
- * is of another version; the file then stays unchanged.
+ * if the disk fails, and `store.full` if the disk has no space. Throws `store.other_version` if the schema or a kind of
+ * write is of another version; in this case the file stays unchanged.
  */
 export async function openDeskFile(dataDir: string, now: () => Instant = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -69,15 +69,15 @@ function asDamage(error: unknown): DamagedDatabase | null {
 }
 
 /**
- * Opens desk.db and checks it. `isTrusted`: no better file can be created, so the file is accepted if SQLite can work
- * with it.
+ * Opens desk.db and checks it. With `isTrusted`, accepts any file with which SQLite can work, because no better file
+ * can be created.
  */
 async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolean): Promise<DeskFile> {
   if (!isTrusted) findLoss(paths)
   const verdict = isTrusted ? ({ kind: 'open' } as const) : readSeal(paths)
   const file = openSqlite(paths.database, 'precious')
   try {
-    // the check of the file comes first, because a damaged header may contain any version
+    // the file is checked before its version is used, because a damaged header may contain any version
     if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseUnknown(file, deskMigrations)
     breakSeal(paths)
     file.transaction(() => examine(file, verdict))()
@@ -101,9 +101,9 @@ async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolea
 }
 
 /**
- * Refuses a file with a kind of write that this version of Scandesk does not know. A new kind of write needs no
- * migration, because the schema accepts any kind; therefore an earlier version must detect it here. Throws
- * CataloguedError `store.other_version`.
+ * Refuses a file that contains a kind of write that this version of Scandesk cannot handle. A newer version can add a
+ * kind of write without a migration, because the schema accepts any kind. Therefore the version of the schema does not
+ * show a new kind. Throws CataloguedError `store.other_version`.
  */
 function refuseUnknownKinds(file: Database): void {
   const [kind] = file
@@ -148,23 +148,25 @@ function catchUp(
   verdict: SealVerdict,
   isTrusted: boolean,
 ): void {
-  // takes the write lock, because another process may have written its journal line without having committed yet
+  // takes the write lock: another process may have written a transaction to the journal and not committed it yet
   const run = file.transaction(() => {
     const { desk, seq, sum } = journal.position()
     const history = journal.read(seq)
     const { last } = history
-    // a transaction that is in a backup may no longer be in the journal
+    // a backup may contain transactions that are no longer in the journal, so desk.db is also compared with the newest
+    // backup
     if ((newestBackup(paths)?.seq ?? 0) > Math.max(seq, last?.group.seq ?? 0))
       throw new DamagedDatabase('a backup is newer', seq > 0)
     if (!last || last.sum === sum) return
     const chain = history.after(sum)
     if (chain.length === 0 || (desk !== '' && last.group.desk !== desk)) {
       // The end of the journal may be damaged. Then desk.db has more transactions than the journal, and the next backup
-      // saves them.
+      // contains these transactions.
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
-    // desk.db may lack the one transaction that was being committed; it never lacks a committed transaction
+    // desk.db may lack the one transaction that was being committed at the end; a file that lacks more transactions has
+    // lost committed ones
     if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
       throw new DamagedDatabase('transactions are missing', true)
     replay(file, chain, history)

@@ -1,8 +1,8 @@
 import type { Migration } from './migrate.ts'
 
 /**
- * Columns with times have milliseconds since 1970; columns with failures have JSON. Every row belongs to a scope, or to
- * a row with a scope.
+ * The first tables of desk.db. Columns with times contain milliseconds since 1970; columns with failures contain JSON.
+ * Every row belongs to a scope, or to a row that belongs to a scope.
  */
 const ground = `
   -- small values of a scope, such as the last user; an empty scope: values of the whole PC
@@ -69,7 +69,7 @@ const scans = `
   CREATE INDEX scan_choices_by_use ON scan_choices (scope, used_at);
 `
 
-/** Commands, the log of their states and decisions, and their notices. */
+/** The tables of commands, of the log of their states and decisions, and of their notices. */
 const outbox = `
   CREATE TABLE commands (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -249,7 +249,9 @@ const paper = `
   CREATE INDEX print_decisions_by_job ON print_decisions (job_id, seq);
 `
 
-/** Bookings, the draft of the next one with its steps to undo, and the location book. */
+/**
+ * The tables of bookings, of the draft of the next booking with the steps that can be undone, and of the location book.
+ */
 const modifications = `
   CREATE TABLE modifications (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -6,7 +6,7 @@ import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
 
-/** A job on a SQLite file whose duration depends on the size of the file. */
+/** A job on a SQLite file. Its duration depends on the size of the file. */
 export interface CareJob {
   readonly do: keyof CareResults
   readonly file: string
@@ -40,7 +40,7 @@ export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly 
 }
 
 function examine(file: string): Examined {
-  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs no log.
+  // The header of the copy says that the file has a log, as in desk.db. The copy has no writer and needs no log.
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')
@@ -55,8 +55,8 @@ function examine(file: string): Examined {
 }
 
 /**
- * Writes the database as a new file. Even with secure_delete, traces of deleted rows can stay at places from which
- * SQLite moved the rows earlier; only a new file has none.
+ * Rewrites the whole database. Even with secure_delete, traces of deleted rows can stay at places from which SQLite
+ * moved the rows earlier. Only a rewritten file has no such traces.
  */
 function rewrite(file: string): null {
   const database = openSqlite(file, 'precious')
@@ -97,8 +97,8 @@ export function countRows(file: string): Record<string, number> | null {
 }
 
 /**
- * Minimum size in bytes of a file for a separate thread. A job on a smaller file takes less time than the start of a
- * thread.
+ * Minimum size in bytes of a file for which a separate thread is started. A job on a smaller file takes less time than
+ * the start of a thread.
  */
 const smallBytes = 2_000_000
 

@@ -43,8 +43,8 @@ export const retentions: { readonly [K in SubjectKind]: Retention } = {
 }
 
 /**
- * Determines which subjects of a kind the purge removes, and which rows it removes with each subject. `@before`: a
- * subject that changed after this time stays.
+ * Determines which subjects of a kind the purge removes, and which rows it removes with each subject. The SQL parameter
+ * `@before` is a time: a subject that changed after this time stays.
  */
 interface Retention {
   /**
@@ -53,10 +53,13 @@ interface Retention {
    */
   readonly finished: string
   /**
-   * Tables whose rows are removed before the subject, in an order that their references allow. `ids`: SQL for the
-   * inside of an `IN (…)`.
+   * Tables whose rows are removed before the subject, in an order that the references between the tables allow.
+   * `which`: the condition for these rows; `ids`: SQL for the inside of `IN (…)`, which selects the subjects.
    */
   readonly parts: readonly { readonly table: string; readonly which: (ids: string) => string }[]
-  /** The table that has the subjects by `id`; null: the commands contain the complete subject. */
+  /**
+   * The table that contains the subjects, with their `id`. Null if there is no such table, because the commands contain
+   * the complete subject.
+   */
   readonly table: string | null
 }

@@ -23,8 +23,8 @@ export function refuseUnknown(database: Database, migrations: readonly Migration
 }
 
 /**
- * Brings a database to the newest schema: runs all missing steps or none. Calls `backUp` before the transaction if the
- * database is not empty, and `onMigrated` inside the transaction. Throws like `refuseUnknown`.
+ * Brings a database to the newest schema: runs all missing steps, or none if one fails. If the database is not empty,
+ * calls `backUp` before the transaction. Calls `onMigrated` inside the transaction. Throws like `refuseUnknown`.
  */
 export async function migrate(
   database: Database,

@@ -29,9 +29,9 @@ import { createLimitedCalls, limitWrites, sharedWriteLimits, type WriteLimits } 
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: called when recent.db or the
- * catalogue was damaged and is now empty. `thread`: the thread that reads the catalogue; null: the catalogue is not
- * read. `space`: the disk space for label PDFs and for backups. `limits`: the number of bytes that calls of the window
- * may write. Throws CataloguedError when desk.db cannot be opened.
+ * catalogue was damaged and is now empty. `thread`: options of the thread that reads the catalogue; null: the catalogue
+ * is not read. `space`: limits of the disk space for label PDFs and backups. `limits`: how many bytes calls of the
+ * window may write. Throws CataloguedError when desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,
@@ -94,7 +94,7 @@ export async function openStore(
   }
 }
 
-/** Returns the function that counts the waiting commands of a scope. The scope needs no open desk. */
+/** Returns the function that counts the waiting commands of a scope. No desk of this scope needs to be open. */
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
     const { waiting, asking } = createCommandReads(database, scope).unsettledCounts()

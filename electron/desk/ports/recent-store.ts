@@ -11,7 +11,7 @@ import type { Shipment } from '#shared/wire/shipment.ts'
 
 export interface StoredShipment {
   readonly shipment: Shipment
-  /** When the service returned this state. */
+  /** When the service returned the record in this state. */
   readonly asOf: number
 }
 
@@ -35,45 +35,45 @@ export interface ListedLabel {
 
 export interface FoundLabels {
   readonly labels: ListedLabel[]
-  /** Whether older labels were not searched. */
+  /** Whether the search ended before it had read all labels. */
   readonly isPartial: boolean
 }
 
-/** The range of creation times that is kept without a gap. */
+/** The range of creation times for which every row of the service's list is kept. */
 export interface IndexState {
   readonly newest: Instant
   readonly oldest: Instant
-  /** Whether the first fill reached the oldest wanted row. */
+  /** Whether a walk has reached the oldest wanted row. */
   readonly complete: boolean
   readonly syncedAt: Instant
 }
 
-/** The storage that a walk through one of the service's lists needs. */
+/** The storage for the copy of one of the service's lists. A walk through the list fills it page by page. */
 export interface IndexStore<Row> {
   count(): number
   state(): IndexState | null
   /**
    * Writes one page, a few rows at a time, so that it does not block this thread. Pages are written in the order of the
-   * calls. `reached` is called when all rows of the page are written. It returns the range without a gap after this
-   * page, which is stored together with the last row; null: the range stays unchanged. If the file is lost meanwhile,
-   * the other rows of the page are left out and `reached` is not called.
+   * calls. When all rows of the page are written, `reached` is called. It returns the new range without a gap, which is
+   * stored together with the last row; null: the stored range stays unchanged. If the file is lost during the write,
+   * the remaining rows are dropped and `reached` is not called.
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
-   * Removes at most `most` rows that were created before that moment. Keeps rows that the service has returned after
-   * `said`, because an operator asked for these rows. The range without a gap then begins at that moment or later.
+   * Removes at most `most` rows that were created before `before`. Keeps rows that the service has returned after
+   * `said`, because an operator asked for these rows. Afterwards the range without a gap begins at `before` or later.
    * Returns the number of removed rows; 0: no row is left to remove.
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
-   * While the cache is larger than its limit, removes at most `most` of its oldest rows: first kept variants and lots,
-   * then other scopes' lists, then this scope's list with the oldest row. Returns the number of removed rows; 0: the
-   * cache is small enough.
+   * If the cache is larger than its limit, removes at most `most` of its oldest rows. Removes kept variants and lots
+   * first, then the lists of other scopes, and then rows of that list of this scope which has the oldest row. Returns
+   * the number of removed rows; 0: the cache is within its limit.
    */
   makeRoom(most: number): number
   /**
-   * Returns the moment before which rows were removed to make room, since the start of the desk; null: no rows were
-   * removed.
+   * Returns the moment before which rows were removed since the start of the desk because the cache was too large;
+   * null: no rows were removed.
    */
   keptFrom(): number | null
 }
@@ -100,9 +100,10 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** Returns the newest label of a shipment. */
   newestOf(shipmentId: string): StoredReturnLabel | null
   /**
-   * Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first.
-   * Empty text: the newest. The search reads some rows at a time, so that it does not block this thread. It ends after
-   * `limit` labels, after some hundred thousand rows, or when `isWanted` returns false.
+   * Searches by part of a reference, of a tracking code or of the sender's name, ignoring case and accents. Returns the
+   * newest labels first; an empty text finds all labels. The search reads some rows at a time, so that it does not
+   * block this thread. It ends after `limit` labels, after some hundred thousand rows, or when `isWanted` returns
+   * false.
    */
   search(text: string, limit: number, isWanted: () => boolean): Promise<FoundLabels>
 }
@@ -125,9 +126,9 @@ export interface StoredLot {
 }
 
 export interface KeptLots {
-  /** At most `mostLots` lots and one more. */
+  /** At most one lot more than `mostLots`. */
   readonly lots: readonly StoredLot[]
-  /** When the service returned the lots; for a pass over all lots, when the pass began. */
+  /** When the service returned the lots. If they are from a pass over all lots, the time when the pass began. */
   readonly asOf: number
 }
 
@@ -153,8 +154,8 @@ export interface StockStore {
 }
 
 /**
- * The lots that the service listed last: the lots of one variant after an operator opened it, or all lots after a pass
- * of the sync thread.
+ * The lots that the service returned last: the lots of one variant after an operator opened the variant, and all lots
+ * after a pass of the sync thread.
  */
 export interface LotsStore {
   /**
@@ -164,12 +165,12 @@ export interface LotsStore {
   kept(variantId: string): KeptLots | null
   /** Writes a few lots at a time, so that it does not block this thread. */
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>
-  /** Returns the variant of a lot, by an index; null: the lot is not kept here. */
+  /** Returns the id of the variant to which a lot belongs; null: the lot is not kept here. */
   variantOf(lotId: string): string | null
   /**
-   * Returns lots with pieces and a date up to `until` (`YYYY-MM-DD`), the earliest date first, of the variants that
-   * `accepts` allows. The lots are from the newest reads of single variants and from the last pass; at most a few
-   * thousand.
+   * Returns lots that have pieces and expire by `until` (`YYYY-MM-DD`), the earliest date first. `accepts`: whether
+   * lots of a variant are wanted. The lots are from the newest reads of single variants and from the last pass over all
+   * lots. At most a few thousand lots are read.
    */
   expiring(
     until: string,

@@ -11,8 +11,9 @@ import type { PrintJobStore } from './print-jobs.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from './recent-store.ts'
 
 /**
- * The storage of a desk at one scope. Each method is one transaction and durable when it returns; times are
- * milliseconds since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
+ * The storage of a desk at one scope. Each method is one transaction, which is durable when the method returns. Times
+ * are milliseconds since 1970. If a method throws CataloguedError `store.full` or `store.unavailable`, it has changed
+ * nothing.
  */
 export interface StorePort extends Ledgers {
   readonly values: ScopeValues
@@ -58,8 +59,8 @@ export type Ledgers = {
 export interface ScopeValues {
   read(key: string): string | null
   /**
-   * `at`: the value is purged together with the records of that time. Without `at` the value is kept until it is
-   * removed.
+   * `at`: the time that determines when the purge removes the value. Without `at` the value is kept until `remove` is
+   * called.
    */
   write(key: string, value: string, at?: Instant): void
   remove(key: string): void
@@ -111,7 +112,7 @@ export interface Vault {
  */
 export interface Recovery {
   readonly at: Instant
-  /** When the backup was created that restored desk.db; null: desk.db was restored from the journal alone. */
+  /** Creation time of the backup from which desk.db was restored; null: desk.db was restored from the journal alone. */
   readonly backupAt: Instant | null
   /** Number of transactions restored from the journal. */
   readonly replayed: number
@@ -138,7 +139,7 @@ export interface StorageFacts {
 
 /**
  * Backups of desk.db and the purge of old records, for the whole data folder and not for one scope. Rejects with
- * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no room for a copy.
+ * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no space for a copy.
  */
 export interface StorageStore {
   facts(): Promise<StorageFacts>
@@ -157,8 +158,8 @@ export interface AgeState {
   /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null
   /**
-   * Set if this PC's clock seems to be ahead: the time of the clock when it was last read, and by how many milliseconds
-   * the clock has advanced since the doubt began.
+   * Set while this PC's clock seems to be ahead. `at`: the time that the clock showed when it was last read.
+   * `passedMs`: by how many milliseconds the clock has advanced since it was first found to be ahead.
    */
   readonly doubt: { readonly at: Instant; readonly passedMs: Milliseconds } | null
 }
@@ -178,8 +179,8 @@ export interface ScanChoice {
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
   /**
-   * The chosen record, and all records of its kind that matched at that time; null: only one record of that kind
-   * matched.
+   * The chosen record, and all records of its kind that matched at the time of the choice; null: only one record of
+   * that kind matched.
    */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
   readonly chosenAt: Instant
@@ -193,8 +194,8 @@ export interface ScanChoicesStore {
   /** Replaces an earlier choice with the same key. For each scope, the 5,000 most recently used choices are kept. */
   put(choice: ScanChoice): void
   /**
-   * Stores that the choice was applied to a scan. A choice is purged by the age of its last use; this time is stored
-   * once a day.
+   * Stores that the choice was applied to a scan. A choice is purged when its last use is too old; the time of the last
+   * use is stored at most once a day.
    */
   used(key: ScanChoiceKey, at: Instant): void
   forget(key: ScanChoiceKey): void

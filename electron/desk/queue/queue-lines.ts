@@ -19,12 +19,15 @@ export interface QueueLineParts {
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 
-/** Whether the command certainly did not arrive. Such a command may be taken out of the queue and changed. */
+/**
+ * Whether it is certain that the command did not arrive at the service. Such a command may be taken out of the queue
+ * and changed.
+ */
 export function isUntouched({ state, endedAt }: CommandRow): boolean {
   return (state === 'queued' && endedAt === null) || state === 'rejected'
 }
 
-/** Returns the question about a command; null: there is none. */
+/** Returns the question about a command that an operator must decide; null: there is no question. */
 export function questionOf(
   command: Pick<CommandHead, 'state' | 'question' | 'firstSentAt' | 'stateAt' | 'needsOperator'>,
 ): QueueQuestion | null {

@@ -23,9 +23,9 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
-  /** Reports that an operator's decision has changed this subject. */
+  /** Called after an operator's decision has changed a write of this subject. */
   readonly moved: (subject: Subject) => void
-  /** Reports that a notice was dismissed. */
+  /** Called after an operator has dismissed a notice. */
   readonly changed: () => void
 }
 
@@ -55,8 +55,9 @@ export class Queue {
 
   /**
    * Applies an operator's decision. Refused (`queue.moved_on`) if the write has changed since the operator saw it: a
-   * look may have found the write or a similar record, or another operator may have decided first. The decision is
-   * durable and logged when this method returns. An event of the write's subject reports the further progress.
+   * search at the service may have found the write or a similar record, or another operator may have decided first. The
+   * decision is durable and logged when this method returns. An event of the write's subject reports the further
+   * progress.
    */
   decide({ commandId, version, decision }: ArgsOf<'queue', 'decide'>): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
@@ -73,8 +74,9 @@ export class Queue {
   }
 
   /**
-   * Takes a write that certainly did not arrive out of the queue, and puts its content back where it was entered.
-   * `queue.form_in_use`: a label by hand cannot be put back, because its form contains other text.
+   * Takes a write that certainly did not arrive out of the queue, and puts its content back into the form or draft
+   * where it was entered. Fails with `queue.form_in_use` if the content is a label by hand and its form contains other
+   * text.
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
@@ -90,7 +92,9 @@ export class Queue {
     return this.list()
   }
 
-  /** Dismisses this notice of an approved booking, and all earlier notices of approved bookings. */
+  /**
+   * Dismisses the notice with this id, which reports an approved booking, and all earlier notices of approved bookings.
+   */
   dismissApproved({ noticeId }: ArgsOf<'queue', 'dismissApproved'>): QueueView {
     const { store, clock, session } = this.#parts
     store.dismissApproved(noticeId, clock.now(), session.state().username)
@@ -102,7 +106,7 @@ export class Queue {
     switch (decision.kind) {
       case 'adopt': {
         const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
-        // another command has adopted the record since the question was asked
+        // whether another command has taken the record as its result since the question was asked
         const isTaken = seen && kindOf(this.#parts.kinds, command.subject).isTaken(seen.facts)
         return seen && !isTaken ? { do: 'adopt', facts: seen.facts } : null
       }

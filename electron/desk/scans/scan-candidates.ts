@@ -29,8 +29,9 @@ export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] 
 }
 
 /**
- * Returns weaker matches: the same reference with or without its `#`, or a code within a web address. They are used
- * only if neither `candidatesOf` nor a serial number matches, so that a weak match never makes a known code ambiguous.
+ * Returns weaker matches: records whose reference differs only in its `#`, and records whose code is part of a scanned
+ * web address. They are used only if neither `candidatesOf` nor a serial number matches, so that a weak match never
+ * makes a known code ambiguous.
  */
 export function nearCandidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   return parcelsOf(scan, sources, scan.meanings.nearParcels).slice(0, mostCandidates)
@@ -50,8 +51,8 @@ export function otherLabelOf({ meanings }: ReadScan, { labelIndex }: ScanSources
 }
 
 /**
- * Returns the matching shipments. Also returns a matching label, unless it belongs to one of these shipments or has
- * their order reference.
+ * Returns the matching shipments. Also returns a matching label, unless it belongs to one of these shipments or has the
+ * order reference of one of them.
  */
 function parcelsOf(scan: ReadScan, sources: ScanSources, codes: readonly string[]): Candidate[] {
   const shipments = firstOf(codes, (code) => {

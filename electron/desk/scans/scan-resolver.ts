@@ -51,7 +51,10 @@ export interface ScanResolverParts {
    * secret.
    */
   readonly commandSecret: () => string | null
-  /** Adds a label of another desk to the ledger, in the service's current state or, without a response, as listed. */
+  /**
+   * Adds a label of another desk to the ledger, in its current state at the service. If the service does not respond,
+   * adds the label as the copy of the service's list contains it.
+   */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /** Reads the newest return labels. Resolves after the response, or after the longest wait of a scan. */
   readonly refreshLabels: () => Promise<void>
@@ -126,7 +129,7 @@ export class ScanResolver {
     const reading = readCommand(text, this.#parts.commandSecret())
     if (reading.kind === 'command') return foundCommand(scan, reading.command)
     if (reading.kind === 'named') return foundCommand(scan, reading.named.name)
-    // the text was misread, is blank, or is a command of another version or station, so the service cannot know it
+    // the text was misread, is blank, or is a command of another version or station, so the service is not asked
     if (reading.kind !== 'none' || text.trim() === '')
       return foundUnknown(scan, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
@@ -153,8 +156,8 @@ export class ScanResolver {
   }
 
   /**
-   * Returns a shipment by a serial number. It is searched only if no other record matches, because a short serial
-   * number may equal another code.
+   * Returns a shipment by the serial number of one of its items. Call it only if no other record matches, because a
+   * short serial number may equal another code.
    */
   async #bySerial(scan: ReadScan): Promise<Found | null> {
     const { shipments } = this.#parts
@@ -341,7 +344,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
   return { outcome, title: null, subjectId: null }
 }
 
-/** Adds the earlier choice that selected this record. */
+/** Adds to a result the earlier choice of the operator that selected its record. */
 function withMemory(found: Found, remembered: ScanChoiceView): Found {
   const { outcome } = found
   switch (outcome.kind) {

@@ -78,7 +78,10 @@ export class Scans {
     return this.#parts.journal.recent(recentLength).map(toEntry)
   }
 
-  /** Runs a step after the scan is saved. An error of that step must not make the scan fail. */
+  /**
+   * Runs a step after the scan is saved. If the step throws, reports the error and returns `otherwise`, because the
+   * scan must not fail.
+   */
   #orElse<T>(otherwise: T, act: () => T): T {
     try {
       return act()
@@ -89,12 +92,12 @@ export class Scans {
   }
 
   #noted({ outcome, title, subjectId }: Found): ScanOutcome {
-    // if the journal fails, the scan can be resolved again later
+    // if the result cannot be stored, the scan can be resolved again later
     this.#orElse(undefined, () => {
       this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
     })
     if (outcome.kind !== 'return_label') return outcome
-    // if this step fails, the print counts as not scanned, and the next scan of the label marks it
+    // if `labelScanned` fails, the print counts as not scanned until the label is scanned again
     return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
   }
 

@@ -36,9 +36,9 @@ export interface Line {
 }
 
 /**
- * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. Such a failure may concern only its
- * own call. After this number of consecutive failures over at least this time, without a real response in between, the
- * service counts as unusable.
+ * A 502 of a gateway, or a 500 or 417 of the service, shows that a server responds; it may concern only the failed
+ * call. The service counts as unusable after this number of consecutive failures of this kind over at least this time,
+ * in milliseconds.
  */
 const mostTroubles = 3
 const troubleMs = 5_000
@@ -255,7 +255,7 @@ export function rememberOutage(values: ScopeValues): OutageMemory {
         if (since === null) values.remove(outageKey)
         else values.write(outageKey, String(since))
       } catch {
-        // the state of the connection does not depend on this setting
+        // a failed write only means that the start of the outage is unknown after a restart
       }
     },
   }

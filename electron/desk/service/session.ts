@@ -34,12 +34,12 @@ interface Held {
 }
 
 /**
- * Time before its expiry at which a token is renewed, in milliseconds. A short-lived token is renewed after nine tenths
- * of its life.
+ * How long before its expiry a token is renewed, in milliseconds. A token that is valid only for a short time is
+ * renewed after nine tenths of this time.
  */
 const spareMs = 30_000
 /**
- * A token that expires sooner is treated as if it lived this long, in milliseconds, because otherwise the desk would
+ * A token that is valid for a shorter time is treated as valid for this time, in milliseconds. Otherwise the desk would
  * refresh it before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
@@ -65,8 +65,8 @@ export class Session {
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
   /**
-   * The last session as stored, and when this run last tried to store a session (monotonic clock); null: no session is
-   * stored. `text`: null if the last write failed.
+   * `text`: the last session as stored; null if the last write failed. `atTicks`: when this run last tried to store a
+   * session (monotonic clock). The whole value is null if no session is stored.
    */
   #stored: { readonly text: string | null; readonly atTicks: number } | null = null
   #held: Held | null = null
@@ -123,9 +123,9 @@ export class Session {
   }
 
   /**
-   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, during this login. Throws
-   * the error of a store that cannot keep the session. Then the tokens are removed, because the next start could not
-   * show whose login they are.
+   * Logs in. Fails with `session.signed_out` if another login or a logout happens, or the desk closes, during this
+   * login. If the store cannot keep the session, removes the tokens and throws the store's error: the next start could
+   * not show whose login the tokens are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -144,7 +144,7 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // if the program stops at any moment, the stored token and the stored name must belong to the same user
+    // even if the program stops between two writes, the stored token and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
     this.#storeFirst(session)
@@ -158,7 +158,7 @@ export class Session {
 
   /**
    * Removes the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
-   * effect. Then this method throws the error of the store, if the store cannot remove the last session.
+   * effect. If the store cannot remove the last session, this method throws the store's error after the logout.
    */
   async logout(): Promise<SessionView> {
     const { values } = this.#parts
@@ -199,7 +199,10 @@ export class Session {
     return this.#refreshing
   }
 
-  /** Removes a token that the service refused (401), so that no further call uses it. A newer token stays. */
+  /**
+   * Removes a token that the service refused (401), so that no further call uses it. If the session already has a newer
+   * token, keeps the newer token.
+   */
   accessRefused(token: string): void {
     if (this.#held?.access === token) this.#held = null
   }
@@ -253,9 +256,9 @@ export class Session {
   async #keep(tokens: Tokens): Promise<void> {
     const era = this.#era
     this.#keepsLogin = this.#canKeep && tokens.refresh_token.length <= longestKept
-    // the service has replaced the stored token, so it is overwritten or removed
+    // the service has replaced the stored token with a new one, so the stored token is overwritten or removed
     if (this.#canKeep) await this.#kept.store(this.#keepsLogin ? tokens.refresh_token : null)
-    // a logout while the secret was being written takes precedence
+    // if a logout happened while the secret was being written, the logout takes precedence
     if (era !== this.#era) return
     const lifetimeMs = Math.max((tokens.exp - tokens.iat) * 1000, shortestLifeMs)
     this.#refreshToken = tokens.refresh_token
@@ -282,7 +285,7 @@ export class Session {
     if (isNews) this.#parts.changed()
   }
 
-  /** Stores the session of a login. If this fails, stores the session of the previous user again. */
+  /** Stores the session of a login. If this fails, stores the refresh token of the previous session again. */
   #storeFirst(session: LastSession): void {
     try {
       this.#store(session)
@@ -295,7 +298,7 @@ export class Session {
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
-    // set before the write, so that a failing store is not tried again at each refresh
+    // set before the write, so that a write that failed is not repeated at each refresh
     this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.values, session)
     this.#stored = { ...this.#stored, text }
@@ -314,8 +317,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk. Then throws the error of the store, if the store
- * cannot remove the last session.
+ * Removes the login that is kept for a scope without an open desk. If the store cannot remove the last session, throws
+ * the store's error afterwards.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
@@ -339,8 +342,8 @@ export function forgetUnusedSessions(
 }
 
 /**
- * Returns the customer's name for the header, or the code if the name cannot be read (no role, no connection). It never
- * fails.
+ * Returns the customer's name for the header, or the customer's code if the name cannot be read (no role, no
+ * connection). Never fails.
  */
 async function nameCustomer(api: ApiPort, token: string, code: string): Promise<LastSession['customer']> {
   const outcome = await api.listCustomers(token, 1)
@@ -416,7 +419,7 @@ class KeptToken {
     return this.#writing
   }
 
-  /** Starts no further write. */
+  /** After this call no further write starts. */
   close(): void {
     this.#isClosed = true
   }

@@ -1,11 +1,14 @@
 /**
- * Maximum number of characters to read: enough for 20,000 return labels with their shipments, as the lists contain
- * them.
+ * Maximum number of characters that one walk may read: enough for 20,000 return labels with the shipments that the list
+ * contains for them.
  */
 const mostRead = 64 * 1024 * 1024
-/** Maximum number of characters to keep: enough for 20,000 return labels without the fields that are never compared. */
+/**
+ * Maximum number of characters that one walk may keep: enough for 20,000 return labels without the fields that are
+ * never compared.
+ */
 const mostKept = 16 * 1024 * 1024
-/** Number of characters that is added for each value, in addition to its text. */
+/** Number of characters that is counted for each value in addition to the length of its text. */
 const valueWeight = 8
 
 /**

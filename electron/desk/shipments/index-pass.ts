@@ -21,7 +21,7 @@ interface Walk {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum length to which the pages may grow again. */
+  /** Maximum page length for later increases. */
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
@@ -36,7 +36,7 @@ interface HeadPass extends Walk {
    * is known.
    */
   readonly until: Instant | null
-  /** Number of rows still to be read again even if they are known. */
+  /** Number of rows that this walk must still read, even if they are known. */
   readonly rereadRows: number
 }
 
@@ -45,7 +45,10 @@ interface TailPass extends Walk {
   readonly from: number
 }
 
-/** The known rows that are read again: rows of this period, and at least this number of rows. */
+/**
+ * Which known rows are read again: rows created within this time before the newest known row, and at least this number
+ * of rows.
+ */
 interface Overlap {
   readonly ms: Milliseconds
   readonly rows: number
@@ -69,7 +72,7 @@ export function queryOf(pass: Pass, usual: number): RecentQuery {
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
 
-/** Whether the copy contains all rows since the goal. The goal may have changed since the last walk. */
+/** Whether the copy contains all rows that were created since `goal`. The goal may have changed since the last walk. */
 export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
 }
@@ -117,7 +120,7 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // limited to the time of the response: after a row dated in the future, no new row would be found
+  // limited to the time of the response: if the known range ended in the future, no new row would be found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
@@ -162,7 +165,7 @@ export function isHeavy({ code }: Failure): boolean {
   return code === 'api.malformed_answer'
 }
 
-/** Whether the row of a page of one row may be left out after this failure. */
+/** Whether a row that was requested alone may be left out after this failure. */
 export function mayLeaveOut({ params }: Failure, { leftOut = 0 }: Pass): boolean {
   return params['cause'] === 'TOO_LARGE' && leftOut < mostLeftOut
 }
@@ -188,7 +191,7 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
-  // the first page begins at the same row at any length
+  // page 1 begins at the same row whatever the page length is
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
   if (limit >= most || pass.longest !== limit) return same
   const longer = longerThan(limit, standard)
@@ -198,7 +201,7 @@ export function lengthened(pass: Pass, standard: number): Pass {
 }
 
 /**
- * Returns the walk with the shorter pages again, if the service did not return a full page of the longer length;
+ * If the service did not return a full page of the longer length, returns the walk with the shorter pages as before;
  * otherwise null.
  */
 export function undone(pass: Pass, length: number): Pass | null {

@@ -15,8 +15,8 @@ export interface IndexOptions {
    */
   readonly offlineEveryMs: Milliseconds
   /**
-   * Known rows of this period (milliseconds) are read again at each check, because shipments get their tracking codes
-   * later.
+   * Known rows that were created within this time (milliseconds) are read again at each check, because shipments get
+   * their tracking codes later.
    */
   readonly overlapMs: Milliseconds
   /** At least this number of rows is read again at each check, because return labels change later. */
@@ -24,7 +24,10 @@ export interface IndexOptions {
   readonly rereadRowsAtStart: number
 }
 
-/** Options for shipments: only the rows of the last days are read again. */
+/**
+ * Options for shipments. Known rows are read again only if they are from the last minutes; after a start of the desk,
+ * only if they are from the last two days.
+ */
 export const shipmentIndexOptions: IndexOptions = {
   days: 183,
   mostDays: 730,
@@ -46,7 +49,7 @@ export const labelIndexOptions: IndexOptions = {
   rereadRowsAtStart: 1_000,
 }
 
-/** The key of this setting among the values of a scope. */
+/** The key under which the operator's choice is stored among the values of a scope. */
 const key = 'shipments.months'
 
 const standardMonths = 6
@@ -78,7 +81,7 @@ export class IndexReach {
     return this.#kept() ?? standardMonths
   }
 
-  /** Whether the chosen period is much longer than records are kept. A difference of a few days does not count. */
+  /** Whether the chosen period is longer, by more than a few days, than the time for which records are kept. */
   get isCut(): boolean {
     return daysOf(this.months()) - this.#mostDays > aFewDays
   }
@@ -87,7 +90,7 @@ export class IndexReach {
     this.#values?.write(key, String(months))
   }
 
-  /** Limits the period to the number of days for which personal data is kept from now on. */
+  /** From now on limits the period to `days`, the number of days for which personal data is kept. */
   keepAtMost(days: number): void {
     this.#mostDays = days
   }

@@ -44,8 +44,8 @@ const dayMs = 24 * 3600_000
 /** Pause before the next page, in milliseconds, so that waiting events, above all scans, run first. */
 const breathMs = 1
 /**
- * Older rows are not read while a call of an operator is under way. The values are the time between two checks for such
- * a call, and the longest wait, in milliseconds.
+ * Older rows are not read while a call of an operator is under way. The first value is the time between two checks for
+ * such a call, the second is the longest wait; both in milliseconds.
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
@@ -85,7 +85,7 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
-  /** A tail that was interrupted for a head, and the oldest known time at that moment. */
+  /** A tail that was interrupted so that a head can run, and the oldest known time at the interruption. */
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether this round has read the head, so that the tail is next. */
   #headIsRead = false
@@ -139,8 +139,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Starts the walk again for another period, because a walk for the old period would mark rows as known that are being
-   * removed.
+   * Call it after the wanted period has changed. Starts the walk again, because a walk for the old period would mark
+   * rows as known that are being removed.
    */
   reachChanged(): void {
     this.#turn++
@@ -174,7 +174,7 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // a requested round reads the newest rows after this page, so this page does not wait
+    // a requested round reads the newest rows after this page, so this page does not wait for calls of operators
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -183,7 +183,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
-      // a missing role is not granted within seconds, so the next round follows after the usual time
+      // an operator without the role does not get it within seconds, so the next round follows after the usual time
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
@@ -241,13 +241,16 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
-  /** Returns the moment back to which rows are wanted and fit into the cache. */
+  /** Returns the moment since which rows are wanted and the cache has space for them. */
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
-  /** Returns the current pass, or a new pass if the current tail must wait for a head or is no longer needed. */
+  /**
+   * Returns the current pass. Returns a new pass if the current tail is interrupted for a head, or if the copy already
+   * contains all wanted rows.
+   */
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
@@ -291,7 +294,7 @@ export class IndexWalker<Row extends Listed> {
       return outcome
     }
     const written: Progress[] = []
-    // older rows are not kept: a service may list any number of them, and each would be kept for an hour
+    // rows before the goal are not kept: a service may list any number of them, and each would be kept for an hour
     const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
     await store.put(wanted, asOf, () => {
       // another period was chosen while the page was being read
@@ -334,17 +337,17 @@ export class IndexWalker<Row extends Listed> {
     return false
   }
 
-  /** Removes a few of the oldest rows if the cache is too large. True: it may still be too large. */
+  /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the current pass would read the removed rows again
+    // the current pass is dropped, because it would read the removed rows again
     this.#pass = null
     this.#suspended = null
     this.#parts.changed()
     return true
   }
 
-  /** Removes a few rows that were created before `before`. True: there may be more. */
+  /** Removes a few rows that were created before `before`. Returns true if more such rows may be left. */
   #trim(before: Instant): boolean {
     const { store, clock, changed } = this.#parts
     const removed = store.trim(before, clock.now() - recentlySeenMs, trimRows)

@@ -30,7 +30,10 @@ export class KeptShipments {
     }
   }
 
-  /** Sets the period in months. From now on older shipments are read or removed. */
+  /**
+   * Sets the number of months for which shipments are kept. If the new period is longer, older shipments are then read;
+   * if it is shorter, older shipments are then removed.
+   */
   keep(months: number): void {
     const { index, reach } = this.#parts
     reach.keep(months)

@@ -19,7 +19,7 @@ interface ShipmentsParts {
   readonly api: ApiPort
   readonly session: Session
   readonly store: ShipmentIndexStore
-  /** Reads the newest shipments. Resolves after the next page. */
+  /** Reads the newest shipments. Resolves when their first page has been read or has failed. */
   readonly index: { refresh(): Promise<void> }
   readonly line: Line
   readonly clock: ClockPort
@@ -50,7 +50,7 @@ const longestReference = 120
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Number of unfinished reads for which no scan waits any more. */
+  /** Number of reads under way for which the scan has stopped waiting. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {
@@ -75,7 +75,7 @@ export class Shipments {
   /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
   async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
-    // one scan has waited without a response: until that response arrives, the next scans show the copy at once
+    // if an earlier scan has waited too long for a response, scans show the copy at once until that response arrives
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)

@@ -4,8 +4,9 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * If the PC clock is doubted, it is trusted again after it has advanced by this time, in milliseconds. If the service
- * gives no time, the PC clock is doubted when it is further than this past the latest moment that was returned before.
+ * A period in milliseconds. If the PC clock is doubted, it is trusted again after it has advanced by this period. If
+ * the service gives no time, the PC clock is doubted when it is later, by more than this period, than the latest moment
+ * that was returned before.
  */
 const patienceMs = 7 * dayMs
 /**
@@ -21,12 +22,13 @@ interface Age {
 }
 
 /**
- * Returns the current moment for the age of records: the time of this PC, unless the PC clock seems to be ahead. If it
- * were ahead, all finished records would seem old and would be purged. The PC clock seems to be ahead in two cases: it
- * is more than a day ahead of the service, or the service gives no plausible time and the PC clock is more than a week
- * past the latest moment that was returned before. The result is then the service's time or that latest moment. A PC
- * clock that has advanced for a week in this state is trusted again. Otherwise no record would ever be purged if the
- * dates of the service are missing or in the past.
+ * Returns the current moment for the age of records: the time of this PC, unless the PC clock seems to be ahead. With a
+ * clock that is ahead, all finished records would seem old and would be purged. The PC clock seems to be ahead in two
+ * cases: it is more than a day ahead of the service, or the service gives no plausible time and the PC clock is more
+ * than a week past the latest moment that was returned before. In these cases the result is the service's time or,
+ * without a plausible time of the service, that latest moment. A PC clock that has advanced for a week while it seemed
+ * to be ahead is trusted again. Otherwise no record would ever be purged if the dates of the service are missing or in
+ * the past.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { reached, doubt } = known
@@ -52,7 +54,7 @@ interface AgeClockParts {
   readonly serviceTime: () => Instant | null
 }
 
-/** Stores the state of `ageAt`, so that it survives restarts. */
+/** Keeps the state of `ageAt` in the store, so that the state survives restarts. */
 export class AgeClock {
   readonly #parts: AgeClockParts
 

@@ -35,7 +35,10 @@ export async function withTimeout<T>(
   }
 }
 
-/** In milliseconds. Work that is done in turns stops main at most this long, and once more as long as its last item. */
+/**
+ * Longest time in milliseconds for which work in turns blocks the main process. Only the last item before a pause may
+ * exceed it.
+ */
 const longestTurnMs = 10
 
 /**

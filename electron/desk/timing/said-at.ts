@@ -5,7 +5,7 @@ const dayMs = 24 * 3600_000
 
 /**
  * Returns when a response was given, by its Date header. A date more than a day ahead of this PC's clock is not used:
- * the age of records counts from that date, so they would be purged too late.
+ * the age of a record counts from that date, so the record would be purged too late.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

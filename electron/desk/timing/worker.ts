@@ -13,7 +13,10 @@ export interface Worker {
 }
 
 const afterFaultMs = 5_000
-/** Longest pause: a wrong wall clock could make a wait endless, and a timer accepts at most 24 days. */
+/**
+ * Longest pause between two steps, in milliseconds. Without this limit, a wrong wall clock could make a pause endless.
+ * A timer accepts at most 24 days.
+ */
 const longestPauseMs = 3600_000
 
 /**

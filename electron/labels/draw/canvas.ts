@@ -41,7 +41,7 @@ export interface BoxPt extends SizePt {
   readonly yPt: number
 }
 
-/** Returns the inside of a box, without a border of this width. */
+/** Returns the area of a box without a border of `byPt` on each side. */
 export function inset(box: BoxPt, byPt: number): BoxPt {
   return {
     xPt: box.xPt + byPt,
@@ -172,9 +172,12 @@ export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt:
   })
 }
 
-/** Draws on a canvas that is turned anticlockwise by 90 degrees. The box is in the page's coordinates. */
+/**
+ * Draws on a canvas that is turned anticlockwise by 90 degrees. `box`: the area of that canvas in the page's
+ * coordinates.
+ */
 export function withQuarterTurn(canvas: Canvas, box: BoxPt, draw: (turned: Canvas) => void): void {
-  // Before the turn the height of the canvas is the width of the box: (x, y) becomes (right - y, bottom + x).
+  // before the turn, the height of the turned canvas is the width of the box: (x, y) becomes (right - y, bottom + x)
   const right = box.xPt + box.widthPt
   const bottom = canvas.heightPt - box.yPt - box.heightPt
   canvas.page.pushOperators(pushGraphicsState(), concatTransformationMatrix(0, 1, -1, 0, right, bottom))

@@ -30,10 +30,10 @@ const faceSizes: Readonly<Record<LabelLayout, SizePt>> = {
 }
 
 /**
- * Draws the PDF of a return label, which has one page. `rotated` keeps a portrait media box with `/Rotate 90`; `sheet`
- * turns the label itself and leaves the page upright. Any text can be printed (see winansi.ts). Throws RangeError if
- * the tracking code is not printable ASCII, or does not fit with modules of at least 0.25 mm. The same spec results in
- * the same bytes.
+ * Draws the PDF of a return label, which has one page. The layout `rotated` has a portrait media box with `/Rotate 90`.
+ * The layout `sheet` has an upright page, on which the label itself is turned. Any text can be printed (see
+ * winansi.ts). Throws RangeError if the tracking code is not printable ASCII, or does not fit with modules of at least
+ * 0.25 mm. The same spec results in the same bytes.
  */
 export async function drawLabel(spec: LabelSpec): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })

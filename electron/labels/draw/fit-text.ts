@@ -26,8 +26,8 @@ interface FitBox {
 export const leading = 1.16
 
 /**
- * Returns the longest prefix that fits, found by bisection, because a longer prefix is never narrower. Returns at least
- * one character, so that the line breaking always ends.
+ * Returns the longest prefix of a text that fits; at least one character, so that the line breaking always ends. Uses
+ * bisection, because a longer prefix is never narrower.
  */
 function longestPrefix(text: string, fits: (part: string) => boolean): number {
   let low = 1
@@ -55,7 +55,10 @@ function partsOf(line: StyledLine): StyledLine[] {
   return (atEnd ? [other, kept] : [kept, other]).filter((part) => part.text !== '')
 }
 
-/** Breaks a line at spaces, never inside the part to keep. Cuts a word that is wider than the box. */
+/**
+ * Breaks a line at spaces, but not inside the part to keep. A word that is wider than the box continues on the next
+ * row.
+ */
 function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measure): StyledLine[] {
   const { keep, ...bare } = line
   const fits = (part: string): boolean =>
@@ -112,8 +115,8 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
 }
 
 /**
- * Sets each line on one row, and its part to keep on a separate row. If rows remain, the last lines may use more than
- * one row each.
+ * Sets each line on one row in the smallest letters. If a line is wider than the box, its part to keep gets a separate
+ * row. If rows remain, the last lines may use more than one row each.
  */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
@@ -140,9 +143,9 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
 }
 
 /**
- * Sets lines in the largest letters that fit the box. If the letters would become smaller by more than a tenth, breaks
- * the lines first. Cuts a line only if it does not fit in the smallest letters. The part to keep of a line is never
- * broken or cut.
+ * Sets lines in the largest letters that fit the box. If unbroken lines would need letters that are more than a tenth
+ * smaller, breaks the lines first. Cuts a line only if it does not fit in the smallest letters. The part to keep of a
+ * line is never broken or cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25

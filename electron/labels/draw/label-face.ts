@@ -168,7 +168,7 @@ function drawBand(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   drawText(canvas, 'RETURN  ·  RETOUR  ·  RÜCKSENDUNG  ·  DEVOLUCIÓN', middle, row.yPt + 11.5, style)
 }
 
-/** Returns the web site of a tracking address, in the form in which people type it. */
+/** Returns the host name of a tracking address without `www.`, because people type it in this form. */
 function followSite(url: string): string {
   return URL.parse(url)?.hostname.replace(/^www\./, '') ?? url
 }
@@ -296,7 +296,7 @@ function drawRecipient(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
 
 /** Distance between the quiet zones and the frame or other content. */
 const clearancePt = 2
-/** 22 mm, so that a hand scanner reads the bars at arm's length. */
+/** Height of the bars in points: 22 mm, so that a hand scanner reads the bars at arm's length. */
 const barHeightPt = 64
 
 /**

@@ -32,7 +32,7 @@ const maxLinearModulePt = 4 * dotPt
 const minMatrixModuleDots = 3
 
 function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
-  // `raw` accepts the options of the symbology, but the types of bwip-js 4.11 do not contain these options
+  // `raw` accepts the options of the barcode type, but the types of bwip-js 4.11 do not contain these options
   const symbol: unknown = bwipjs.raw({ bcid, text, ...options })[0]
   if (typeof symbol !== 'object' || symbol === null) throw new RangeError(`no ${bcid} symbol of this text`)
   return symbol
@@ -44,7 +44,7 @@ const withSeparator: readonly string[] = Object.values(calibrationCodes)
  * Throws RangeError for control characters and characters outside ASCII, because no code on these labels contains them.
  */
 function assertEncodable(text: string): void {
-  // this text contains a separator, to test how a scanner sends it
+  // this text contains a separator on purpose: with it an operator tests how a scanner sends separators
   if (withSeparator.includes(text)) return
   if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
 }

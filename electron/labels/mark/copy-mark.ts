@@ -36,7 +36,10 @@ export interface CopyMark {
   readonly line: string
 }
 
-/** Distance of the mark from unreadable bars. The distance is fixed, because the module of such bars is unknown. */
+/**
+ * Distance of the mark from bars that could not be read, in millimetres. It is fixed, because the module of such bars
+ * is unknown.
+ */
 const unreadQuietMm = 4
 /** Resolution for finding the white areas of a page, in dots per inch. */
 const pageDpi = 203
@@ -66,8 +69,8 @@ export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark
 }
 
 /**
- * Draws the mark of a copy, like `markLabel`, on each page of a PDF except blank pages. Changes nothing else; form
- * fields stay too. Also throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
+ * Draws the mark of a copy, like `markLabel`, on each page of a PDF except blank pages. Changes nothing else and keeps
+ * form fields. Throws the errors of `markLabel`, and CataloguedError `document.not_a_pdf` or `document.unreadable`.
  */
 export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {
   const before = await readPages(pdf)
@@ -101,7 +104,7 @@ function placeOn(
   return place
 }
 
-/** Finds a place for the mark on each label of a page, because the labels of a sheet may be separated later. */
+/** Finds a place for the mark on each label of a page: if the page is a sheet, its labels may be separated later. */
 function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape>[] {
   const { bitmap, symbols } = page
   const labels = labelsOn(
@@ -136,7 +139,7 @@ function grown({ x, y, width, height }: DotBox, by: number): DotBox {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by }
 }
 
-/** Renders every page as a viewer shows it and reads its barcodes; null for a blank page. */
+/** Renders every page as a viewer shows it and reads its barcodes. The element of a blank page is null. */
 async function readPages(pdf: Uint8Array): Promise<(LabelReading | null)[]> {
   return withDocument(pdf, async (document) => {
     const pages: (LabelReading | null)[] = []
@@ -183,9 +186,7 @@ function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   }
 }
 
-/**
- * Throws unless both readings contain the same barcodes. A barcode may have moved by a dot, but its text must be equal.
- */
+/** Throws unless both readings contain the same barcodes. The text of a barcode must be equal; its place may differ. */
 function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[]): void {
   const says = (symbols: readonly ReadSymbol[]): string =>
     symbols

@@ -1,6 +1,6 @@
 import { type Bitmap, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 
-/** A possible shape of a mark. The lengths of its sides are in em of its letters. */
+/** A possible shape of a mark. Its width and height are in em of the letters of the mark. */
 export interface MarkShape {
   readonly widthEm: number
   readonly heightEm: number
@@ -22,10 +22,10 @@ const cellMm = 0.5
 const clearanceMm = 1.5
 /** The size of a turned mark is multiplied by this factor for comparison, because an upright mark is easier to read. */
 const worthOfTurned = 0.85
-/** A mark over ink is placed within this distance of an edge of the ink, if possible. */
+/** If a mark must cover ink, it is placed within this distance of an edge of the bitmap, if possible. */
 const edgeMm = 4
 
-/** A bitmap's black dots, and its areas that must stay clear, in cells of half a millimetre. */
+/** A bitmap divided into cells of half a millimetre: its black dots, and the cells that must stay clear. */
 interface Cells {
   readonly columns: number
   readonly rows: number
@@ -36,8 +36,8 @@ interface Cells {
 
 /**
  * Finds the place for the largest possible mark in a white area outside `keepClear`. If no white area is large enough,
- * returns the place where the smallest mark covers the fewest black dots, preferably at an edge. Null if there is no
- * place outside `keepClear`.
+ * returns the place where the smallest mark covers the fewest black dots, if possible near an edge of the bitmap.
+ * Returns null if there is no place outside `keepClear`.
  */
 export function findMarkPlace<Shape extends MarkShape>(
   bitmap: Bitmap,
@@ -98,8 +98,8 @@ function cellsOf(bitmap: Bitmap, keepClear: readonly DotBox[], dots: number): Ce
 }
 
 /**
- * Yields all boxes of free cells that cannot be made wider, in dots. For every shape, the largest possible box is among
- * these boxes.
+ * Yields boxes of free cells, in dots. No box can be made wider within its rows, so the largest possible box for any
+ * shape is among them.
  */
 function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> {
   const heights = new Uint32Array(columns + 1)
@@ -144,8 +144,8 @@ function largestIn<Shape extends MarkShape>(
 }
 
 /**
- * Returns the place for the smallest mark over ink: at an edge if possible, and where the mark covers the fewest black
- * dots.
+ * Returns a place where the smallest mark covers ink: near an edge of the bitmap if possible, and where the mark covers
+ * the fewest black dots.
  */
 function bandOver<Shape extends MarkShape>(
   { widthDots, heightDots }: Bitmap,

@@ -95,7 +95,7 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
 }
 
 /**
- * Returns a copy of a bitmap in which a piece replaces the dots at its place, also with its white dots. Parts of the
+ * Returns a copy of a bitmap in which the dots of a piece, black and white, replace the dots at its place. Parts of the
  * piece outside the bitmap are left out.
  */
 export function overlaid(

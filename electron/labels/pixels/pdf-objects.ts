@@ -10,8 +10,9 @@ const mostBytes = 32 << 20
 const mostPackedBytes = 256 << 10
 
 /**
- * Returns the unpacked object streams and tables of a PDF, without streams of pictures and pages. Null if the packing
- * is unusual, or if the unpacked size exceeds `mostBytes`, because reading all objects would then take too much memory.
+ * Returns the unpacked object streams and tables of a PDF, without the streams of pictures and pages. Returns null if a
+ * stream is packed in an unusual way. Also returns null if the unpacked size exceeds `mostBytes`, because reading all
+ * objects would then take too much memory.
  */
 export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length)

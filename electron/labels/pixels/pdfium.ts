@@ -24,15 +24,16 @@ const mostPixels = 160_000_000
  */
 const mostPages = 100
 
-/** A document that pdfium has open. */
+/** A document that is open in pdfium. */
 export interface OpenDocument {
   readonly pageCount: number
   /** Returns the size of a page as a viewer shows it, in points of 1/72 inch. */
   sizePt(page: number): { widthPt: number; heightPt: number }
   /**
-   * Renders a page as a viewer shows it, with form fields, at this number of dots per inch. The page is never
-   * stretched; it may cover only a part of the last row and column. The default is three pixels per dot. Fewer pixels
-   * are sufficient for measuring, but not for printing. Throws CataloguedError `document.unreadable`.
+   * Renders a page as a viewer shows it, with form fields, at this number of dots per inch. The page is not stretched
+   * to whole dots, so it may cover only a part of the last row and column. The default of `pixelsPerDot` is three.
+   * Fewer pixels per dot are sufficient for measuring, but not for printing. Throws CataloguedError
+   * `document.unreadable`.
    */
   render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
 }
@@ -86,7 +87,7 @@ function close(document: PDFiumDocument | null): void {
   try {
     document?.destroy()
   } catch {
-    // an error in another document has ended this instance of pdfium
+    // this instance of pdfium has already ended because of an error in another document
     leavePdfium()
   }
 }
@@ -119,7 +120,7 @@ async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bi
   return averaged(data, width, height, pixelsPerDot)
 }
 
-/** Computes each dot from the mean of its pixels. Pixels outside the page count as white. */
+/** Computes each dot of a page from the mean grey of its pixels. Pixels outside the page count as white. */
 function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDot: number): Bitmap {
   const bitmap = blankBitmap(Math.ceil(width / pixelsPerDot), Math.ceil(height / pixelsPerDot))
   const { widthDots, heightDots, bytes } = bitmap
@@ -142,8 +143,8 @@ function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDo
 }
 
 /**
- * Sums three rows of three pixels. Nearly every dot is computed here, in a third of the time of loops. Pixels below the
- * last row count as 0.
+ * Returns the sum of the nine pixels of a dot. Nearly every dot is computed here, because this takes a third of the
+ * time of a loop. Pixels below the last row count as 0.
  */
 function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   const [second, third] = [at + width, at + 2 * width]
@@ -160,7 +161,10 @@ function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   )
 }
 
-/** Sums the pixels of a square of any size. Only some of its columns may be on the page. */
+/**
+ * Returns the sum of the pixels of a dot with any number of pixels per side. `across`: how many of its columns are on
+ * the page.
+ */
 function lightOf(
   pixels: Uint8Array,
   at: number,
@@ -200,7 +204,7 @@ declare const WebAssembly: {
 /** One pdfium instance with its own memory. */
 interface PdfiumInstance {
   readonly library: Awaited<ReturnType<typeof PDFiumLibrary.init>>
-  /** Whether a document needed more memory than the limit. */
+  /** Whether the instance refused memory to a document because of the limit. */
   readonly isExhausted: () => boolean
   readonly memoryBytes: () => number
 }
@@ -222,12 +226,15 @@ function openPdfium(): Promise<PdfiumInstance> {
   return current
 }
 
-/** Removes the current instance, because after an abort pdfium returns errors for every later document. */
+/**
+ * Removes the current instance. After an abort pdfium returns errors for every later document, so the next document
+ * gets a new instance.
+ */
 function leavePdfium(): void {
   current = null
 }
 
-/** Whether pdfium itself failed. False: pdfium works and has rejected the document. */
+/** Whether pdfium itself failed. False: pdfium still works and has only rejected the document. */
 function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
 }
@@ -247,7 +254,7 @@ async function startPdfium(): Promise<PdfiumInstance> {
       memory = capped(instance.exports, () => {
         isExhausted = true
       })
-      // the package's types require a Module here, but it uses the value as the instance
+      // the package's types require a Module here, but the package uses the value as the instance
       started(instance)
       return instance.exports
     },
@@ -264,7 +271,7 @@ function capped(exports: Readonly<Record<string, never>>, onRefused: () => void)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
-      // throws the same error as a computer without free memory, which the allocator of pdfium handles
+      // on a computer without free memory the same error occurs, and the allocator of pdfium handles it
       throw new RangeError('the document needs more memory than a label may')
     }
     return grow(pages)

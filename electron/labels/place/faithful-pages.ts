@@ -14,13 +14,16 @@ export interface LabelSheet {
   readonly heightPt: number
 }
 
-/** Number of dots of a picture per dot of the printer. A picture replaces a page that cannot stay a vector drawing. */
+/**
+ * Number of dots of a picture per dot of the printer, in each direction. A picture replaces a page that cannot stay a
+ * vector drawing.
+ */
 const pictureDotsPerDot = 2
 
 /**
- * Creates a document of these sheets. A page stays a vector drawing if the new page renders like the original;
- * otherwise it becomes a picture. Differences occur with encryption, damage, or fonts that only one of the two
- * libraries supports.
+ * Creates a document with one page for each of these sheets. A page stays a vector drawing if it renders like the
+ * original page; otherwise it becomes a picture. The renderings may differ because of encryption, damage, or fonts that
+ * only one of the two PDF libraries supports.
  */
 export async function faithfulPages(
   pdf: Uint8Array,
@@ -35,7 +38,7 @@ export async function faithfulPages(
   return remakePages(pdf, await withPictures(document, parts, sheets, (at) => isRight[at] !== true))
 }
 
-/** Creates a document of these sheets in which all pages are pictures. */
+/** Creates a document with one page for each of these sheets. Every page is a picture. */
 export async function picturePages(
   document: OpenDocument,
   sheets: readonly LabelSheet[],
@@ -60,7 +63,8 @@ async function withPictures(
 }
 
 /**
- * Returns the pages that show the planned part and nothing outside it. Returns no pages if the document cannot be read.
+ * Returns for each page of `drawn` whether it shows the planned part and nothing outside it. If the document cannot be
+ * read, returns an empty list.
  */
 async function comparePages(
   drawn: Uint8Array,

@@ -11,18 +11,23 @@ function narrowestLinearDots(dpi: number): number {
 const narrowestMatrixDots = 3
 /** Smallest factor for a label. With a smaller factor the small print of a label (6 points high) is not legible. */
 const smallestScale = 0.6
-/** Tolerance for the measured module, in dots, so that a small error does not make the module a whole dot narrower. */
+/**
+ * Tolerance of the measured module width, in dots. Without it a small error could make the printed module a whole dot
+ * narrower.
+ */
 const measuringErrorDots = 0.02
 /**
- * Factor by which a label may be made smaller to get modules of whole dots, so that all bars of one width are printed
- * with equal widths.
+ * By at most this factor, a label is made even smaller so that its modules have a whole number of dots. Then all bars
+ * of one width are printed with equal widths.
  */
 const worthOfWholeDots = 0.85
 
 /** The measured barcodes of a label. */
 export interface Measured {
   readonly linear: readonly LinearSymbol[]
-  /** Width of the narrowest modules in the printer's dots; infinite if there is no barcode of that kind. */
+  /**
+   * Width of the narrowest modules of linear barcodes in the printer's dots; infinite if there is no linear barcode.
+   */
   readonly linearDots: number
   readonly matrixDots: number
 }
@@ -30,7 +35,7 @@ export interface Measured {
 /** Measures the barcodes of a label rendered at `pixelsPerDot` pixels for each of the printer's dots. */
 export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number): Measured {
   const linear = findLinearSymbols(fine, dpi * pixelsPerDot)
-  // leaves out the linear barcodes and a rim around them, because their bars may look like the corner mark of a QR code
+  // leaves out the linear barcodes with a rim around them, because bars may look like the corner mark of a QR code
   const rim = Math.round((bandStepMm * dpi * pixelsPerDot) / 25.4)
   const bars = linear.map(({ box: { x, y, width, height } }) => ({
     x: x - rim,
@@ -49,9 +54,8 @@ export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number):
 
 /**
  * Returns the factor, at most `most`, by which a label is made smaller so that its barcodes stay readable; null if
- * there is no such factor. The factor results in a narrowest module of whole dots, unless the label would become much
- * smaller than with `most`. A label without a linear barcode is never scaled, because its readability could not be
- * checked.
+ * there is no such factor. If possible without a much smaller label, the narrowest modules get a whole number of dots.
+ * Returns null for a label without a linear barcode, because its readability could not be checked.
  */
 export function readableScale(
   { linear, linearDots, matrixDots }: Measured,
@@ -69,12 +73,12 @@ export function readableScale(
 }
 
 /**
- * Whether every linear barcode is still found in the scaled label. The width of each bar and space, in modules, must
- * round to its width before scaling.
+ * Whether every linear barcode is still found in the scaled label. Each bar and space must have the same width in
+ * modules, after rounding, as before scaling.
  */
 export function keepsBarcodes(scaled: Bitmap, dpi: number, before: readonly LinearSymbol[]): boolean {
   const after = findLinearSymbols(scaled, dpi).map(({ runs }) => runs)
-  // a turned symbol may be found in the opposite direction
+  // a barcode on a turned label may be found in the opposite direction
   const eitherWay = [...after, ...after.map((runs) => runs.toReversed())]
   return before.every(({ modules }) => eitherWay.some((runs) => readsAs(runs, modules)))
 }

@@ -13,11 +13,11 @@ export interface LabelOptions {
    */
   readonly turn?: Turn | 'auto'
   /**
-   * Whether to print the whole page or only the area with ink. `auto`: the page if it fits, otherwise the area with
-   * ink, otherwise the labels on a sheet.
+   * Whether to print the whole page or only the area with ink. `auto` prints the page if it fits, otherwise the area
+   * with ink if that fits, otherwise each label on the page.
    */
   readonly crop?: 'auto' | 'page' | 'ink'
-  /** Offset of the printer. A label is never made smaller because of the offset. */
+  /** The printer's offset. It never makes a label smaller. */
   readonly offset?: Offset
 }
 
@@ -34,7 +34,7 @@ export interface PlannedLabel {
   readonly turn: Turn
   /** The kind of the part: `page` includes the margins of the page, `label` is one label of a sheet. */
   readonly part: 'page' | 'ink' | 'label'
-  /** The part, rendered and turned, in the printer's dots. */
+  /** The rendered and turned part of the page, in the printer's dots. */
   readonly bitmap: Bitmap
 }
 
@@ -52,9 +52,9 @@ interface Unplaced {
 }
 
 /**
- * Plans the labels of a document, page by page. Leaves out blank pages. If one label fits, also leaves out pages that
- * do not fit and have no barcode. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm},
- * `document.unreadable`.
+ * Plans the labels of a document, page by page. Leaves out blank pages. If at least one label of the document fits,
+ * also leaves out pages that do not fit and have no barcode. Throws CataloguedError `printer.paper_too_narrow`
+ * {neededMm, printableMm}, `document.unreadable`.
  */
 export async function planLabels(
   document: OpenDocument,
@@ -100,8 +100,8 @@ async function planPage(
 }
 
 /**
- * Returns the places of the barcodes. Matrix codes are returned only if there is no linear barcode, because
- * instructions may contain a QR code too.
+ * Returns the boxes of the linear barcodes. If there is none, returns the corner marks of QR codes. They are not used
+ * beside linear barcodes, because instructions may contain a QR code too.
  */
 function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
   const linear = findLinearSymbols(native, dpi).map(({ box }) => box)
@@ -129,7 +129,10 @@ interface SeenPage {
   readonly turn: Turn | 'auto'
 }
 
-/** Places a part of a page at its original size, or otherwise smaller; returns the reason if the part does not fit. */
+/**
+ * Places a part of a page in its original size or, if that does not fit, smaller. If the part does not fit at all,
+ * returns the reason.
+ */
 async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | Unplaced> {
   const label = cutOut(seen, box, part) ?? (await scaled(seen, box, part))
   if (label) return label
@@ -139,9 +142,9 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 }
 
 /**
- * Returns the needed and the printable length of the side that does not fit: of the shorter sides, or of the longer
- * sides if the shorter sides fit. The last dot of a side may be covered only in part. Rounding takes this into account:
- * A4 is 210 mm wide, not 211, and a print head of 832 dots is 104 mm wide, not 105.
+ * Returns the needed and the printable length, in millimetres, for the side that does not fit. Compares the shorter
+ * sides of the part and the paper; if these fit, the longer sides. Lengths are rounded so that A4 is 210 mm wide and
+ * not 211, and a print head of 832 dots is 104 mm wide and not 105, because the last dot may be covered only in part.
  */
 function shortage(
   box: DotBox,
@@ -154,7 +157,7 @@ function shortage(
   return { neededMm: Math.ceil(toMm(needed - 1)), printableMm: Math.round(toMm(printable)) }
 }
 
-/** Cuts the edges of a page that is larger than the paper by less than the tolerance, if no ink is lost. */
+/** If a page is larger than the paper by less than the tolerance, cuts the edges of the page, but never ink. */
 function trimmed(
   page: DotBox,
   ink: DotBox,
@@ -194,7 +197,7 @@ function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part)
   return { page, box, renderDpi: area.dpi, turn: found, part, bitmap }
 }
 
-/** Renders a part of a page smaller; null if its barcodes would become unreadable. */
+/** Renders a part of a page in a smaller size. Returns null if its barcodes would become unreadable. */
 async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
   const { render, area, turn } = seen
   const { dpi } = area
@@ -204,7 +207,7 @@ async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
     dpi,
     measuringPixelsPerDot,
   )
-  // tries again with two dots less, because rounding may have made the label up to two dots wider
+  // if the first size does not fit, tries a size that is two dots smaller: rounding may make a label two dots wider
   for (const lessDots of [0, 2]) {
     const scale = readableScale(measured, largestScale(box, turn, area, lessDots), dpi)
     if (scale === null) return null

@@ -29,8 +29,9 @@ interface Place {
 const mmPerInch = 25.4
 
 /**
- * Returns the place of a label after the printer's offset. All of its ink stays on the paper; its white margin may be
- * outside. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would exceed the edge.
+ * Returns the place of a label after it was moved by the printer's offset. All of the label's ink stays on the paper;
+ * its white margin may be outside. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink
+ * would be outside the paper.
  */
 export function offsetPlace(
   label: Bitmap,
@@ -48,7 +49,7 @@ export function offsetPlace(
 }
 
 function refuseBeyond(from: number, length: number, most: number, dpi: number): void {
-  // the size that the paper would need in this direction, for ink beyond either edge
+  // the length of paper that would be needed in this direction, if ink is beyond one of the edges
   const needed = Math.max(from + length, most === Infinity ? length - from : most - from)
   if (from >= 0 && from + length <= most) return
   const toMm = (dots: number): number => Math.ceil((dots / dpi) * mmPerInch)

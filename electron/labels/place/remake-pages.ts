@@ -74,7 +74,10 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
   return document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false })
 }
 
-/** Opens a document within the limits of pdf-lib, which reads all objects and has no limit itself. */
+/**
+ * Opens a document for changes. Refuses a document with too many objects, because pdf-lib reads all objects and has no
+ * limit.
+ */
 async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
   if (objectStreams(pdf) === null) throw new RangeError('the document has more objects than a label may')
   return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
@@ -86,7 +89,8 @@ function drawFieldsWithoutAppearance(document: PDFDocument): void {
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // fails for example if the font lacks a character of the value; the page is compared with its source later
+    // for example, the font may lack a character of the value; faithful-pages.ts later compares the page with its
+    // source
   }
 }
 
@@ -224,8 +228,8 @@ const hiddenFlag = 1 << 1
 const noViewFlag = 1 << 5
 
 /**
- * Returns the appearances of the annotations and form fields of a page, in their order. They are form XObjects that are
- * drawn after the page (ISO 32000-1, 12.5.5). An annotation without an appearance is left out.
+ * Returns the appearances of the annotations and form fields of a page, in their order. A viewer draws these form
+ * XObjects after the page (ISO 32000-1, 12.5.5). An annotation without an appearance is left out.
  */
 function marksOf(page: PDFPage): Mark[] {
   const annotations = page.node.Annots()
@@ -320,7 +324,10 @@ function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affin
   return [1, 0, 0, 1, 0, 0]
 }
 
-/** Returns the transformation between upward and downward y on a page of this height. It is its own inverse. */
+/**
+ * Returns the transformation that exchanges coordinates with y upwards and coordinates with y downwards, on a page of
+ * this height. It is its own inverse.
+ */
 function flip(height: number): Affine {
   return [1, 0, 0, -1, 0, height]
 }

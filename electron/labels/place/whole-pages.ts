@@ -63,7 +63,8 @@ async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
   return withDocument(pdf, async (document) => {
     const sheets = await wholePages(document)
     const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
-    // hidden layers are marked in the catalogue, which is not copied with the pages
+    // the catalogue contains the list of hidden layers, but `copyPages` does not copy the catalogue, so pictures
+    // replace these pages
     if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
     return reopen(await picturePages(document, sheets, dpi))
   })

@@ -5,13 +5,22 @@ export interface LinearSymbol {
   readonly box: DotBox
   /** Width of one module in dots: the mean over the whole barcode. */
   readonly moduleDots: number
-  /** Widths of bars and spaces in dots, starting with a bar. A barcode that was found turned starts at its bottom. */
+  /**
+   * Widths of bars and spaces in dots, starting with a bar: from left to right, for a turned barcode from the bottom
+   * up.
+   */
   readonly runs: readonly number[]
-  /** Widths of bars and spaces in modules; the widths are exact if a module has many dots. */
+  /**
+   * Widths of bars and spaces in modules, rounded to whole modules. The rounding is reliable only if a module has many
+   * dots.
+   */
   readonly modules: readonly number[]
 }
 
-/** Upright lines of this height belong to a barcode, because no text has strokes of this length. */
+/**
+ * Minimum height of a barcode's bars, in millimetres. Upright lines of this height are bars, because no text has
+ * strokes of this length.
+ */
 const bandMm = 4
 /** Maximum distance in millimetres between the end of a barcode's box and the end of its bars. */
 export const bandStepMm = 2
@@ -60,8 +69,8 @@ function findUpright(bitmap: Bitmap, dpi: number): LinearSymbol[] {
 }
 
 /**
- * Returns sequences of runs in a horizontal band: in each column of a run all dots of the band have the same colour.
- * Each sequence begins and ends with a bar.
+ * Returns sequences of runs in a horizontal band. A run consists of adjacent columns in which all dots of the band have
+ * the same colour. Each sequence begins and ends with a bar.
  */
 function barRuns(bitmap: Bitmap, top: number, height: number, widest: number): Run[][] {
   const rowBytes = bytesPerRow(bitmap.widthDots)
@@ -105,12 +114,13 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   const width = (last?.from ?? 0) + (last?.length ?? 0) - x
   const narrowest = (offset: number): number =>
     Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
-  // uses the mean of bar and space, because a renderer that widens bars narrows spaces by the same amount
+  // the mean of the narrowest bar and the narrowest space: a renderer that widens bars narrows spaces by the same
+  // amount
   const narrow = (narrowest(0) + narrowest(1)) / 2
   let modules: number[] = []
   let moduleDots = narrow
-  // rounding to pixels makes the narrowest bar narrower than a module, so the estimate is improved with the mean over
-  // all bars
+  // rounding to pixels makes the narrowest bar narrower than a module, so this loop improves the estimate with the
+  // width of all bars
   for (let guess = 0; guess < 3; guess++) {
     const by = moduleDots
     modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))
@@ -139,15 +149,16 @@ function runsOf(bitmap: Bitmap, y: number): number[] {
   return runs
 }
 
-/** Lengths in the corner mark of a QR code along a line through its middle, in modules: bar, space, bar, space, bar. */
+/** Widths along a line through the middle of a QR code's corner mark, in modules: bar, space, bar, space, bar. */
 const finder = [1, 1, 3, 1, 1]
-/** Number of alternating modules of equal width in a line of the smallest Data Matrix and Aztec codes. */
+/** Minimum number of modules, alternately black and white, in a timing pattern of a Data Matrix or Aztec code. */
 const shortestTiming = 10
 const rowStepMm = 0.25
 
 /**
  * Returns the widths of the modules of matrix codes, in dots. Finds QR codes by their corner marks and other codes by
- * their timing patterns. Text may look like a timing pattern, so there may be additional widths, but never too few.
+ * their timing patterns. Text may look like a timing pattern, so the result may contain widths that belong to no code,
+ * but the width of each code is in the result.
  */
 export function findMatrixModules(bitmap: Bitmap, dpi: number): number[] {
   return [...alongRows(bitmap, dpi), ...alongRows(quarterTurn(bitmap), dpi)]
@@ -159,7 +170,7 @@ function alongRows(bitmap: Bitmap, dpi: number): number[] {
   let before: number[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
     const now = modulesOfRow(runsOf(bitmap, y))
-    // a pattern is at least a module high, so it occurs in more than one sampled row
+    // a pattern is at least a module high, so only patterns that occur in two consecutive sampled rows count
     seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
     before = now
   }

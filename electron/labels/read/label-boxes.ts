@@ -18,22 +18,23 @@ interface Piece {
 /** Distance within which ink belongs to the same label. Ink further away belongs to another object on the sheet. */
 const gapMm = 8
 /**
- * Widths of the white gaps at which labels are separated if they are closer to each other than `gapMm`; the widest gap
- * is tried first.
+ * Widths of white gaps, in millimetres, at which ink is divided into labels that are closer to each other than `gapMm`.
+ * The widest gap is tried first.
  */
 const narrowerGapsMm = [6, 4, 3, 2, 1]
-/** Largest white gap between the address and the barcode of a label without a frame. */
+/** Largest white gap between the address and the barcode of a label without a frame, in millimetres. */
 const widestGapMm = 20
 /**
- * If a side of a piece is shorter than this, the piece is a barcode without its addresses. The smallest labels of
- * carriers are about 4 by 2 inches.
+ * If a side of a piece is shorter than this (in millimetres), the piece cannot be a whole label, but only a part such
+ * as the barcode. The smallest labels of carriers are about 4 by 2 inches.
  */
 const shortestSideMm = 40
 /**
- * Slightly more than the size of labels on rolls and sheets. A larger piece is a label with other content, or a page.
+ * Maximum sides of a label, slightly more than the size of labels on rolls and sheets. A larger piece is a label with
+ * other content, or a page.
  */
 const largestLabelMm = { short: 112, long: 220 }
-/** Largest difference between the sides of equal labels on a sheet, as a share of the side. */
+/** Maximum difference between the sides of labels that count as equal, as a share of the side. */
 const alikeWithin = 0.1
 /** Maximum share of the squares with ink that may be outside the labels, for example cut lines. */
 const mostLeftOver = 0.08
@@ -47,8 +48,8 @@ interface Sheet {
 
 /**
  * Returns the boxes of the labels on a sheet in reading order. A label is a separate piece of ink with a barcode; the
- * sheet may also have other content. Pieces larger than any label are left out; if all pieces are that large, the
- * largest piece is returned. Returns no box if there is no barcode, or if all pieces with a barcode are smaller than a
+ * sheet may also have other content. Pieces larger than any label are left out, but if all pieces are too large, the
+ * largest piece is returned. Returns no box if there is no barcode, or if each piece with a barcode is smaller than a
  * label.
  */
 export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
@@ -74,7 +75,10 @@ export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBo
   return inReadingOrder(chosen.map((piece) => tightBox(sheet, piece)))
 }
 
-/** Returns the labels in a piece: the piece itself, several labels close together, or a label beside other content. */
+/**
+ * Returns the labels in a piece. A piece may be one label, several labels close together, or a label beside other
+ * content.
+ */
 function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   const barcodes = sheet.barcodes.filter((barcode) => holds(piece.box, barcode))
   const isLabel = fitsALabel(sheet, piece.box)
@@ -96,7 +100,7 @@ function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   return [piece]
 }
 
-/** Joins pieces of the same label: a barcode without a frame, and the address at some distance from it. */
+/** Joins pieces that belong to the same label: a barcode without a frame, and the address at some distance from it. */
 function joined(sheet: Sheet, parts: readonly Piece[]): Piece[] {
   const open = [...parts]
   for (let at = 0; at < open.length;) {
@@ -125,7 +129,7 @@ function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | 
 
 /**
  * Whether two pieces may be parts of one label: one is below the other, and together they are not larger than a label.
- * A piece that is too small for a label may be joined in any direction.
+ * If the first piece is too small for a label, the other piece may also be beside it.
  */
 function makesALabel(sheet: Sheet, box: DotBox, other: DotBox): boolean {
   const both = union(box, other)
@@ -193,7 +197,7 @@ function distance(a: DotBox, b: DotBox): number {
   return Math.max(0, across, down)
 }
 
-/** Returns the exact box of the ink of a piece, because its squares extend up to a millimetre beyond the ink. */
+/** Returns the exact box of the ink of a piece. The squares of the piece extend up to a millimetre beyond its ink. */
 function tightBox({ bitmap }: Sheet, { box }: Piece): DotBox {
   const ink = inkBox(crop(bitmap, box))
   return ink ? { ...ink, x: box.x + ink.x, y: box.y + ink.y } : box

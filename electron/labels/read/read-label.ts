@@ -10,8 +10,8 @@ export interface LabelReading {
   readonly bitmap: Bitmap
   readonly symbols: readonly ReadSymbol[]
   /**
-   * Whether the bitmap seems to have a linear barcode, because of its bars, but no linear barcode could be read: it is
-   * cropped, damaged or too fine.
+   * Whether the bitmap seems to have a linear barcode, because bars were found, but no linear barcode could be read.
+   * Such a barcode is cropped, damaged or too fine.
    */
   readonly hasUnreadBars: boolean
 }
@@ -29,7 +29,8 @@ export async function readLabel(bitmap: Bitmap, dpi: number): Promise<LabelReadi
 /** A barcode that was read in a bitmap. */
 export interface ReadSymbol {
   /**
-   * The content of the barcode. GS1 application identifiers have no brackets; GS (0x1d) stands for FNC1 between fields.
+   * The content of the barcode. GS1 application identifiers are not in brackets; the character GS (0x1d) replaces FNC1
+   * between fields.
    */
   readonly text: string
   /** The family of the barcode: `Code128`, `EANUPC`, `QRCode`, … */
@@ -45,8 +46,8 @@ export interface ReadSymbol {
 }
 
 /**
- * The symbologies that carriers print. Micro QR and Aztec runes are excluded: they encode a few digits only, and black
- * letters look like them. Code 39 is read literally, never in its extended or pharmaceutical variant.
+ * The symbologies that carriers print. Micro QR and Aztec runes are excluded: they encode only a few digits, and black
+ * letters look like them. The content of Code 39 is read as it is, not as extended or pharmaceutical Code 39.
  */
 const linearFormats: ReadInputBarcodeFormat[] = [
   'Code128',
@@ -67,7 +68,10 @@ const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', '
  */
 const fewestItfDigits = 12
 
-/** Minimum height at which bars must be readable. A scanner that is not held straight misses lower bars. */
+/**
+ * Minimum height, in millimetres, over which bars must be readable. A scanner that is not held straight misses lower
+ * bars.
+ */
 const leastBarMm = 2
 /** Maximum number of lines of a picture that the reader examines. */
 const linesLookedAt = 512
@@ -86,9 +90,10 @@ function prepare(): void {
 }
 
 /**
- * Reads every barcode of a bitmap, upright or turned by quarters, black on white: Code 128 and 39 and 93, ITF, EAN and
- * UPC (as their 13 digits), Codabar, QR, Data Matrix, Aztec, PDF417 of at least 4 mm. Requires valid checksums, quiet
- * zones, and complete bars over 2 mm of their height, so that it reads only barcodes that a scanner would read.
+ * Reads every barcode of a bitmap that is black on white and upright or turned by 90, 180 or 270 degrees. Reads Code
+ * 128, 39 and 93, ITF, EAN and UPC (as their 13 digits), Codabar, QR, Data Matrix, Aztec, and PDF417 of at least 4 mm.
+ * Requires valid checksums, quiet zones, and complete bars over 2 mm of their height, so that it reads only barcodes
+ * that a scanner would read.
  */
 export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymbol[]> {
   prepare()
@@ -114,8 +119,8 @@ export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymb
 }
 
 /**
- * Returns the box of a barcode with its quiet zones. The narrowest bar or space on the middle line counts as the
- * module; one dot is added for rounding in print.
+ * Returns the box of a barcode with its quiet zones. Their width is a number of modules. The narrowest bar or space on
+ * the middle line counts as the module; one dot is added for rounding in print.
  */
 function withQuietEnds(bitmap: Bitmap, box: DotBox, isLying: boolean): DotBox {
   const middle = { x: box.x + (box.width >> 1), y: box.y + (box.height >> 1) }

@@ -34,9 +34,9 @@ export interface SheetSpec {
   readonly kind: SheetKind
   readonly format: SheetFormat
   readonly room: SheetRoom
-  /** Resolution of the printer in dots per inch, because bars are whole dots. */
+  /** Resolution of the printer in dots per inch. The widths of bars are whole dots of this printer. */
   readonly dpi: number
-  /** Heading of each page, for kinds of sheets with a heading. */
+  /** Heading of each page. Some kinds of sheets have no heading and do not print it. */
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
@@ -90,7 +90,7 @@ function drawCell(
   { group, index, ...cell }: PlacedCell,
   pageMm: number,
 ): void {
-  // some kinds have cells of a fixed height, so a label may be too low for one cell
+  // cells of some kinds have a fixed height, so a label may be too low for a cell
   const missingMm = cell.yMm + cell.heightMm - pageMm
   if (missingMm > 0) throw tooLarge('height', missingMm, pageMm)
   const box: BoxPt = {
@@ -141,7 +141,7 @@ export interface SheetEntry {
 interface CellOptions {
   /** Side of one dot of the printer, in points. */
   readonly dot: number
-  /** Whether this is the only cell of a label, which needs no cutting marks. */
+  /** Whether the label has only this cell and therefore needs no cutting marks. */
   readonly isAlone: boolean
 }
 
@@ -159,7 +159,7 @@ class NoRoom extends Error {
   }
 }
 
-/** The functions that draw a cell, by kind of sheet. They throw NoRoom. */
+/** The functions that draw a cell, by kind of sheet. They throw NoRoom if the barcode does not fit the cell. */
 const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,
@@ -170,12 +170,12 @@ const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
 
 /** Minimum height of bars, because a hand scanner easily misses lower bars. */
 const leastBarsPt = 4 * ptPerMm
-/** Differences smaller than this do not count, because sums of lengths have rounding errors. */
+/** Smaller differences between lengths, in points, do not count, because sums of lengths have rounding errors. */
 const roundingPt = 1e-6
 
 /**
- * Draws a Code128 in a box, with its first bar at `atPt`; null: in the middle of the box. Leaves room for the quiet
- * zones.
+ * Draws a Code128 in a box, with its first bar at `atPt`; null: in the middle of the box. The quiet zones stay within
+ * the box.
  */
 function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
   if (box.heightPt < leastBarsPt - roundingPt) throw new NoRoom('height', leastBarsPt - box.heightPt)
@@ -195,8 +195,8 @@ function planIn(code: string, widthPt: number, dot: number): LinearPlan {
 }
 
 /**
- * Distance of the bars from the left edge of a label, as a quiet zone, because other ink may follow at the edge. A page
- * has enough white beside its columns.
+ * Distance of the bars from the left edge of a label, as a quiet zone, because other ink may follow beyond the edge.
+ * Bars on a page need no such distance, because the page has enough white beside its columns.
  */
 const labelIndentPt = 4 * ptPerMm
 
@@ -259,8 +259,8 @@ function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellO
 }
 
 /**
- * Draws a calibration barcode with the name of its kind of scanners. The barcode is as large as such scanners can read
- * well.
+ * Draws a calibration barcode and the name of the kind of scanners for which it is made. The barcode is as large as
+ * these scanners can read well.
  */
 function drawCalibration(
   canvas: Canvas,
@@ -283,7 +283,7 @@ function drawCalibration(
 }
 
 /**
- * Largest and smallest module of a QR code, in millimetres. Cameras of phones can read smaller modules, but a worn
+ * Largest and smallest module of a QR code, in millimetres. Phone cameras can read even smaller modules, but a worn
  * printer cannot print them.
  */
 const coarsestModuleMm = 1

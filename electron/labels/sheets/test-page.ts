@@ -34,7 +34,7 @@ interface TestPageWords {
   readonly lead: string
   /** The instructions for the operator. */
   readonly hint: string
-  /** The text above the black block. */
+  /** The text above the black block that tests the darkness. */
   readonly block: string
 }
 
@@ -143,7 +143,7 @@ function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   drawLinearAt(grid, plan, x, top + dotsOf(grid, 3.6), dotsOf(grid, 7.6))
 }
 
-/** Draws the turned barcode, the QR code and the test of darkness side by side. */
+/** Draws side by side: the turned barcode, the QR code, and the black area that tests the darkness of the print. */
 function drawBand(
   grid: DotGrid,
   marks: readonly TestMark[],
@@ -199,8 +199,8 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
 }
 
 /**
- * Draws nested corners, one for each millimetre. The number of missing corners is the number of millimetres that the
- * printer cuts off.
+ * The number of nested corners, one for each millimetre, and their size in millimetres. The number of corners that are
+ * missing in a print is the number of millimetres that the printer cuts off.
  */
 const cornerMarks = 5
 const cornerMm = 7

@@ -31,8 +31,9 @@ export function openToWrite(
 }
 
 /**
- * Opens a file of the sync thread for reading. Returns null if the thread has not written it yet. Uses no memory
- * mapping, because the process would end if a mapped file were truncated. Throws UnusableCache or SQLite's error.
+ * Opens a file that the sync thread writes, for reading only. Returns null if the thread has not written it yet. Uses
+ * no memory mapping, because the process would crash if a mapped file were truncated. Throws UnusableCache or SQLite's
+ * error.
  */
 export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string): Database | null {
   if (!existsSync(file)) return null
@@ -51,19 +52,19 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
 }
 
 /**
- * Main's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as empty, and
- * `isLost` returns true.
+ * The main thread's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as
+ * empty, and `isLost` returns true.
  */
 export interface CacheFileReader<Statements> {
   read<T>(action: (statements: Statements) => T, otherwise: T): T
-  /** Whether the file is unusable and must be rebuilt. A lost file is not open here. */
+  /** Whether the file is unusable and must be rebuilt. An unusable file is closed. */
   isLost(): boolean
   lose(error: unknown): void
-  /** Call it after the thread has begun a new file in place of a lost one. */
+  /** Call this method after the thread has begun a new file that replaces a lost one. */
   found(): void
   /**
-   * Replaces the file with the finished new file, if the thread has completed one. The call is synchronous, so that no
-   * read can happen between its steps.
+   * If the thread has completed a new file, replaces the current file with it. The call is synchronous, so that no read
+   * can happen between its steps.
    */
   takeReady(): void
   close(): void
@@ -110,12 +111,12 @@ export function openCacheFile<Statements>({
         if (!opened) {
           const database = openToRead(kind, paths.current)
           if (!database) return otherwise
-          // stored only after the tables were read: a file with unreadable tables must not stay open
+          // set only after the tables were read: a file with unreadable tables must not stay open
           opened = { database, statements: prepareOrClose(database, prepare) }
         }
         return action(opened.statements)
       } catch (error) {
-        // the thread held its lock for longer than this read waits, so the file is busy and not damaged
+        // if the thread held its lock for longer than this read waits, the file is busy and not damaged
         if (!isBusy(error)) lose(error)
         return otherwise
       }

@@ -49,9 +49,9 @@ export function putAside({ current, damaged }: FilePaths): void {
 }
 
 /**
- * Replaces the current file with the finished one. The caller must have closed the current file. Its log is removed
- * first, because SQLite would use it as the log of the new file. After an interruption between the two steps, the
- * finished file still exists.
+ * Replaces the current file with the finished one. The caller must have closed the current file. The log of the current
+ * file is removed first, because SQLite would otherwise use it as the log of the new file. After an interruption
+ * between the two steps, the finished file still exists.
  */
 export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   if (!existsSync(ready)) return false
@@ -61,7 +61,10 @@ export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   return true
 }
 
-/** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. The check is fast enough for every page. */
+/**
+ * Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk` if a file must not grow further. The check is
+ * fast, so it runs for every page.
+ */
 export type CheckSpace = (database: Database) => void
 
 export function createSpaceCheck(space: SpaceLimits): CheckSpace {
@@ -94,8 +97,8 @@ export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
 }
 
 /**
- * Removes the files of scopes other than this one, if no desk has used them since `before`. If a desk of such a scope
- * opens later, it reads its articles again.
+ * Removes the files of all other scopes that no desk has used since `before`. If a desk of such a scope opens later, it
+ * reads its articles again.
  */
 export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {
   const folder = join(dataDir, 'catalogue')

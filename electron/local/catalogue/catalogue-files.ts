@@ -28,15 +28,15 @@ import {
 import { openLotsFile } from './lots-files.ts'
 
 export interface OpenCatalogueFiles extends CatalogueFiles {
-  /** Closes the files. The rows added to unfinished files stay for the next run. */
+  /** Closes the files. Unfinished files keep the rows added so far, and the next run continues them. */
   close(): void
   /** Removes all unfinished files with the rows added to them. */
   dropUnfinished(): void
 }
 
 /**
- * Opens the files to which the sync thread writes. Throws if the current file is damaged or of another version. Then
- * the reader must close that file, and a second call with `rebuild` puts it aside.
+ * Opens the files to which the sync thread writes. Throws if the current file is damaged or of another version. In this
+ * case the reader must close that file; after that, a second call with `rebuild` puts the file aside.
  */
 export function openCatalogueFiles(
   { goods, lots }: CataloguePaths,
@@ -123,7 +123,7 @@ function openNext(
       try {
         return existsSync(paths.next) ? opened().state() : null
       } catch (error) {
-        // an incomplete file has no value, so the complete read begins again
+        // an unfinished file that is damaged has no value, so the complete read begins again
         if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
         return null
       }
@@ -143,7 +143,8 @@ function openNext(
     publish(watermark, fullReadAt) {
       opened().finish(current, watermark, fullReadAt)
       fill = null
-      // writes the log of the current file into the file, because only this connection can read the log
+      // moves the content of the current file's log into the file, because later only this connection could read the
+      // log
       current.pragma('wal_checkpoint(PASSIVE)')
       removeDatabase(paths.ready)
       renameSync(paths.next, paths.ready)
@@ -158,10 +159,10 @@ interface Fill {
   add: NextFile['add']
   index(): void
   change: NextFile['change']
-  /** Completes the file and closes it. */
+  /** Copies what is still needed from the current file, completes the unfinished file and closes it. */
   finish(current: Database, watermark: number, fullReadAt: Instant): void
   close(): void
-  /** Closes the file without the rows that are not committed yet. */
+  /** Closes the file and drops the rows that are not committed yet. */
   discard(): void
 }
 
@@ -218,7 +219,7 @@ function openFill(file: string, check: CheckSpace): Fill {
         statements.setFact('full_read_at', fullReadAt)
       })
       put.immediate()
-      // without its log the database is one file, so that a rename moves all of it
+      // without a log the database is only one file, so that a rename moves all of it
       database.pragma('journal_mode = DELETE')
       database.close()
     },
@@ -234,9 +235,9 @@ function openFill(file: string, check: CheckSpace): Fill {
 }
 
 /**
- * Stores the rows that the service returned twice in one complete read; this happens if the service removes another row
- * during the read. Until the indexes exist, the first copy cannot be found and replaced, so the second copy waits for
- * the end of the read.
+ * Stores rows that the service returned a second time in one complete read. This happens if the service removes another
+ * row during the read. The second copy replaces the first one only at the end of the read, because the first copy
+ * cannot be found before the indexes exist.
  */
 function prepareAgain(database: Database) {
   database.exec(
@@ -277,8 +278,8 @@ function copyLists(from: Database, to: Database): void {
 }
 
 /**
- * Copies the earlier state of each row that cannot be read now. An operator prefers an earlier state, shown with its
- * age, to a missing row.
+ * Copies the earlier state of each row whose current state cannot be read. For an operator, an earlier state that is
+ * shown with its age is better than a missing row.
  */
 function carryUnreadable(from: Database, to: Database, { carryRow }: CatalogueStatements): void {
   const unreadable = to

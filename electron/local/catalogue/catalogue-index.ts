@@ -40,8 +40,8 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
 }
 
 /**
- * The kinds of a variant's codes. If a code belongs to several variants, the smallest kind comes first (see
- * catalogue-schema.ts).
+ * The kinds of a variant's codes. If several variants have the same code, the variant with the smallest kind comes
+ * first (see catalogue-schema.ts).
  */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 
@@ -102,12 +102,13 @@ export function prepareSearched(database: Database): (number: number) => Searche
   return (number) => row.get(number) ?? null
 }
 
-/** The longest prefix of a word for which the full-text index has a separate index. */
+/** Number of letters of the longest prefixes for which the full-text index has a separate index. */
 export const indexedLetters = 3
 
 /**
- * Call it before many variants are added. It delays merges of the full-text index until `endBulkWords`, because each
- * transaction adds a segment to the index. It runs inside the caller's transaction, as all functions of this file do.
+ * Call this function before many variants are added. Each transaction adds a segment to the full-text index; this
+ * function delays the merges of segments until `endBulkWords`. It runs inside the caller's transaction, as all
+ * functions of this file do.
  */
 export function beginBulkWords(database: Database): void {
   setWords(database, 'automerge', 0)
@@ -141,9 +142,9 @@ type Value = string | number
 const rowsAtOnce = 100
 
 /**
- * Returns a function that inserts many rows with few statements of `rowsAtOnce` rows each. For each statement with
- * several rows, SQLite saves the state of the full-text index, so that it can roll back. With a separate statement for
- * the three codes of each article, this took longer than the inserts.
+ * Returns a function that inserts many rows with few statements of at most `rowsAtOnce` rows each. Before each
+ * statement with several rows, SQLite saves the state of the full-text index for a rollback. With one statement for the
+ * codes of each article, this saving took longer than the inserts.
  */
 export function prepareInsertMany(
   database: Database,

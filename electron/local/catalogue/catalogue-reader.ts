@@ -19,7 +19,7 @@ import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
 
-/** Main's access to the catalogue. Never throws: after an unreadable file, all results are empty. */
+/** The main thread's access to the catalogue. Never throws: if a file cannot be read, all results are empty. */
 export interface CatalogueReader extends Pick<
   CacheFileReader<unknown>,
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
@@ -37,7 +37,7 @@ export interface CatalogueReader extends Pick<
   details(): FileDetails
 }
 
-/** A variant, and which of its codes was found; for `kind` see catalogue-schema.ts. */
+/** A variant that was found by a code. `kind`: the kind of the code (see catalogue-schema.ts). */
 export interface RankedVariant extends StoredVariant {
   readonly kind: number
 }
@@ -51,14 +51,11 @@ interface FileDetails {
 interface VariantRecord {
   body: string
   as_of: number
-  /**
-   * 1 if the variant's newest state at the service cannot be read, so that only this earlier state is known; otherwise
-   * 0.
-   */
+  /** 1 if the variant's newest state at the service cannot be read, and this row is an earlier state; otherwise 0. */
   frozen: number
   /**
-   * The watermark of the whole file. All changes up to this time are in the file, so an unchanged row was still in this
-   * state then.
+   * The watermark of the whole file: all changes up to this time are in the file. A row without a later change was
+   * still in its stored state at this time.
    */
   watermark: number | null
 }
@@ -78,13 +75,13 @@ const empty: CatalogueState = {
 }
 
 /**
- * Maximum number of variants that one code returns. A scan shows nine, and each returned variant is read and checked
- * completely.
+ * Maximum number of variants that are returned for one code. A scan shows nine, and each returned variant is read and
+ * checked completely.
  */
 export const mostOfCode = 50
 /**
- * Maximum number of rows of `codes` that are read for one code. A variant has at most three codes, so these rows belong
- * to at least `mostOfCode` variants, if that number of variants has the code.
+ * Maximum number of rows of `codes` that are read for one code. A variant has at most three codes, so at least
+ * `mostOfCode` variants are found if that many variants have the code.
  */
 export const mostCodeRows = 3 * mostOfCode
 
@@ -124,8 +121,8 @@ function prepare(database: Database) {
 }
 
 /**
- * Prepares the queries for variants. With a bare `?` in a comparison SQLite plans the statement again for every bound
- * value. With `+?` it plans the statement once, and a query takes a third of the time.
+ * Prepares the queries for variants. In a comparison with a bare `?`, SQLite plans the statement again for every bound
+ * value. In a comparison with `+?`, SQLite plans the statement once, and a query takes a third of the time.
  */
 function prepareVariants(database: Database) {
   const columns = `v.body, v.as_of,
@@ -135,7 +132,7 @@ function prepareVariants(database: Database) {
     `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
-  // prepared at the first search, because most starts of the app use only codes
+  // prepared at the first search, because the app is often used without any search
   let search: ReturnType<typeof prepareSearch> | null = null
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
@@ -181,7 +178,7 @@ function prepareLists(database: Database) {
   }
 }
 
-/** Returns each variant once. Several codes of one variant may have the same text. */
+/** Returns each variant once: two codes of one variant may have the same text, and then the variant is found twice. */
 function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
   const seen = new Set<number>()
   return records.filter(({ number }) => !seen.has(number) && seen.add(number)).slice(0, mostOfCode)

@@ -15,7 +15,7 @@ const facts = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** A table of the service's rows that cannot be read. With it an operator can find out why an article is missing. */
+/** A table of the rows of the service that cannot be read. It shows an operator why an article is missing. */
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (
     list TEXT NOT NULL CHECK (list ${lists}),
@@ -54,10 +54,11 @@ const variants = `
 `
 
 /**
- * The full-text index of the words of each variant, by row number, and a table with each word once. The words are
- * folded before they are written (textOfArticle). So the tokenizer only cuts at ASCII characters, and a search compares
- * the same text. FTS5 has separate indexes for prefixes of up to three letters. For a longer prefix, a search uses all
- * words that begin with it, because FTS5 would collect all articles of the prefix before it returns the first one.
+ * The full-text index of the words of each variant, by row number, and a table that contains each word once. The words
+ * are folded before they are written (textOfArticle). Therefore the tokenizer needs to split only at ASCII characters,
+ * and a search compares folded text with folded text. FTS5 has separate indexes for prefixes of up to three letters.
+ * For a longer prefix, a search reads all words that begin with it from the table and searches for these words. For
+ * such a prefix, FTS5 itself would collect all articles before it returns the first one.
  */
 const words = `
   CREATE VIRTUAL TABLE words USING fts5(

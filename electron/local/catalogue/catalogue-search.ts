@@ -12,30 +12,30 @@ import { indexedLetters } from './catalogue-index.ts'
 
 interface FoundNumbers {
   readonly numbers: readonly number[]
-  /** Whether more variants match. */
+  /** Whether more variants match than `numbers` contains. */
   readonly more: boolean
 }
 
 /**
- * If a search has several words and one may be the beginning of a code, at most this many articles are read for that
- * code.
+ * If a search has several words and one of them may be the beginning of a code, at most this many articles with such a
+ * code are read.
  */
 const mostOfPart = 100
-/** Maximum number of words that are tried as the beginning of a code, the longest first. */
+/** Maximum number of words of a search that are tried as the beginning of a code; the longest words are tried first. */
 const mostParts = 3
 /**
- * Maximum number of words in the query of the full-text index, the longest first. The rows that it returns are compared
- * with the other words.
+ * Maximum number of words in the query of the full-text index; the longest words are used. The rows that the query
+ * returns are then compared with the other words of the search.
  */
 const mostWords = 6
-/** Maximum number of rows of the full-text index that are compared with the other words. */
+/** Maximum number of rows of the full-text index that are compared with the other words of the search. */
 const mostLooked = 2_000
 
 /** The highest Unicode character: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
 
 /**
- * Returns the search for variants, which finds row numbers. `read` returns the searched fields of the row with a
+ * Returns the search for variants, which finds row numbers. `read`: returns the searched fields of the row with this
  * number.
  */
 export function prepareSearch(
@@ -56,7 +56,7 @@ export function prepareSearch(
     if (parts.length === 0) return found.end()
     // each code of a variant is a separate row, so a number may occur more than once
     found.addAll(byKey.all(codeKey(text)))
-    // the text without repeated words and punctuation may also be the beginning of a code
+    // without repeated words and punctuation, the text may also be the beginning of a code
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))
@@ -143,7 +143,8 @@ interface WordSearch {
 }
 
 /**
- * If more words than this begin with a prefix, the prefix search of the full-text index is used instead of these words.
+ * A prefix is searched as a list of the words that begin with it. If there are more words than this, the prefix search
+ * of the full-text index is used instead.
  */
 const mostSpelled = 32
 
@@ -188,7 +189,7 @@ function addByWords(
 
 /**
  * Returns the words of a search, longest first. A word that is the beginning of another word of the search is left out,
- * because it excludes no further variant.
+ * because it would exclude no further variant.
  */
 function neededWords(parts: readonly SearchPart[]): string[] {
   const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)

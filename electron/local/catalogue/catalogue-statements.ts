@@ -8,7 +8,7 @@ import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
 /**
- * The names of numbers about a catalogue file, which are stored in the file. Times are milliseconds since 1970 by the
+ * The names of the numbers about a catalogue file that are stored in the file. Times are milliseconds since 1970 by the
  * service's clock.
  */
 type Fact =
@@ -26,13 +26,13 @@ type Fact =
 
 export interface CatalogueStatements extends FactStatements {
   /**
-   * Adds rows during a complete read, before the indexes exist. Returns the rows whose id already existed; the file
-   * still has their earlier state.
+   * Adds rows during a complete read, before the indexes exist. Does not add rows whose id is already in the file, and
+   * returns these rows.
    */
   addRows(page: VariantRows): Variant[]
   /** Replaces variants with their codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
-  /** Adds a row of another catalogue file and keeps the time of its state. */
+  /** Adds a row of another catalogue file, with the time of its state in that file. */
   readonly carryRow: (record: VariantRecord) => void
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
   countVariants(): number
@@ -61,7 +61,7 @@ export function prepareFacts(database: Database): FactStatements {
   }
 }
 
-/** Returns the progress of a complete read, which the unfinished file contains; null if no read has begun. */
+/** Returns the progress of a complete read from the unfinished file; null if no read has begun. */
 export function readState({ fact }: Pick<FactStatements, 'fact'>): FillState | null {
   const startedAt = fact('fill_started_at')
   const limit = fact('fill_limit')
@@ -185,7 +185,8 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // at the watermark the row was still in this state, as were all other rows; its later state cannot be read
+    // at the watermark this row and all other rows were still in their stored state; a later state of this row cannot
+    // be read
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,
@@ -197,12 +198,15 @@ function prepareFreeze(database: Database) {
 /** The statements for unreadable rows, in the file of variants and in the file of lots. */
 interface SkippedStatements {
   put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: Instant): void
-  /** Removes a row from the unreadable rows, because it can be read again. */
+  /** Removes a row from the list of unreadable rows, because it can be read again. */
   forget(list: CatalogueList, id: string): void
   clear(list: CatalogueList): void
 }
 
-/** Maximum number of characters of the id and the problem. In a malformed row these texts may have any length. */
+/**
+ * Maximum number of characters that are stored of a row's id and of its problem. In a malformed row these texts may
+ * have any length.
+ */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {

@@ -19,7 +19,7 @@ interface CatalogueOptions {
   readonly recent: RecentDatabase
   /** Called when a file cannot be read and will be rebuilt. */
   readonly onLost: (error: unknown) => void
-  /** Null if the desk must not read from the service: then every sync ends at once. */
+  /** Null if the desk must not read the catalogue from the service. Every sync then ends at once. */
   readonly thread: CatalogueThreadOptions | null
 }
 
@@ -29,8 +29,8 @@ interface OpenCatalogueStore extends CatalogueStore {
 }
 
 /**
- * Creates the catalogue from its files and from the variants in other responses. If both have a variant, the later
- * state is used.
+ * Creates the catalogue from its files and from variants in other responses of the service. If both contain a variant,
+ * the newer state is used.
  */
 export function createCatalogueStore({
   dataDir,
@@ -46,7 +46,8 @@ export function createCatalogueStore({
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
     byCode(key) {
-      // leaves out older states, because a variant may no longer have the code
+      // leaves out a variant of the file if another response has a newer state, because the variant may no longer have
+      // the code
       const inFile = reader
         .byCode(key)
         .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))

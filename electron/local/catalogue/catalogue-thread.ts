@@ -45,7 +45,7 @@ export function startCatalogueThread(
       const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
       running = thread
       const { end, damage } = await thread.ended
-      // at this point the old file is closed by the thread, which has ended, and `takeReady` closes it in the reader
+      // the thread has ended and closed the old file; `takeReady` closes the old file in the reader
       reader.takeReady()
       lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))

@@ -19,8 +19,8 @@ import {
 const bulkRows = 10_000
 
 /**
- * Opens the files to which the sync thread writes all lots, read from the service in one pass. This module reads only
- * the facts of the current file; its rows are read by main.
+ * Opens the files to which the sync thread writes all lots, which it reads from the service in one pass. Of the current
+ * file this module reads only the facts; main reads its rows.
  */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null
@@ -72,8 +72,8 @@ export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { 
 }
 
 /**
- * Returns the facts of the newest complete pass: of a finished file that main has not taken yet, otherwise of the
- * current file.
+ * Returns the facts of the newest complete pass. They are in the finished file if main has not taken it yet, otherwise
+ * in the current file.
  */
 function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
   const nothing = { asOf: null, pageRows: null, count: null }
@@ -99,7 +99,7 @@ interface Pass {
   add: LotsFile['add']
   finish(asOf: number): void
   close(): void
-  /** Closes the file without the rows that are not committed yet. */
+  /** Closes the file and drops the rows that are not committed yet. */
   discard(): void
 }
 

@@ -39,7 +39,7 @@ interface LotsRecord {
 }
 
 /**
- * Creates the store of the last known lots of each variant. They come from a query for the variant (stored in
+ * Creates the store of the last known lots of each variant. The lots are from the last query for the variant (stored in
  * recent.db) or from the last complete pass over all lots, whichever is newer.
  */
 export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: LotsReader): LotsStore {
@@ -53,7 +53,8 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       () => null,
     )
   /**
-   * Returns the queries that are newer than the pass, by variant, newest first, until they contain `mostLooked` lots.
+   * Returns the stored queries that are newer than the pass over all lots, by variant. Reads the newest first, and
+   * stops when they contain `mostLooked` lots.
    */
   const looksSince = (asOf: number): Looks =>
     part.use(
@@ -92,7 +93,7 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
   }
 }
 
-/** Maximum number of stored queries that a new query removes, if more than the limit are stored. */
+/** If more queries than the limit are stored, the maximum number of old queries that each new query removes. */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>
@@ -136,7 +137,10 @@ function prepareLooks(database: Database) {
   }
 }
 
-/** A lot's id, and whether a search by this id must find the lot. */
+/**
+ * A change of the ids by which lots are found. `isKept`: whether a search by this id must find the lot after the
+ * change.
+ */
 interface IdChange {
   readonly lotId: string
   readonly isKept: boolean
@@ -157,7 +161,8 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
       part.use(
         (statements) => {
           begun ??= statements
-          // if a new file has replaced the damaged file that had the first ids, those ids are lost and the write stops
+          // if the file was damaged and replaced since the first ids were written, those ids are lost, so the write
+          // stops
           return begun === statements ? action(statements) : null
         },
         () => null,
@@ -181,7 +186,7 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
 
 interface Looks {
   readonly looks: ReadonlyMap<string, KeptLots>
-  /** Whether some queries were left out, because the returned queries contain enough lots. */
+  /** Whether some queries were left out because the limit of lots was reached. */
   readonly isCut: boolean
 }
 
@@ -209,10 +214,7 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/**
- * Returns the function with a memory of its results, because it is called once for each lot and a variant has many
- * lots.
- */
+/** Returns the function with a cache of its results: it is called once for each lot, and a variant has many lots. */
 function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
   const known = new Map<string, boolean>()
   return (variantId) => {
@@ -258,7 +260,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
     kind: lotsFile,
     prepare: preparePass,
     onLost(error) {
-      // put aside at once, because the thread begins a new pass only if the file does not exist
+      // put aside at once: the thread begins a new pass only if there is no current file
       putAside(paths)
       onLost(error)
     },

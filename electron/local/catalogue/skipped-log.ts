@@ -8,16 +8,17 @@ const mostRows = 20
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Returns the function that logs rows that cannot be read: the list, the problem, and the row's id if it is a UUID. All
- * other text of a row is chosen by the service and is not logged. A service may send thousands of such rows, so each
- * list gets one line in ten seconds. A second line after this time contains the number of further rows.
+ * Returns the function that logs rows that cannot be read: the list, the problem, and the row's id if it is a UUID. The
+ * service chooses all other text of a row, so this text is not logged. A service may send thousands of such rows.
+ * Therefore each list gets at most one line in ten seconds, and one more line after this time with the number of
+ * further rows.
  */
 export function logSkipped(
   logger: Logger,
   after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
     void setTimeout(action, delayMs).unref(),
 ): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
-  /** The lists that were logged in the last ten seconds, with the number of further rows since their line. */
+  /** The lists that were logged in the last ten seconds, each with the number of further rows since its line. */
   const since = new Map<CatalogueList, number>()
   return (list, rows) => {
     const count = since.get(list)

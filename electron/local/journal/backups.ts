@@ -17,20 +17,23 @@ export interface Backup {
   /** Time of the copy, in milliseconds since 1970. */
   readonly at: Instant
   readonly bytes: number
-  /** Set after a check has shown that the copy is undamaged; null before. */
+  /**
+   * The checksum of the copy and the number of its last transaction. Set after a check has shown that the copy is
+   * undamaged; null before.
+   */
   readonly examined: { readonly sha256: string; readonly seq: number } | null
 }
 
 const facts = z.object({ sha256: z.string(), seq: z.number().int() })
 
-/** The number of newest copies that are always kept, unless they are older than the limit in days. */
+/** This number of the newest copies is always kept, except copies that are older than the limit in days. */
 const keptNewest = 24
 
 const dayMs = 24 * 3600_000
 
 /**
- * Returns all copies, newest first. They are ordered by the number of transactions in them and not by their dates,
- * because a wrong clock may have dated a copy far ahead.
+ * Returns all copies, newest first. The copy with the most transactions counts as the newest, because the date of a
+ * copy may be wrong if the clock was wrong.
  */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
@@ -50,11 +53,11 @@ export function listBackups(folder: string): Backup[] {
 const besideBytes = 1024 ** 2
 
 /**
- * Copies the current desk.db, a few pages at a time, and checks the copy; removes a damaged copy. If the copies would
- * take too much of the disk, removes the oldest copies first, but never the newest undamaged copy. `released`: bytes of
- * other files that the caller can remove after the copy; the copy may use the same number of bytes of the space that
- * large files otherwise leave free. Rejects with SQLite's or the system's error, `store.unavailable`, or
- * `backup.low_disk`.
+ * Copies the current desk.db, a few pages at a time, and checks the copy. Removes the copy if it is damaged. If all
+ * copies together would take too much of the disk, first removes the oldest copies, but never the newest undamaged
+ * copy. `released`: bytes of other files that the caller can remove after the copy; the copy may use this many bytes of
+ * the space that large files must otherwise leave free. Rejects with SQLite's or the system's error,
+ * `store.unavailable`, or `backup.low_disk`.
  */
 export async function makeBackup(
   database: Database,
@@ -117,8 +120,8 @@ function sumOf(backups: readonly Backup[]): number {
 }
 
 /**
- * Removes the copies that are no longer needed. Keeps the newest copies, and one copy of each earlier day. Removes all
- * copies that are older than `days` or dated in the future. Always keeps the newest undamaged copy.
+ * Removes the copies that are no longer needed. Keeps the newest copies and one copy of each earlier day, but no copy
+ * that is older than `days` or dated in the future. Always keeps the newest undamaged copy.
  */
 export function pruneBackups(folder: string, at: Instant, days: number): void {
   const backups = listBackups(folder)

@@ -6,12 +6,12 @@ import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 /**
- * The seal: the checksum of a closed desk.db, which is written beside it and compared at the next start. SQLite has no
- * checksums, so a page that another program changed may look valid to it. The comparison finds every change, and is
- * many times faster than SQLite's check.
+ * The seal: the checksum of a closed desk.db. It is written beside desk.db and compared at the next start. SQLite has
+ * no checksums, so a page that another program changed may look valid to SQLite. The comparison finds every change and
+ * is many times faster than SQLite's check.
  */
 const seal = z.object({
-  /** The position of the last transaction (journal.ts). */
+  /** The position of desk.db in its journal (journal.ts) when it was closed. */
   position: z.string(),
   sha256: z.string(),
 })
@@ -20,8 +20,8 @@ export type SealVerdict =
   /** The file was closed properly, and no byte has changed since then. */
   | { readonly kind: 'intact' }
   /**
-   * The file was closed properly, and its content has changed since then. If desk.db is still at `position`, another
-   * program has changed it.
+   * The file was closed properly, but its content has changed since then. If desk.db is still at `position`, a program
+   * other than Scandesk has changed it.
    */
   | { readonly kind: 'changed'; readonly position: string }
   /** The file was not closed properly, so SQLite must check it. */
@@ -32,7 +32,8 @@ export function readSeal(paths: DeskPaths): SealVerdict {
   const before = read(paths)
   if (!before || hasLog(paths)) return { kind: 'open' }
   if (sha256Of(paths.database) === before.sha256) return { kind: 'intact' }
-  // another process may have opened the file meanwhile; it removes the seal before its first write
+  // another process may have opened the file since the seal was read; such a process removes the seal before its first
+  // write
   const isStill = read(paths)?.sha256 === before.sha256 && !hasLog(paths)
   return isStill ? { kind: 'changed', position: before.position } : { kind: 'open' }
 }
@@ -64,7 +65,7 @@ function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {
   try {
     return seal.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // without a complete seal, SQLite checks the file
+    // if the seal is missing or incomplete, SQLite checks the file
     return null
   }
 }

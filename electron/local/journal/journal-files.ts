@@ -34,19 +34,21 @@ export function listSegments(folder: string): Segment[] {
     .sort((a, b) => a.first - b.first)
 }
 
-/** One transaction without its writes, and the position of its line in the journal. */
+/** A line of the journal: one transaction without its writes, and the position of the line. */
 export interface JournalLine extends JournalHead {
-  /** The number in the name of its file. */
+  /** The number in the name of the file that contains this line. */
   readonly segment: number
   readonly at: Instant
   readonly bytes: number
 }
 
-/** All transactions in the journal's files, without their writes. A caller can read the writes from the files. */
+/**
+ * All transactions in the journal's files, without their writes. The writes stay in the files and are read on request.
+ */
 export interface JournalHistory {
   /** The transaction written last; null for an empty journal. */
   readonly last: JournalLine | null
-  /** Returns the transactions that follow the transaction with this checksum, as far as the chain is complete. */
+  /** Returns the transactions that follow the transaction with this checksum, up to the first gap in the chain. */
   after(sum: string): JournalLine[]
   text(key: string): string | undefined
   /** Reads the writes of a line from its file. Returns null if the file no longer exists. */
@@ -58,8 +60,8 @@ export interface JournalHistory {
  */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
-  // If two lines follow the same transaction, the first line was never committed. Therefore the map keeps the second
-  // line.
+  // If two lines follow the same transaction, the transaction of the first line was never committed. Therefore the map
+  // keeps the second line.
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
   for (const line of readHeads(folder, from)) {
@@ -157,8 +159,9 @@ function readLine(file: string, at: number, bytes: number): Buffer {
 }
 
 /**
- * Removes the files that contain only transactions up to `seq`. Also removes files that contain only transactions up to
- * `oldSeq` and were last written before `before`. `current`: the file of the next transaction.
+ * Removes the files whose transactions all have a number up to `seq`. Also removes files that were last written before
+ * `before` if their transactions all have a number up to `oldSeq`. `current`: the file of the next transaction, which
+ * is never removed.
  */
 export function dropSegments(
   folder: string,
@@ -174,8 +177,8 @@ export function dropSegments(
 }
 
 /**
- * Removes the oldest files until `bytes` bytes are free, but only files that contain only transactions up to `seq`.
- * `current`: the file of the next transaction.
+ * Removes the oldest files until `bytes` bytes are free. Removes only files whose transactions all have a number up to
+ * `seq`. `current`: the file of the next transaction, which is never removed.
  */
 export function releaseSegments(
   folder: string,
@@ -217,7 +220,7 @@ const endBytes = 64 * 1024
 function* linesBackwards(descriptor: number): Generator<Buffer> {
   const line = new UnfinishedLine()
   const take = (): Buffer => {
-    // reversed, because the loop has read the last piece first
+    // the pieces are in reverse order, because the loop reads the file from its end
     const bytes = Buffer.concat(line.pieces.reverse())
     line.clear()
     return bytes

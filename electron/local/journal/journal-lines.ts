@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /**
- * One line of the journal, which contains one transaction of desk.db. Lines form a chain: each contains the checksum of
- * the transaction before it. So a reader finds exactly the transactions that follow the state of a given desk.db. No
- * chain contains a line that was never committed or that belongs to another history.
+ * One line of the journal, which contains one transaction of desk.db. Lines form a chain: each line contains the
+ * checksum of the transaction before it. A reader can therefore find exactly the transactions that follow the state of
+ * a given desk.db. A line that was never committed, or that belongs to another history, is not part of that chain.
  */
 const groupSchema = z.object({
   seq: z.number().int(),
@@ -15,7 +15,8 @@ const groupSchema = z.object({
   /** The checksum of the transaction before this one; empty for the first transaction. */
   prev: z.string(),
   /**
-   * SQL statements by their key. A line contains each statement that its writer uses for the first time in this file.
+   * SQL statements by their key. A line contains the text of each statement that its writer uses for the first time in
+   * the file of this line.
    */
   texts: z.record(z.string(), z.string()).optional(),
   /**
@@ -40,8 +41,8 @@ export interface JournalHead {
 
 /**
  * Maximum length of a line in bytes. A transaction that needs a longer line is refused, and a reader ignores longer
- * lines. Texts of the service and of scanners are cut to far shorter lengths before they are stored; a scan has at most
- * 8,000 characters.
+ * lines. Stored texts are far shorter: texts of the service and of scanners are cut before they are stored, for example
+ * a scan to 8,000 characters.
  */
 export const longestLine = 16 * 1024 * 1024
 
@@ -50,8 +51,8 @@ const sumLength = 32
 const middle = '","group":'
 
 /**
- * Returns the line as it is written. It begins with the line break, so that an incomplete line before it does not
- * become a part of it.
+ * Returns the text that is written for a line. It begins with a line break, so that an incomplete line before it does
+ * not merge with it.
  */
 export function encodeLine(group: JournalGroup): { readonly sum: string; readonly text: string } {
   const body = JSON.stringify(group)
@@ -95,7 +96,7 @@ const special = z.union([
   z.object({ $: z.literal('named'), v: z.record(z.string(), z.unknown()) }),
 ])
 
-/** Returns a parameter of a statement as a JSON value. A value that JSON does not have is wrapped in an object. */
+/** Returns a parameter of a statement as a JSON value. If JSON has no such value, wraps it in an object. */
 export function encodeParameter(value: unknown): unknown {
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value

@@ -6,8 +6,8 @@ import { decodeParameter } from './journal-lines.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 
 /**
- * Thrown if a transaction of the journal has another effect than at its first execution: then the database is not in
- * the state to which the journal belongs.
+ * Thrown if a repeated transaction of the journal has another effect than it had originally. The database is then not
+ * in the state to which the journal belongs.
  */
 export class ReplayMismatch extends Error {}
 
@@ -42,8 +42,8 @@ export function replay(database: Database, chain: readonly JournalLine[], histor
   const last = chain.at(-1)
   if (!last) return
   const { desk, seq } = last.group
-  // never goes back to an earlier file, because each file contains only the transactions between its own number and the
-  // next file's
+  // the number of the file never decreases, because each file contains only the transactions between its number and the
+  // number of the next file
   const segment = Math.max(place.position().segment, last.segment)
   place.set({ desk, seq, sum: last.sum, segment })
 }

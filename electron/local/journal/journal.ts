@@ -37,7 +37,7 @@ export interface Journal {
   position(): JournalPosition
   /** Writes the open transaction to the journal and updates the position in desk.db. Throws CataloguedError. */
   write(writes: readonly JournalWrite[], migrate?: [from: number, to: number]): void
-  /** Removes the last line after its transaction was rolled back. */
+  /** Removes the last line, because its transaction was rolled back. */
   takeBack(): void
   /**
    * Makes the next transaction begin a new file. Call it before a backup: the backup then contains everything that is
@@ -74,7 +74,8 @@ export function openJournal(folder: string, database: Database, now: () => Insta
           place.set({ ...before, segment: before.seq + 1 })
         })
         .immediate()
-      // closes the old file, because an open file that was removed still takes space on the disk
+      // closes the current file: after a backup the file may be removed, and an open file would still take space on the
+      // disk
       writer.close()
     },
     written: () => writer.written(),
@@ -133,10 +134,10 @@ export interface JournalWrite {
   readonly changes: number
 }
 
-/** Size in bytes at which a file gets no further lines, so that no file exceeds 64 MiB. */
+/** Size in bytes from which on a file gets no further line. A line has at most 16 MiB, so no file exceeds 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 
-/** Writes the end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
+/** Writes to the end of the journal's newest file. Only the process that holds desk.db's write lock may use it. */
 interface JournalWriter {
   /**
    * Writes one transaction to the file that begins with `segment`; if that file is full, begins a new one. The
@@ -160,7 +161,7 @@ interface JournalWriter {
 interface OpenFile {
   readonly segment: number
   readonly descriptor: number
-  /** Keys of the statements whose text this writer has written to the file. */
+  /** Keys of the statements whose text this writer has already written to this file. */
   readonly known: Set<string>
 }
 
@@ -181,8 +182,8 @@ function openJournalWriter(folder: string): JournalWriter {
     syncFolder(folder)
     return open
   }
-  // The choice depends on the size before the line and not on the line's length, so that every process chooses the same
-  // file.
+  // The choice of the file depends only on the size of the file before the line. It does not depend on the length of
+  // the line, so that every process chooses the same file.
   const fileWithRoom = (segment: number, next: number): OpenFile => {
     const file = fileOf(segment)
     return fstatSync(file.descriptor).size < fullFile ? file : fileOf(next)
@@ -215,8 +216,8 @@ function openJournalWriter(folder: string): JournalWriter {
       for (const key of texts.keys()) known.add(key)
       undo = () => {
         for (const key of texts.keys()) known.delete(key)
-        // The lock may have ended with the failed commit. Then another process may have written a line, which must
-        // stay.
+        // The lock may have ended with the failed commit. Then another process may have written a line after this one,
+        // and that line must stay.
         if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
       }
       return { sum, segment }
@@ -238,8 +239,8 @@ function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
 }
 
 /**
- * Cuts the file to this length. If that fails, the rest of the line stays, but no chain contains it after the next line
- * is written.
+ * Cuts the file to this length. If that fails, the rest of the line stays in the file. It does no harm: after the next
+ * line is written, no chain contains it.
  */
 function cut(descriptor: number, length: number): void {
   try {

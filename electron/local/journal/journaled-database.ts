@@ -5,8 +5,8 @@ import { encodeParameter } from './journal-lines.ts'
 import type { Journal, JournalWrite } from './journal.ts'
 
 /**
- * Statements that are not journaled: they write only to a table whose rows are valid while a process runs, so rows
- * restored from the journal would be wrong.
+ * Statements that are not journaled. They write only to `leases`, whose rows are valid only while a process runs, so
+ * rows restored from the journal would be wrong.
  */
 const unjournaled = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+leases\b/i
 
@@ -19,9 +19,9 @@ interface Watch {
 }
 
 /**
- * Returns the database that the stores of desk.db use. Reads are unchanged. Each transaction that writes (also a single
- * statement) is written to the journal with its statements before it is committed. A statement must have the same
- * effect when it is repeated on the same rows, so times and ids are parameters and are never created by SQL.
+ * Returns the database that the stores of desk.db use. Reads are unchanged. Each transaction that writes, even a single
+ * statement, is written to the journal before it is committed. A statement must have the same effect when it is
+ * repeated on the same rows, so times and ids are parameters and are never created by SQL.
  */
 export function journaledDatabase(database: Database, journal: Journal, watch: Watch): Database {
   const recorder = new Recorder(createTransactions(database, journal), watch)
@@ -101,7 +101,7 @@ class Recorder {
     return Object.assign(watched(deferred), variants)
   }
 
-  /** Returns the statement with methods that also record its writes. */
+  /** Changes the statement so that its methods also record its writes. */
   watched(statement: Statement): Statement {
     const { source: sql } = statement
     const run = statement.run.bind(statement)
@@ -133,7 +133,7 @@ class Recorder {
   }
 }
 
-/** Replaces a method of a statement with a function that throws, because the method would write without a record. */
+/** Replaces those methods of a statement that would write without a record. The new methods throw. */
 function refuse(statement: Statement): void {
   const refused = (): never => {
     throw new Error(`only run() is written to the journal: ${statement.source}`)
@@ -224,7 +224,7 @@ function createOutermost(
       commit()
       return result
     } catch (error) {
-      // the lock is still held here, so no other process has written after this line
+      // this process still holds the lock, so no other process has written after this line
       if (isWritten) journal.takeBack()
       if (database.inTransaction) rollBack()
       throw error

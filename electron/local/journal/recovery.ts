@@ -19,8 +19,8 @@ import { replay, ReplayMismatch } from './journal-replay.ts'
 import { preparePosition } from './journal.ts'
 
 /**
- * Thrown if the content of desk.db differs from the written content. `isSound`: whether SQLite can still work with the
- * file.
+ * Thrown if the content of desk.db is not the content that Scandesk wrote. `isSound`: whether SQLite can still work
+ * with the file.
  */
 export class DamagedDatabase extends Error {
   readonly isSound: boolean
@@ -39,15 +39,15 @@ interface Rebuilt {
   readonly backupAt: Instant | null
   readonly replayed: number
   readonly seq: number
-  /** Null if the result is complete; otherwise the time after which transactions are missing. */
+  /** Null if the result contains all transactions; otherwise the time after which transactions are missing. */
   readonly wholeUntil: Instant | null
 }
 
 /**
- * Puts a damaged desk.db aside and rebuilds it. The base is the newest backup to which the journal can add all later
- * transactions, or an empty database. If the journal is incomplete for each base, the base that results in the most
- * transactions is used. In this case a damaged desk.db that SQLite can still work with is better than the result, so
- * such a desk.db stays unchanged.
+ * Puts a damaged desk.db aside and rebuilds it from a base and the journal. The base is the newest backup to which the
+ * journal can add all later transactions, or an empty database. If the journal is incomplete for every base, the base
+ * that results in the most transactions is used. In this case, if SQLite can still work with the damaged desk.db, that
+ * file is better than the result and stays unchanged.
  */
 export function recover(paths: DeskPaths, damage: DamagedDatabase, at: Instant): void {
   const making = join(paths.folder, 'desk.restoring.db')
@@ -77,7 +77,7 @@ function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
   const history = readJournal(paths.journal)
   const hasJournal = existsSync(paths.journal)
   const backups = listBackups(paths.backups)
-  // tries first the backups that were checked and have not changed since their check
+  // tries backups that were checked, and have not changed since their check, before an empty database and other backups
   const bases: (Backup | null)[] = [...backups.filter(isAsExamined), null]
   bases.push(...backups.filter((backup) => !bases.includes(backup)))
   let best: { readonly base: Backup | null; readonly rebuilt: Rebuilt } | null = null
@@ -124,7 +124,7 @@ function rebuild(
 }
 
 /**
- * Whether the error is caused by the content of the file. A failing or full disk also causes errors, which do not show
+ * Whether the content of the file causes the error. A failing or full disk also causes errors, but they do not show
  * that the file is damaged.
  */
 function isOfTheFile(error: unknown): boolean {
@@ -143,7 +143,7 @@ function lead(
   const run = database.transaction(() => {
     replay(database, chain, history)
     const reached = place.position()
-    // the next transactions go to a new file, because no reader finds a line after a damaged line
+    // the next transactions go to a new file, because a reader finds no line after a damaged line
     if (reached.seq > 0) place.set({ ...reached, segment: reached.seq + 1 })
   })
   run.immediate()
@@ -159,7 +159,7 @@ function lead(
 }
 
 function moveFiles(from: string, to: string): void {
-  // moves the log first, so that a database without its log is never used as a complete one
+  // moves the log first: after an interruption, a database without its log must not be at the new place
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`)
   rmSync(`${from}-shm`, { force: true })
   renameSync(from, to)
@@ -181,8 +181,8 @@ const note = z.object({
 type RecoveryNote = z.infer<typeof note>
 
 /**
- * Returns the report of a recovery that the operator has not read yet; null if there is none. It is stored beside
- * desk.db, because desk.db may have to be restored again.
+ * Returns the report of a recovery that the operator has not read yet; null if there is none. The report is stored
+ * beside desk.db, because desk.db may have to be restored again.
  */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
@@ -211,11 +211,11 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
 const dayMs = 24 * 3600_000
 
 /**
- * Marks what may have happened after the restored state of desk.db: waiting commands may have been sent, and waiting
- * prints may have been printed. Each command that creates something at the service becomes `unknown`, so that the desk
- * searches for its result before it sends the command again. Waiting prints also become `unknown` and wait for the
- * operator. Changes, requests and cancellations keep their state, because they have the same result when they are sent
- * twice.
+ * Marks commands and prints whose state may have changed after the restored state of desk.db: waiting commands may have
+ * been sent, and waiting prints may have been printed. Each command that creates something at the service becomes
+ * `unknown`, so that the desk searches for its result before it sends the command again. Waiting prints also become
+ * `unknown` and wait for the operator. Changes, requests and cancellations keep their state, because they have the same
+ * result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {

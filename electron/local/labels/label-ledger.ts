@@ -29,13 +29,13 @@ import { guard } from '../sqlite-failure.ts'
 import type { LimitedMethods } from '../write-limits.ts'
 
 /**
- * By label id, the time when the service last described a label without a change. desk.db gets this time only once a
- * day, so that reads of unchanged labels write very little.
+ * By label id, the time when the service last described a label in the stored state. This time is stored in desk.db
+ * only once a day, so that reads of unchanged labels write very little.
  */
 type ConfirmedAt = Map<LabelId, Instant>
 const dayMs = 24 * 3600_000
 
-/** Creates the store of return labels, with their commands and their newest print job. */
+/** Creates the store of return labels. It returns each label with its commands and its newest print job. */
 export function createLabelLedger(database: Database, scope: ScopeKey): LabelLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)
@@ -58,8 +58,8 @@ export const labelLimits: LimitedMethods<LabelLedger> = {
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
- * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays while the PDF is expected; it
- * may be removed after the download has finally failed.
+ * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays until the PDF is stored or
+ * its download has finally failed.
  */
 export const labelRetention = {
   finished: `
@@ -306,9 +306,9 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSinc
 }
 
 /**
- * Returns a label of this desk that may be the given label of the service, because its creation is being sent or has an
- * unknown outcome. If the given label were stored as a separate label, the search for the outcome of the creation would
- * never find it, and the desk would create a second label.
+ * Returns a label of this desk that may be the given label of the service. Its creation is being sent or has an unknown
+ * outcome. Otherwise the given label would be stored as a separate label; then the search for the outcome of the
+ * creation would never find it, and the desk would create a second label.
  */
 function createPerhapsMade(
   database: Database,
@@ -364,7 +364,8 @@ interface LabelRecord {
 
 /** Returns a function that completes a record with its commands and its newest print job. */
 function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
-  // the question of a command may be long, so it is read only for a command that asks; the sent body is never read
+  // the question of a command may be long, so it is read only for a command that waits for an operator; the sent body
+  // is never read
   const commands = database.prepare<[LabelId], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c
      WHERE c.subject_kind = 'return_label' AND c.subject_id = ? ORDER BY c.seq`,

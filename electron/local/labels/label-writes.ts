@@ -9,7 +9,7 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import { createCommandStop, createCommandInsert } from '../outbox/command-rows.ts'
 
-/** The operator who does an action, and its time. */
+/** When an action was done, and by which operator. */
 export interface LabelAct {
   readonly at: Instant
   readonly by: string | null
@@ -107,8 +107,8 @@ function createInsert(database: Database, scope: ScopeKey): InsertLabel {
 }
 
 /**
- * Returns the insert for commands of labels. Commands for labels of the same shipment are sent one after another, so
- * that the search for the result of one creation never finds the label of another one.
+ * Returns the insert for commands of labels. All commands for labels of the same shipment are in one queue and are sent
+ * one after another. Therefore the search for the result of one creation never finds the label of another creation.
  */
 function createLabelCommandInsert(
   database: Database,
@@ -122,8 +122,9 @@ function createLabelCommandInsert(
 }
 
 /**
- * Maximum number of codes that are kept from earlier responses about a label. Printed labels may have such codes, but a
- * service could add new codes with each response.
+ * Maximum number of codes of a label. Codes of earlier responses are kept, because printed labels may have them. If a
+ * label has more codes than this, only the codes of the newest response are kept, because a service could send new codes
+ * with each response.
  */
 const mostCodes = 400
 
@@ -251,8 +252,9 @@ function isSameSender(one: SenderAddress | null, other: SenderAddress | null): b
 }
 
 /**
- * Whether the stored sender stays. While a change of the sender is waiting, the response does not contain the
- * operator's input yet. After a refused change the operator's input also stays, until the label is final.
+ * Whether the stored sender stays when the service describes the label. While a change of the sender is waiting, the
+ * description does not contain the operator's input yet. After a refused change the operator's input also stays until
+ * the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

@@ -99,7 +99,10 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   }
 }
 
-/** Maximum number of open jobs in a list that wait for an operator, and of the others. */
+/**
+ * Maximum number of open jobs in a list that wait for an operator, and also the maximum number of other open jobs in
+ * it.
+ */
 const mostListed = 200
 
 /** Whether an open job waits for an operator (see asksAboutPrint). */
@@ -192,7 +195,9 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
 type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedReported' | 'change' | 'decide'>
 type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
 
-/** Creates the store of the findings about a print before it is printed, and of the operators' decisions about them. */
+/**
+ * Creates the store of problems that the desk finds before it prints a job, and of the operators' decisions about them.
+ */
 function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): Decisions {
   const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
   const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)

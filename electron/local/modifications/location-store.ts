@@ -56,14 +56,17 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
   }
 }
 
-/** Maximum number of modifications of the service that are recorded as read. A day has at most some thousand. */
+/**
+ * Maximum number of modifications of the service that are recorded as already read. The service has at most some
+ * thousand modifications in a day.
+ */
 const mostRead = 10_000
 
 type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
 
 /**
- * Creates the record of the service's modifications that were read. `teach` runs in the transaction that records one as
- * read.
+ * Creates the record of which modifications of the service were already read. `teach` adds the locations of a
+ * modification; it runs in the transaction that records the modification as read.
  */
 function createReading(
   database: Database,
@@ -99,8 +102,8 @@ function createReading(
 const atOnce = 500
 
 /**
- * Returns the function that removes locations beyond the limit, inside the caller's transaction. Locations that an
- * operator keeps stay.
+ * Returns the function that removes the oldest locations if there are more than the limit. It runs inside the caller's
+ * transaction. Locations that an operator imported, scanned, named or booked stay.
  */
 function createRoom(database: Database, scope: ScopeKey): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()
@@ -179,8 +182,8 @@ function createImport(
   const bring = transaction((locations: Named, at: Instant): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
     for (const { id, code } of locations) {
-      // The location that has this code loses it. If it is further down in the file, it gets its new code there, so
-      // that a file can exchange the codes of two locations.
+      // Another location that still has this code loses it. If that location is further down in the file, it gets its
+      // new code there. A file can therefore exchange the codes of two locations.
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) rows.put({ ...holder, code: null })
       rows.put({ id, code, source: 'import', seen_at: at, kept: 1 })

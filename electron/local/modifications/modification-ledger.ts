@@ -28,12 +28,12 @@ import { guard } from '../sqlite-failure.ts'
 import type { LimitedMethods } from '../write-limits.ts'
 
 /**
- * By booking id, the time when the service last confirmed the status of a booking. It is only in memory, so that a read
- * without a change writes nothing. After a start it is empty, and the time in desk.db is used.
+ * By booking id, the time when the service last confirmed the status of a booking. This time is kept only in memory, so
+ * that a read without a change writes nothing. After a start the map is empty, and the time in desk.db is used.
  */
 type ConfirmedAt = Map<string, number>
 
-/** Creates the store of the modifications booked here, each with its lines and its command. */
+/** Creates the store of the modifications that were booked at this desk, each with its lines and its command. */
 export function createModificationLedger(database: Database, scope: ScopeKey): ModificationLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)
@@ -90,8 +90,8 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
 /** The number of notes that are compared before the event loop runs again. Each comparison runs one statement. */
 const notesAtOnce = 20
 /**
- * Maximum number of markers that are read from the end of a note. The desk writes its marker at the end, so earlier
- * markers are text of other programs.
+ * Maximum number of markers that are read from the end of a note. The desk writes its marker at the end of the note;
+ * markers far before the end are text of other programs.
  */
 const mostMarkers = 10
 
@@ -129,8 +129,7 @@ interface StatusReport {
 }
 
 /**
- * Returns the function that stores reported states. It writes only changes: a read without a changed status writes
- * nothing.
+ * Returns the function that stores the statuses that the service reports. If no status has changed, it writes nothing.
  */
 function createNoteStatus(
   database: Database,
@@ -170,8 +169,8 @@ export const modificationRetention = {
 }
 
 /**
- * Returns the function that stores a report of the service, and creates the notice of a new decision. It can run inside
- * the outbox's transaction.
+ * Returns the function that stores what the service reports about a booking. If the warehouse has decided, it also
+ * creates the notice. It can run inside the outbox's transaction.
  */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)
@@ -198,7 +197,10 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
   }
 }
 
-/** Maximum number of refused bookings in the list of recent ones, which has all their lines. The queue lists more. */
+/**
+ * Maximum number of refused bookings in the list of recent bookings, because this list contains all lines of each
+ * booking. The queue lists more.
+ */
 const mostRefused = 50
 
 type Reads = Pick<ModificationLedger, 'get' | 'start' | 'recent' | 'byReference' | 'undecided'>
@@ -240,7 +242,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     const correctedBy = correction.get(scope, record.id) ?? null
     const row = toModificationRow(
       record,
-      // SQLite reads all rows if the limit is negative
+      // `mostLines` may be negative: SQLite then reads all rows
       lines.all(record.id, mostLines).map(toDraftLine),
       toCommandHead(create),
       correctedBy,
@@ -267,8 +269,8 @@ type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
 const mostCounted = 1_000
 
 /**
- * Returns the function that counts the lines of a booking after its first ones. The counts are kept in memory, because
- * the lists of writes need them at each change, and the lines of a booking never change.
+ * Returns the function that counts the lines of a booking after its first `mostLines` lines. The counts are kept in
+ * memory: the lists of writes need them at each change, and the lines of a booking never change.
  */
 function createOthers(database: Database): (id: string, mostLines: number) => Others {
   const count = database.prepare<[string, number], Others>(
@@ -287,7 +289,9 @@ function createOthers(database: Database): (id: string, mostLines: number) => Ot
   }
 }
 
-/** Maximum number of undecided bookings that the desk watches. If there are more, it watches the newest. */
+/**
+ * Maximum number of undecided bookings whose status the desk watches. If there are more, it watches the newest ones.
+ */
 const mostUndecided = 5_000
 
 function createUndecided(

@@ -59,8 +59,8 @@ export interface CommandRecord {
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
 
 /**
- * The columns of a CommandHead with its question. SQLite extracts one record of the question, so that a long question
- * takes little time.
+ * The columns of a CommandHead with its question. SQLite extracts only one record of the question, so that a question
+ * with many records takes little time.
  */
 export const headColumns = headColumnsWith(
   "json_extract(c.question, '$.kind')",
@@ -206,7 +206,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  // a newer command of the same type and subject settles a refusal
+  // a refused command counts no longer if there is a newer command of the same type and subject
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const asks = `c.state IN ${openStates} AND c.needs_operator = 1`
@@ -288,7 +288,8 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
 }
 
 /**
- * Moves a command to another state inside the caller's transaction. Returns false if the state table does not allow it.
+ * Moves a command to another state inside the caller's transaction. Returns false if the state table does not allow
+ * this transition.
  */
 type MoveCommand = (id: CommandId, move: CommandMove, at: Instant, failure: Failure | null) => boolean
 
@@ -297,8 +298,8 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
   const state = database
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
     .pluck()
-  // The baseline is the state before the first attempt. It is deleted at the end unless an attempt was ambiguous,
-  // because only then a write may still arrive late.
+  // The baseline is the state at the service before the first attempt. It is deleted when the command ends, unless an
+  // attempt was ambiguous: only such an attempt may still have a late effect at the service.
   const update = database.prepare<{
     id: CommandId
     from: string
@@ -322,8 +323,8 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 
 /**
  * Ends a command without effect, and also the later commands of its subject that need its success. A later command
- * stays if it waits for another open command instead, which has the type of the ended command and comes between the
- * two.
+ * stays if another open command, of the same type as the ended command, comes between the two; then the later command
+ * waits for that open command.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)
@@ -346,17 +347,17 @@ export function createCommandStop(database: Database, scope: ScopeKey): MoveComm
   }
 }
 
-/** Stores the content of a response in the ledger of its subject. It runs inside the outbox's transaction. */
+/** Stores the content of a response in the ledger of its subject. Runs inside the outbox's transaction. */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: SubjectId<K>,
   facts: FactsOf<K>,
   at: Instant,
 ) => void
 
-/** Contains one function for each kind of subject. */
+/** The function that stores the facts of a response, for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Passes the facts of a response to the function of their kind. */
+/** Calls the function that stores the facts of a response for their kind of subject. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
@@ -371,14 +372,15 @@ function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): App
 }
 
 /**
- * Every transition of a command or a print job with its time, so that an operator can look it up later. Consecutive
- * attempts that had no effect and the same failure are one entry, with the time of the first attempt.
+ * The log of the transitions of each command and print job, with their times, so that an operator can look them up
+ * later. If consecutive attempts had no effect and failed in the same way, they are one entry with the time of the
+ * first attempt.
  */
 interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
-/** The transitions between two attempts without an effect. */
+/** The transitions that occur between two attempts without an effect. */
 const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {
@@ -398,8 +400,8 @@ export function createHistory(database: Database): History {
   >('SELECT seq, from_state, to_state, failure FROM history WHERE subject_id = ? ORDER BY seq DESC LIMIT 3')
   const remove = database.prepare<[number]>('DELETE FROM history WHERE seq = ?')
   /**
-   * Whether the newest attempt ends with the same failure as the attempt before it. If so, also removes the entry of
-   * its beginning.
+   * Whether the newest attempt failed in the same way as the attempt before it. If so, also removes the entries of the
+   * beginning of the newest attempt.
    */
   const isRepeated = (subjectId: string, from: string, to: string, failure: string): boolean => {
     const rows = newest.all(subjectId)

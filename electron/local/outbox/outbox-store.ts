@@ -28,8 +28,8 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  // The baseline (the state before the first attempt) is deleted after the last check of a command. A refused command
-  // keeps it, because it may be sent again.
+  // The baseline (the state before the first attempt) is deleted after the last check of an ended command. A refused
+  // command keeps its baseline, because the command may be sent again.
   const watch = database.prepare<{ at: Instant; id: CommandId; scope: ScopeKey }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
@@ -71,7 +71,7 @@ function createAsk(database: Database, scope: ScopeKey): OutboxStore['ask'] {
      WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    // the question is dropped if an operator has decided meanwhile to send the command again
+    // the question is dropped if an operator has meanwhile decided to send the command again
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
     const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
     return ask.run({ ...columns, id, scope, state }).changes === 1

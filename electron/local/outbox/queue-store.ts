@@ -27,7 +27,10 @@ import { createDraftSave } from '../modifications/draft-store.ts'
 import { createScopeValues } from '../scope-values.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Creates the store of decisions about commands, each logged in the same transaction, and of notices. */
+/**
+ * Creates the store of operators' decisions about commands, and of notices. Each decision is logged in the transaction
+ * that applies it.
+ */
 export function createQueueStore(database: Database, scope: ScopeKey, appliers: FactsAppliers): QueueStore {
   const reads = createCommandReads(database, scope)
   const take = createEffects(database, scope, appliers)
@@ -112,9 +115,9 @@ interface Fallen {
 }
 
 /**
- * Puts a refused command at the end of its queue, so that later commands are sent first, such as a change of the
- * address that caused the refusal. The later commands that were discarded with it are queued again after it, as new
- * commands.
+ * Puts a refused command at the end of its queue. Later commands are then sent first, for example a change of the
+ * address that caused the refusal. Commands that were discarded together with the refused command are queued again
+ * after it, as new commands.
  */
 function createQueueAgain(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
   const insert = createCommandInsert(database, scope)
@@ -177,14 +180,14 @@ type Notices = Pick<
 >
 
 /**
- * Maximum number of open notices with records. A service may return other records at each read, so further notices are
- * stored without records.
+ * Maximum number of open notices that are stored with records. A service may return other records at each read, and so
+ * cause any number of notices. Further notices are stored without records.
  */
 const mostWithRecords = 200
 /** Maximum number of notices of one kind that are listed. */
 const mostListed = 100
 
-/** Identifies the notices of the same event. */
+/** The fields by which notices of the same event are found. */
 interface NoticeKey {
   scope: ScopeKey
   kind: NoticeRow['kind']
@@ -199,7 +202,7 @@ interface NoticeContent {
   seen: string
 }
 
-/** Returns the insert of a notice (see QueueStore.notice). It runs inside the caller's transaction. */
+/** Returns the insert of a notice (see QueueStore.notice). Runs inside the caller's transaction. */
 export function createNoticeInsert(database: Database, scope: ScopeKey): (notice: NoticeRow) => boolean {
   const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: Instant }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
@@ -238,8 +241,8 @@ export function createNoticeInsert(database: Database, scope: ScopeKey): (notice
 }
 
 /**
- * Creates the store of notices, which report findings after the end of a command. The same finding creates only one
- * notice, even if an operator has already read it.
+ * Creates the store of notices, which report what the desk found after the end of a command. The same finding creates
+ * only one notice, even if an operator has already dismissed it.
  */
 function createNotices(database: Database, scope: ScopeKey): Notices {
   const dismiss = database.prepare<{ id: string; scope: ScopeKey; at: Instant; by: string | null }>(

@@ -31,7 +31,7 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Maximum number of labels with the same code that are compared by age to find the newest of them. */
+/** Maximum number of labels with the same code that are read to find the newest of them. */
 const mostCompared = 1_000
 
 /** The stored form of a label, without most fields of its shipment. */
@@ -55,8 +55,8 @@ interface LabelRecord {
 }
 
 /**
- * Creates the index of the service's return labels in recent.db. At any call the index may have become empty: see
- * RecentDatabase.
+ * Creates the index of the service's return labels in recent.db. The index may become empty at any time, because a
+ * damaged file is replaced with an empty file (see RecentDatabase).
  */
 export function createLabelIndexStore(
   recent: RecentDatabase,
@@ -118,7 +118,7 @@ function prepare(database: Database, scope: ScopeKey): Statements {
     newestOf: database.prepare(
       'SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC LIMIT 1',
     ),
-    // reads only the rows that it returns, through the index by age
+    // uses the index by age, so that only the returned rows are read
     olderThan: database.prepare(
       `SELECT created_at, id, as_of, search, listed FROM labels
        WHERE scope = @scope AND (created_at, id) < (@createdAt, @id) ORDER BY created_at DESC, id DESC`,
@@ -131,14 +131,14 @@ function prepare(database: Database, scope: ScopeKey): Statements {
 }
 
 /**
- * Maximum number of rows that one step of a search reads, and of characters that it compares. A step takes some
- * milliseconds.
+ * The limits of one step of a search: the number of rows that it reads, and the number of characters that it compares.
+ * A step takes some milliseconds.
  */
 const rowsAtOnce = 1_000
 const charactersAtOnce = 1_000_000
 /**
- * Maximum number of steps of a search. These steps read 500,000 labels of usual length: eight months of 2,000 labels a
- * day.
+ * Maximum number of steps of a search. With labels of usual length, these steps read 500,000 labels: eight months of
+ * 2,000 labels a day.
  */
 const mostSteps = 500
 
@@ -261,7 +261,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Maximum number of characters of a text in the list. No code is longer. */
+/** Maximum number of characters of each text in the list. No code is longer. */
 const longestListed = 255
 
 /** Returns the form of a label for the list. */
@@ -281,13 +281,16 @@ function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
   }
 }
 
-/** Maximum number of parcels of a label that a search reads, and maximum number of characters of its search text. */
+/**
+ * Maximum number of parcels of a label whose codes are part of its search text, and maximum number of characters of
+ * this text.
+ */
 const mostSearched = 50
 const longestSearched = 1_000
 
 /**
- * Returns the search text of a label, with one text in each line. Codes are also added without their spaces, because
- * scanners read codes without spaces.
+ * Returns the search text of a label, with one text in each line. Codes with spaces are added a second time without
+ * spaces, because scanners read codes without spaces.
  */
 function searchTextOf(one: ReturnLabel): string {
   const codes = one.tracking_information

@@ -13,7 +13,10 @@ const name = 'recent.db'
  * file replaces it.
  */
 export interface RecentDatabase {
-  /** Returns the statements of one store. They are prepared at the first use, and again after the file was replaced. */
+  /**
+   * Returns the statements of one store. They are prepared at the first use, and again after a damaged file was
+   * replaced.
+   */
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
   close(): void
 }
@@ -73,7 +76,7 @@ function isDamage(error: unknown): boolean {
 function openNow(dataDir: string): Database {
   const database = openSqlite(join(dataDir, name), 'cache')
   try {
-    // overwrites deleted rows, because names and addresses must not stay in free pages
+    // overwrites deleted rows, so that names and addresses do not stay in free pages
     database.pragma('secure_delete = ON')
     makeTables(database, recentSchema)
     return database

@@ -24,15 +24,15 @@ const walkedTables = [shipmentTables, labelTables]
  */
 const mostBytes = 4 * 1024 ** 3
 /**
- * After the file was too large, rows are removed until it has 95 % of the maximum size, so that the next page does not
- * exceed the limit again.
+ * If the file was too large, rows are removed until it has 95 % of the maximum size, so that the next page does not
+ * exceed the limit again at once.
  */
 const enough = 0.95
 
 /**
- * Keeps recent.db below its maximum size, for all lists together, because they share one file. First it removes
- * variants, stock figures and lots from single responses, first of other scopes, then of its own scope. Then it removes
- * rows of other scopes, and at last the oldest rows of its own scope.
+ * Keeps recent.db below its maximum size. All lists share the file, so they are handled together. Removes variants,
+ * stock figures and lots from single responses first: those of other scopes, then those of the scope `scope`. Then
+ * removes list rows of other scopes, and at last the oldest list rows of `scope`.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
@@ -56,7 +56,7 @@ export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit 
 
 interface Removed {
   readonly removed: number
-  /** All rows created before this time were removed from this scope; null: no row of this scope was removed. */
+  /** All rows of this scope that were created before this time were removed; null: no row of this scope was removed. */
   readonly before: Instant | null
 }
 
@@ -64,8 +64,8 @@ function prepareRoom(database: Database, scope: ScopeKey) {
   const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
-    // these rows go first: the service returns them again when they are needed, but a removed shipment is not found
-    // offline
+    // rows of single responses go first: the service returns them again when they are needed, but a removed shipment is
+    // not found offline
     for (const keptScope of [scope, undefined])
       for (const rows of seen) {
         const removed = rows.forget(most, undefined, keptScope)
@@ -127,7 +127,9 @@ function prepareOldest(database: Database, tables: WalkedTables) {
   return {
     otherScope: (own: string) => others.get(own, own),
     oldest: (scope: ScopeKey, most: number): Row[] => oldest.all(scope, most),
-    /** Removes rows and updates the reach. `rows`: the oldest rows of the scope, by age. */
+    /**
+     * Removes rows and shortens the range of times that the list covers. `rows`: the oldest rows of the scope, by age.
+     */
     remove(scope: ScopeKey, rows: readonly Row[]): Removed {
       const removed = removeRows(
         scope,
@@ -135,7 +137,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
       )
       const last = rows[removed - 1]
       if (!last) return { removed, before: null }
-      // some rows of the same time may be left, so the reach begins after this time
+      // some rows of the same time may be left, so the covered range begins after this time
       const before = last.created_at + 1
       forget.run({ scope, before })
       shorten.run({ scope, before })
@@ -150,10 +152,10 @@ const dayMs = 24 * 3600_000
 const atOnce = 200
 
 /**
- * Removes the rows that were created before `before`, from all scopes. Rows that the service confirmed within the last
- * day stay, because an operator asked for them. The reach of the index then begins at `before`. Also removes lots,
- * stock figures and variants that were not seen since `before`. Removes a few rows at a time, so that it never blocks
- * this thread. Returns the number of removed rows.
+ * Removes the rows that were created before `before`, from all scopes. Rows that the service returned within the last
+ * day stay, because an operator asked for them. The range of times that each list covers then begins at `before`. Also
+ * removes lots, stock figures and variants that the service has not returned since `before`. Removes a few rows at a
+ * time, so that it never blocks this thread. Returns the number of removed rows.
  */
 export function createRecentPurge(recent: RecentDatabase): (at: Instant, before: Instant) => Promise<number> {
   const part = recent.part(preparePurge)
@@ -182,7 +184,7 @@ function preparePurge(database: Database): (at: Instant, before: Instant) => num
         `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
       )
       return (at: Instant, before: Instant): number => {
-        // the reach is changed before the rows are removed, so that it never covers removed rows
+        // the covered range is changed before the rows are removed, so that it never covers removed rows
         reach.run({ before })
         for (const scope of scopes()) {
           const gone = remove(scope, oldest.all({ scope, before, said: at - dayMs, most: atOnce }))

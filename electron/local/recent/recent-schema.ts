@@ -1,6 +1,9 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A list that is read page by page (`walked-list.ts`), with the codes of its rows and its reach. */
+/**
+ * The tables of a list that is read page by page (`walked-list.ts`): its rows, the codes of its rows, and the range of
+ * times that it covers.
+ */
 const shipments = `
   CREATE TABLE shipments (
     scope TEXT NOT NULL,
@@ -74,7 +77,10 @@ const labels = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The number of rows of each list. The status bar shows it, and counting the rows would read the whole table. */
+/**
+ * The number of rows of each list, which the status bar shows. It is stored, because counting the rows would read the
+ * whole table.
+ */
 const counts = `
   CREATE TABLE row_counts (
     scope TEXT NOT NULL,
@@ -97,8 +103,8 @@ ${['shipments', 'labels']
 `
 
 /**
- * Content of single responses of the service. The indexes by age include all scopes, because the oldest rows of any
- * scope are removed first.
+ * The tables for content of single responses of the service. Their indexes by age include all scopes, because the
+ * oldest rows of any scope are removed first.
  */
 const answers = `
   -- variants that the catalogue may not have yet

@@ -3,8 +3,8 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
- * Maximum number of variants in recent.db for each scope. The same number is the maximum of articles with lots, and of
- * stock figures. Because each scope has its own limit, the service of one station cannot take the space of another
+ * Maximum number of variants of each scope in recent.db; also the maximum number of articles with lots and of stock
+ * figures. Each scope has a separate limit, so that the service of one station cannot take the space of another
  * station.
  */
 const mostSeenRows = 5_000
@@ -13,13 +13,13 @@ const mostSeenRows = 5_000
 interface SeenRows {
   /** Removes at most `most` rows that are older than `before`, the oldest first, of all scopes except `keptScope`. */
   forget(most: number, before?: Instant, keptScope?: string): number
-  /** Removes the oldest rows of a scope beyond `mostSeenRows`, at most `most` rows. */
+  /** Removes the oldest rows of a scope until it has only `mostSeenRows` rows, but at most `most` rows. */
   cut(scope: ScopeKey, most: number): number
 }
 
 /**
- * Two functions that remove at most `most` rows, the oldest first. `others` removes rows of all scopes except one that
- * are older than a time; `own` removes rows of one scope.
+ * Two functions that remove at most `most` rows, the oldest first. `others` removes rows that are older than `before`,
+ * of all scopes except `keptScope`. `own` removes rows of one scope.
  */
 interface Forgetting {
   readonly others: (before: Instant, keptScope: string, most: number) => number
@@ -51,14 +51,14 @@ interface LotsKey {
 }
 
 /**
- * The number of lots and ids that one transaction removes. The last article may exceed it, because its lots are removed
- * together. This takes some milliseconds.
+ * The number of lots and ids that one transaction removes; this takes some milliseconds. All lots of an article are
+ * removed together, so the last article may exceed this number.
  */
 const lotsAtOnce = 2_000
 
 /**
- * Maximum number of bytes of the stored lots of a scope, without their ids. An article usually takes some hundred
- * bytes.
+ * Maximum number of bytes of the stored lots of a scope, without their ids. The lots of an article usually take some
+ * hundred bytes.
  */
 const mostLotBytes = 256 * 1024 * 1024
 
@@ -124,7 +124,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
 function withCut(database: Database, table: SeenTable, { others, own }: Forgetting): SeenRows {
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck()
   return {
-    // the default excludes no scope, because no scope has an empty name
+    // the default `''` excludes no scope, because no scope has an empty name
     forget: (most, before = Number.MAX_SAFE_INTEGER, keptScope = '') => others(before, keptScope, most),
     cut(scope, most) {
       const beyond = (count.get(scope) ?? 0) - mostSeenRows

@@ -30,8 +30,8 @@ interface SeenRecord {
 }
 
 /**
- * Creates the store of variants in other responses of the service, such as shipments. It is in recent.db: the catalogue
- * may not contain these variants yet.
+ * Creates the store of variants that other responses of the service, such as shipments, contain. They are stored in
+ * recent.db, because the catalogue may not contain these variants yet.
  */
 export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): SeenVariants {
   const part = recent.part((database) => {
@@ -85,12 +85,15 @@ export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): See
   }
 }
 
-/** If there are more ids and codes than this, they are not kept in memory, and each search by code reads the file. */
+/**
+ * Maximum number of ids and codes that are kept in memory. If there are more, none are kept, and each search by code
+ * reads the file.
+ */
 const mostRemembered = 20_000
 
 /** The ids and codes of all rows, kept in memory so that a scan of an unknown code needs no read. */
 interface Names {
-  /** Whether a row may have this id or code. Always true if there are too many ids and codes for the memory. */
+  /** Whether a row may have this id or code. Always true if there are too many ids and codes to keep them in memory. */
   mayHave(name: string): boolean
   add(name: string): void
 }
@@ -108,7 +111,7 @@ function readNames(database: Database, scope: ScopeKey): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // the set also keeps ids and codes of removed rows
+      // the set also contains ids and codes of rows that were removed since
       if (known && known.size > mostRemembered) known = null
     },
   }
@@ -118,8 +121,8 @@ function readNames(database: Database, scope: ScopeKey): Names {
 const mostHolding = 500
 
 /**
- * Returns the search. It compares every row that contains the longest word of the text. This is fast enough, because
- * this table has far fewer rows than a catalogue.
+ * Returns the function that searches the table. It compares every row that contains the longest word of the text. This
+ * is fast enough, because the table has far fewer rows than a catalogue.
  */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(
@@ -150,7 +153,7 @@ function wordsOf(variant: Variant): string {
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-/** Maximum number of rows beyond the limit that each response removes. */
+/** If there are more rows than the limit, the maximum number of rows that each new response removes. */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVariants['keep'] {
