@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { senderAddress, senderAddressInput, senderAddressPatch } from './address.ts'
-import { countryCode } from './loose.ts'
+import { countryCode, longestReference } from './loose.ts'
 import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
@@ -36,9 +36,12 @@ const byAddress = z.object({
 
 /**
  * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
- * and address. Any text is valid as a country, because another service may accept more countries than ours.
+ * and address. Any text is valid as a country, and any length of a reference, because another service may accept more
+ * than ours.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
+
+const ownReference = z.string().trim().min(1).max(longestReference)
 
 /**
  * POST /wms/return-labels/ as this service accepts it. With `shipment_id` the external reference is derived and must
@@ -46,7 +49,10 @@ export const returnLabelRequest = z.union([byShipment, byAddress])
  */
 export const returnLabelCreate = z.union([
   byShipment,
-  byAddress.extend({ sender_address: senderAddressInput.extend({ country: countryCode }) }),
+  byAddress.extend({
+    sender_address: senderAddressInput.extend({ country: countryCode }),
+    external_reference: ownReference.optional(),
+  }),
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
@@ -54,5 +60,5 @@ export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),
-  external_reference: z.string().trim().min(1).optional(),
+  external_reference: ownReference.optional(),
 })
