@@ -22,6 +22,7 @@ import {
   limitedServer,
   usualConnectionLimits,
 } from './plugins/connections.ts'
+import { logAccess } from './plugins/access-log.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures, answerUnreadable, answerUnroutable } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
@@ -382,17 +383,4 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   answerFailures(app)
   serveDocs(app)
   return app
-}
-
-/**
- * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
- * Headers are not logged.
- */
-function logAccess(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? null
-    const ms = Math.round(reply.elapsedTime)
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request completed')
-    done()
-  })
 }
