@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { bytesOfText, type Connection, portions } from './engine/database.ts'
-import type { EventTable, EventPortionTable } from './schema/webhooks.ts'
+import { bytesOfEvent, type EventTable, type EventPortionTable } from './schema/webhooks.ts'
 
 /** An event and the webhooks to notify. */
 export interface NewEvent {
@@ -132,20 +132,24 @@ const mostDeletedDeliveries = 1000
 const freedAtOnce = 1 / 256
 
 /**
- * Deletes events of a customer that has more than `mostBytes`. Events without pending deliveries among the oldest
- * thousand are deleted first, then the oldest events. Returns the number of deleted deliveries that were still pending.
+ * Deletes events of a customer that would have more than `mostBytes` with the events that are to be written. Events
+ * without pending deliveries among the oldest thousand are deleted first, then the oldest events. Returns the number of
+ * deleted deliveries that were still pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,
   customerId: string,
-  mostBytes: number,
+  { wanted, mostBytes }: { wanted: readonly NewEvent[]; mostBytes: number },
 ): Promise<number> {
   const row = await connection
     .selectFrom('event_storage')
     .select('bytes')
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
-  const stored = row?.bytes ?? 0
+  const sizes = wanted.map(({ row, webhookIds }) =>
+    bytesOfEvent({ content: row.content, deliveries: webhookIds.length }),
+  )
+  const stored = sizes.reduce((sum, size) => sum + size, row?.bytes ?? 0)
   if (stored <= mostBytes) return 0
   const surplus = stored - Math.floor(mostBytes * (1 - freedAtOnce))
   const oldest = await oldestEvents(connection, customerId)
