@@ -92,6 +92,9 @@ export type CommandHead = Pick<
   readonly question: AskedQuestion | null
 }
 
+/** A command, without the fields that are needed only when it is sent or looked up. */
+export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
+
 /** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
@@ -131,7 +134,11 @@ export interface OutboxStore {
    * before it, is left out.
    */
   due(limit: number): CommandRow[]
-  unknown(): CommandRow[]
+  /**
+   * Returns the commands of unknown outcome, oldest first. The outbox reads them at each of its steps, so their
+   * questions and baselines, which may be long, are not read.
+   */
+  unknown(): WaitingCommand[]
   /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
   /**

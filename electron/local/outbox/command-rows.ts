@@ -9,6 +9,7 @@ import type {
   SeenRecord,
   StoredQuestion,
   UnsettledCounts,
+  WaitingCommand,
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
@@ -54,6 +55,8 @@ export interface CommandRecord {
   watched_at: number | null
   look_around_at: number | null
 }
+
+type WaitingRecord = Pick<CommandRecord, 'id' | 'subject_kind' | 'subject_id' | 'ended_at'>
 
 /** The columns of a CommandHead in `commands c`, without its question. */
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
@@ -184,7 +187,7 @@ const mostOfGroup = 200
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
   due(limit: number): CommandRow[]
-  inState(state: CommandState): CommandRow[]
+  inState(state: CommandState): WaitingCommand[]
   open(): CommandRow[]
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
@@ -202,8 +205,11 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
         AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
   )
-  const inState = database.prepare<[string, string], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
+  const inState = database.prepare<[string, string], WaitingRecord>(
+    select(
+      `c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`,
+      'c.id, c.subject_kind, c.subject_id, c.ended_at',
+    ),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
   // a newer command of the same type and subject settles a refusal
@@ -237,7 +243,10 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       return record ? toCommandRow(record) : null
     },
     due: (limit) => due.all(scope, limit).map(toCommandRow),
-    inState: (state) => inState.all(scope, state).map(toCommandRow),
+    inState: (state) =>
+      inState.all(scope, state).map((record) => {
+        return { id: record.id, subject: subjectOf(record), endedAt: record.ended_at }
+      }),
     open: () => open.all(scope).map(toCommandRow),
     unsettled: () => unsettled.all(scope, scope, scope).map(toCommandRow),
     unsettledHeads: () => heads.all(scope, scope, scope).map(toCommandHead),
