@@ -172,6 +172,23 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 }
 
 /**
+ * Returns a function that deletes the ended commands of a subject and type, except those whose attempt may still arrive.
+ * The caller has opened a transaction and then adds a newer command of this type, so that nobody decides about the
+ * deleted ones. Without this, each change of a subject would leave a row that every later read of the subject reads.
+ * Their history and the decisions about them stay until they are purged. The newest command that succeeded stays too,
+ * because only failures after it are shown.
+ */
+export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
+  const remove = database.prepare<[SubjectKind, string, string]>(
+    `DELETE FROM commands AS c WHERE c.subject_kind = ? AND c.subject_id = ? AND c.type = ?
+       AND c.ended_at IS NULL AND c.look_around_at IS NULL AND (c.state IN ('discarded', 'rejected')
+         OR (c.state = 'done' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
+           AND n.subject_id = c.subject_id AND n.state = 'done' AND n.seq > c.seq)))`,
+  )
+  return ({ kind, id }, type) => void remove.run(kind, id, type)
+}
+
+/**
  * The states of an open command. Every query contains them as text, because SQLite otherwise does not use the partial
  * index.
  */
