@@ -187,6 +187,7 @@ const labels = `
     -- the folded text that a search compares
     search_text TEXT NOT NULL DEFAULT ''
   ) STRICT;
+  CREATE INDEX return_labels_by_scope ON return_labels (scope, seq);
   CREATE INDEX return_labels_by_shipment ON return_labels (scope, shipment_id, seq);
   CREATE INDEX return_labels_by_server_id ON return_labels (scope, server_id) WHERE server_id IS NOT NULL;
   CREATE INDEX return_labels_by_wish ON return_labels (scope, wished_reference)
@@ -237,6 +238,7 @@ const paper = `
   CREATE INDEX print_jobs_on_paper ON print_jobs (scope, seq)
     WHERE file IS NULL AND state IN ('sent', 'spooled', 'confirmed');
   CREATE INDEX print_jobs_by_label ON print_jobs (label_id, seq);
+  CREATE INDEX print_jobs_unlisted ON print_jobs (scope, seq) WHERE unlisted IS NOT NULL;
 
   CREATE TABLE print_decisions (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

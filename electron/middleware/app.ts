@@ -22,6 +22,7 @@ import {
   limitedServer,
   usualConnectionLimits,
 } from './plugins/connections.ts'
+import { logAccess } from './plugins/access-log.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures, answerUnreadable, answerUnroutable } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
@@ -388,17 +389,4 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   answerFailures(app)
   serveDocs(app)
   return app
-}
-
-/**
- * Logs one line for each call. The line contains the pattern of the route in place of the URL, because the query may
- * contain a signature. The line contains no headers.
- */
-function logAccess(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? null
-    const ms = Math.round(reply.elapsedTime)
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request completed')
-    done()
-  })
 }

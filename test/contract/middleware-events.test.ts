@@ -12,7 +12,7 @@ import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
 import { connectWarehouse } from '#support/warehouse-client.ts'
-import { queryBeside } from '#support/test-database.ts'
+import { isOnPostgres, queryBeside, watchStatements } from '#support/test-database.ts'
 
 let folder: string
 let databaseFile: string
@@ -220,6 +220,20 @@ describe('the stored events of a customer', () => {
       new Set([1]),
     )
     expect(await stored()).toBe(await sum())
+  })
+
+  it('are deleted before the numbers of new deliveries, for which other transactions wait', async () => {
+    await subscribe('order', 'updated')
+    await restart(3000)
+    await change('1', '2')
+    const watched = watchStatements()
+    await change('3')
+    const texts = watched.texts()
+    watched.end()
+    const first = (pattern: RegExp): number => texts.findIndex((text) => pattern.test(text))
+    expect(first(/^delete from "events"/)).toBeGreaterThanOrEqual(0)
+    expect(first(/^delete from "events"/)).toBeLessThan(first(/^insert into "deliveries"/))
+    if (isOnPostgres) expect(first(/^delete from "events"/)).toBeLessThan(first(/pg_advisory_xact_lock/))
   })
 
   it('are not deleted to make room for events of another customer', async () => {

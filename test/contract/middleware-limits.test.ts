@@ -17,6 +17,11 @@ const address = {
   ...{ zipcode: '9000', city: 'Gent', country: 'BE' },
 }
 
+/** A reference of the maximum length. No engine can store it in fewer bytes. */
+const longestReference = Array.from({ length: 500 }, (_, at) =>
+  String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
+).join('')
+
 function makeLabel(fields: object): Promise<Reply> {
   const body = { shipping_method: smallIds.standard, sender_address: address, ...fields }
   return server.call('/wms/return-labels/', { method: 'POST', body })
@@ -34,14 +39,42 @@ describe('a body beyond the size limits', () => {
   })
 
   it('is accepted up to the limit', async () => {
-    expect((await makeLabel({ external_reference: 'A'.repeat(otherText) })).status).toBe(201)
+    const sender_address = { ...address, zipcode: '9'.repeat(otherText) }
+    expect((await makeLabel({ sender_address })).status).toBe(201)
+  })
+
+  it('is refused if the reference of a label is too long for the index of references', async () => {
+    for (const text of [longestReference, 'A'.repeat(500)]) {
+      const refused = await makeLabel({ external_reference: `${text}x` })
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { errors: { externalReference: [expect.any(String)] } },
+      })
+      const made = await makeLabel({ external_reference: text })
+      expect(made).toMatchObject({ status: 201, body: { external_reference: text } })
+      const { id } = z.object({ id: z.string() }).parse(made.body)
+      const change = (reference: string): Promise<Reply> =>
+        server.call(`/wms/return-labels/${id}/`, {
+          method: 'PATCH',
+          body: { external_reference: reference },
+        })
+      expect((await change(`${text}x`)).status).toBe(400)
+      expect((await change(`y${text.slice(1)}`)).status).toBe(200)
+    }
+  })
+
+  it('is refused if the reference of an inbound is too long for the index of returns', async () => {
+    const inbound_lines = [{ article_code: 'A-0', quantity: 1 }]
+    const create = (external_reference: string): Promise<Reply> =>
+      server.call('/wms/inbounds/', {
+        method: 'POST',
+        body: { external_reference, inbound_date: '2026-02-01', inbound_lines },
+      })
+    expect((await create(`${longestReference}x`)).status).toBe(400)
+    expect((await create(longestReference)).status).toBe(201)
   })
 
   it('is refused if a reference of an order is too long for the indexes of its shipments', async () => {
-    // no engine can store this text in fewer bytes
-    const longest = Array.from({ length: 500 }, (_, at) =>
-      String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
-    )
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Red shirt' }]
     const create = (fields: Record<string, unknown>): Promise<Reply> =>
       server.call('/wms/orders/', {
@@ -49,8 +82,8 @@ describe('a body beyond the size limits', () => {
         body: newOrder({ order_lines, shipping_method: smallIds.standard, ...fields }),
       })
     for (const name of ['external_reference', 'external_id'])
-      expect((await create({ [name]: `${longest.join('')}x` })).status).toBe(400)
-    const reply = await create({ external_reference: longest.join(''), external_id: longest.join('') })
+      expect((await create({ [name]: `${longestReference}x` })).status).toBe(400)
+    const reply = await create({ external_reference: longestReference, external_id: longestReference })
     expect(reply.status).toBe(201)
     const { id } = z.object({ id: z.string() }).parse(reply.body)
     expect((await server.call(`/sandbox/orders/${id}/ship`, { method: 'POST' })).status).toBe(200)

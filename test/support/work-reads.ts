@@ -41,7 +41,7 @@ import {
   walkExportSearches,
   withdrawExports,
 } from '#middleware/data/exports/stored-exports.ts'
-import { articlesNamed } from '#middleware/data/goods/articles.ts'
+import { articlesNamed, visitArticles } from '#middleware/data/goods/articles.ts'
 import {
   anyLot,
   batchesAfter,
@@ -49,9 +49,10 @@ import {
   lotLike,
   lotsToTake,
   pickableLots,
+  visitBatches,
 } from '#middleware/data/goods/batches.ts'
 import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
-import { variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
+import { areManyNamed, variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
   countOtherRedactions,
@@ -117,6 +118,32 @@ export function visitStock(sort: string, direction: 'asc' | 'desc'): Read {
   const after = { sort: /_at$/.test(sort) ? early : 's', id: variant }
   return (connection) => visitVariants(connection, customer, { filters, page, after })
 }
+
+const manyNamed = { articleCode: null, ean: 'x', sku: 'x' }
+
+function visitOfCode(list: 'articles' | 'lots', sort: string, direction: 'asc' | 'desc'): Read {
+  const page = listPage(sort, { direction, from: early, to: late })
+  const after = { sort: sort === 'created_at' ? early : 's', id: 'i' }
+  const filters = { ...manyNamed, positiveOnly: true }
+  return (connection) =>
+    list === 'articles'
+      ? visitArticles(connection, customer, { identifiers: manyNamed, page, after })
+      : visitBatches(connection, customer, { filters, page, after })
+}
+
+/** The visits of articles and lots with a code that many variants have, for each sort order and direction. */
+export const codeVisits: readonly (readonly [string, Read])[] = (
+  [
+    ['articles', 'created_at'],
+    ['articles', 'name'],
+    ['lots', 'created_at'],
+    ['lots', 'id'],
+  ] as const
+).flatMap(([list, sort]) =>
+  listDirections.map(
+    (direction) => [`${list} of a code by ${sort} ${direction}`, visitOfCode(list, sort, direction)] as const,
+  ),
+)
 
 /** Reads the keys of the records of an export. */
 export function readKeys(table: (typeof exportedTables)[number], to: string | null): Read {
@@ -287,6 +314,8 @@ export const workReads = {
   // statements about documents
   'document of a customer': (connection) => findDocument(connection, customer, named.document),
   'size of a document': (connection) => measureDocument(connection, named.document),
+  'many variants of a code': (connection) =>
+    areManyNamed(connection, customer, { articleCode: null, ean: 'x', sku: null }),
   'part of a document': (connection) => readDocumentPart(connection, named.document, { start: 0, length: 1 }),
   'deletion of a document': (connection) => deleteDocument(connection, named.document),
   'links of a document': (connection) => unlinkDocument(connection, named.document),
@@ -301,6 +330,7 @@ export const allWorkReads: readonly (readonly [string, Read])[] = [
       (direction) => [`stock by ${sort} ${direction}`, visitStock(sort, direction)] as const,
     ),
   ),
+  ...codeVisits,
   ...exportedTables.flatMap((table) =>
     [null, late].map((to) => [`keys of ${table} until ${to}`, readKeys(table, to)] as const),
   ),

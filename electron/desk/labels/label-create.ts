@@ -25,7 +25,7 @@ import {
   stopOf,
 } from '../outbox/command-type.ts'
 import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
-import { toSeen } from '../outbox/seen-records.ts'
+import { mostRecords, toSeen } from '../outbox/seen-records.ts'
 import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
 import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
@@ -109,16 +109,16 @@ function createLook(parts: LabelCommandParts): Look {
     }
     const noted = new Set(command.baseline)
     const wasThere = (id: string): boolean => noted.has(idHash(id))
-    const alike = alikeOldestFirst(recent.labels, label).filter(
-      ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
-    )
-    const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed. If all similar labels are requested already,
-    // another desk has requested them, and may have created them. If there are several similar labels after a single
-    // attempt, not all of them are from this desk
-    const isTheirs = matches.length === 0 && alike.length > 0
+    const isNews = ({ id }: BriefLabel): boolean =>
+      !wasThere(id) && !command.acknowledged.includes(id) && !labels.isClaimed(id)
+    const alike = alikeOldestFirst(recent.labels, label)
+    const matches = oldestOf(alike, (one) => one.url === null && isNews(one)).map(labelMatch)
+    // this desk requests a label only after its creation is confirmed. Similar labels that are requested already were
+    // requested by another desk, which may also have created them. After a single attempt, at most one of several
+    // labels can be from this desk
+    const isTheirs = matches.length === 0 && alike.some(isNews)
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
-      const theirs = alike.map((one) => toSeen(labelMatch(one)))
+      const theirs = oldestOf(alike, isNews).map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
     // an unreadable row that was not noted before the first attempt may be the wanted label
@@ -219,14 +219,11 @@ async function findNeighbours(
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
   const recent = await lists.labels(firstSentAt, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
-  return alikeOldestFirst(recent.labels, label)
-    .filter(
-      ({ id, created_at: at }) =>
-        Date.parse(at) >= firstSentAt - sameEventMs &&
-        !isMadeHere(parts.ledgers.labels, id) &&
-        !acknowledged.includes(id),
-    )
-    .map((one) => toSeen(labelMatch(one)))
+  const isTheirs = ({ id, created_at: at }: BriefLabel): boolean =>
+    Date.parse(at) >= firstSentAt - sameEventMs &&
+    !acknowledged.includes(id) &&
+    !isMadeHere(parts.ledgers.labels, id)
+  return oldestOf(alikeOldestFirst(recent.labels, label), isTheirs).map((one) => toSeen(labelMatch(one)))
 }
 
 /** Returns the body of the call. The payload of a creation is never null. */
@@ -236,7 +233,19 @@ function bodyOf({ payload }: CommandRow<'return_label'>): ReturnLabelCreate {
 
 /** Returns the listed labels that may be the wanted label. */
 function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
-  return all.filter(alikeTo(wanted)).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+  // each time is parsed once, because a service may list thousands of labels of one shipment
+  const dated = all.filter(alikeTo(wanted)).map((one) => ({ one, at: Date.parse(one.created_at) }))
+  return dated.sort((a, b) => a.at - b.at).map(({ one }) => one)
+}
+
+/** Returns the first of these labels that are wanted: as many as a question or a notice can have. */
+function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel) => boolean): BriefLabel[] {
+  const found: BriefLabel[] = []
+  for (const one of all) {
+    if (found.length >= mostRecords) break
+    if (isWanted(one)) found.push(one)
+  }
+  return found
 }
 
 function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
@@ -275,19 +284,19 @@ async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promi
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
   const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
-    !isMadeHere(parts.ledgers.labels, id) &&
     !command.acknowledged.includes(id) &&
-    (label.shipmentId !== null || Date.parse(madeAt) >= requestedAt)
-  const records = alike
-    .filter(({ id, created_at: madeAt }) => isNews(id, madeAt))
-    .map((one) => toSeen(labelMatch(one)))
+    (label.shipmentId !== null || Date.parse(madeAt) >= requestedAt) &&
+    !isMadeHere(parts.ledgers.labels, id)
+  const records = oldestOf(alike, ({ id, created_at: madeAt }) => isNews(id, madeAt)).map((one) =>
+    toSeen(labelMatch(one)),
+  )
   const more = named && readNamed(named, check)
   if (more && 'kind' in more) return more
   const isMore =
     more !== null &&
     named?.kind === 'answer' &&
     isNews(named.value.id, named.value.created_at) &&
-    !records.some((one) => one.record.serverId === more.record.serverId)
+    !alike.some(({ id }) => id === more.record.serverId)
   const all = isMore ? [more, ...records] : records
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }

@@ -9,6 +9,7 @@ import {
   type DraftState,
   type DraftVariant,
   missingOf,
+  mostDraftLines,
   newDraftHistory,
   takesAway,
   undoDraft,
@@ -251,7 +252,11 @@ export class ModificationDrafts {
       return this.#parts.locations.get(change.locationId) ? ok(change) : fail('location.unknown')
     if (change.kind !== 'add') return ok(change)
     const variant = this.#variant(change.variantId)
-    return variant ? ok({ kind: 'add', variant, remark: change.remark }) : fail('article.unknown')
+    if (!variant) return fail('article.unknown')
+    const { lines } = this.state()
+    const isNew = !lines.some((line) => line.variant.id === variant.id)
+    if (isNew && lines.length >= mostDraftLines) return fail('modification.too_many_lines')
+    return ok({ kind: 'add', variant, remark: change.remark })
   }
 
   /** Reads the variant from the catalogue. While the catalogue is being rebuilt, reads it from the draft. */

@@ -173,7 +173,7 @@ export class CommandWaits {
    * Milliseconds until the next look for this command. The intervals between looks increase from less than a second to
    * a few minutes.
    */
-  nextLookMs(command: CommandRow): Milliseconds {
+  nextLookMs(command: Pick<CommandRow, 'id' | 'endedAt'>): Milliseconds {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
     this.#beginLooks(command.id, command.endedAt === null ? 0 : this.#passedMs(command.endedAt))

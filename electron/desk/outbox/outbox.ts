@@ -245,14 +245,18 @@ export class Outbox {
 
   #lookForUnknown(): number | null {
     let soonest: number | null = null
-    for (const command of this.#parts.store.unknown()) {
-      const waitMs = this.#waits.nextLookMs(command)
-      if (this.#inFlight.has(command.id)) continue
-      // at the limit of running commands, this step must not return 0, because it would repeat without a pause; the end
-      // of each command calls kick()
+    const { store } = this.#parts
+    for (const waiting of store.unknown()) {
+      const waitMs = this.#waits.nextLookMs(waiting)
+      if (this.#inFlight.has(waiting.id)) continue
+      // kick() is called at the end of each command; if this step returned 0, it would repeat without a pause
       if (this.#inFlight.size >= mostAtOnce) return soonest
-      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else this.#start(command, (type) => this.#attempts.look(command, type))
+      if (waitMs > 0) {
+        soonest = Math.min(soonest ?? waitMs, waitMs)
+        continue
+      }
+      const command = store.get(waiting.id)
+      if (command !== null) this.#start(command, (type) => this.#attempts.look(command, type))
     }
     return soonest
   }

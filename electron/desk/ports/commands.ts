@@ -103,7 +103,10 @@ export type CommandHead = Pick<
   readonly question: AskedQuestion | null
 }
 
-/** Numbers of the commands that may not have arrived. Each command counts in either `waiting` or `asking`. */
+/** A command, without the fields that are needed only when it is sent or looked up. */
+export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
+
+/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number
@@ -144,7 +147,11 @@ export interface OutboxStore {
    * that wait for an open command of their aggregate.
    */
   due(limit: number): CommandRow[]
-  unknown(): CommandRow[]
+  /**
+   * Returns the commands of unknown outcome, oldest first. The outbox reads them at each of its steps, so their
+   * questions and baselines, which may be long, are not read.
+   */
+  unknown(): WaitingCommand[]
   /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
   /**

@@ -31,6 +31,9 @@ const mostWords = 6
 /** Maximum number of rows of the full-text index that are compared with the other words of the search. */
 const mostLooked = 2_000
 
+/** Maximum number of codes of a variant: EAN, SKU and article code. */
+const codesOfEach = 3
+
 /** The highest Unicode character: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
 
@@ -43,7 +46,9 @@ export function prepareSearch(
   read: (number: number) => SearchedArticle | null,
 ): (text: string, limit: number) => FoundNumbers {
   const byKey = database
-    .prepare<[string], number>('SELECT variant FROM codes WHERE key = +? ORDER BY kind, variant')
+    .prepare<[string, number], number>(
+      'SELECT variant FROM codes WHERE key = +? ORDER BY kind, variant LIMIT ?',
+    )
     .pluck()
   const byStart = prepareStretches(database)
   const byWords = database
@@ -54,12 +59,13 @@ export function prepareSearch(
     const parts = searchParts(text).filter(({ words }) => words.length > 0)
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
-    // each code of a variant is a separate row, so a number may occur more than once
-    found.addAll(byKey.all(codeKey(text)))
-    // without repeated words and punctuation, the text may also be the beginning of a code
+    // each code of a variant is a separate row, so a number may occur as often as a variant has codes
+    const mostRows = codesOfEach * (limit + 1)
+    found.addAll(byKey.all(codeKey(text), mostRows))
+    // the text without repeated words and punctuation may also be the beginning of a code
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
-      for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))
+      for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, mostRows))
     const matches = (number: number): boolean => {
       const row = read(number)
       return row !== null && matchesSearch(row, parts)

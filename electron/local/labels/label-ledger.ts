@@ -325,10 +325,14 @@ function createPerhapsMade(
     },
     LabelRecord
   >(
-    `SELECT l.* FROM return_labels l JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
-     WHERE l.scope = @scope AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
+    // without CROSS JOIN, SQLite reads the commands of all labels; the + keeps it from reading all labels without a
+    // shipment
+    `SELECT l.* FROM return_labels l CROSS JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
+     WHERE l.seq IN (SELECT seq FROM return_labels WHERE scope = @scope AND shipment_id = @shipmentId
+         UNION ALL SELECT seq FROM return_labels
+         WHERE scope = @scope AND wished_reference = @reference AND +shipment_id IS NULL)
+       AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
        AND (c.state IN ('sending', 'unknown') OR (c.state = 'queued' AND c.ended_at IS NOT NULL))
-       AND (l.shipment_id = @shipmentId OR (l.shipment_id IS NULL AND l.wished_reference = @reference))
        AND c.first_sent_at - ${String(clockMarginMs)} <= @createdAt
        AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known
          WHERE known.value = @serverIdHash)

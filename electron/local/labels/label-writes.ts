@@ -7,7 +7,7 @@ import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
-import { createCommandStop, createCommandInsert } from '../outbox/command-rows.ts'
+import { createCommandInsert, createCommandStop, createReplacedRemoval } from '../outbox/command-rows.ts'
 
 /** When an action was done, and by which operator. */
 export interface LabelAct {
@@ -115,9 +115,12 @@ function createLabelCommandInsert(
   scope: ScopeKey,
 ): (label: Pick<LabelRow, 'id' | 'shipmentId'>, command: LabelCommandSeed, act: LabelAct) => void {
   const insert = createCommandInsert(database, scope)
+  const removeReplaced = createReplacedRemoval(database)
   return ({ id, shipmentId }, command, { at, by: madeBy }) => {
+    const subject = { kind: 'return_label', id } as const
     const aggregate = shipmentId === null ? `label ${id}` : `shipment ${shipmentId}`
-    insert({ ...command, subject: { kind: 'return_label', id }, aggregate, madeBy, at })
+    removeReplaced(subject, command.type)
+    insert({ ...command, subject, aggregate, madeBy, at })
   }
 }
 

@@ -205,7 +205,7 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): 
     'UPDATE print_jobs SET unlisted = ? WHERE scope = ? AND id = ?',
   )
   const reported = database.prepare<[string, string | null]>(
-    `SELECT 1 FROM print_jobs p JOIN return_labels l ON l.id = p.label_id
+    `SELECT 1 FROM print_jobs p CROSS JOIN return_labels l ON l.id = p.label_id
      WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
   )
   const release = database.prepare<[string, string]>(

@@ -9,6 +9,7 @@ import type {
   SeenRecord,
   StoredQuestion,
   UnsettledCounts,
+  WaitingCommand,
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
@@ -54,6 +55,8 @@ export interface CommandRecord {
   watched_at: number | null
   look_around_at: number | null
 }
+
+type WaitingRecord = Pick<CommandRecord, 'id' | 'subject_kind' | 'subject_id' | 'ended_at'>
 
 /** The columns of a CommandHead in `commands c`, without its question. */
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
@@ -169,6 +172,23 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 }
 
 /**
+ * Returns a function that deletes the ended commands of a subject and type, except those whose attempt may still arrive.
+ * The caller has opened a transaction and then adds a newer command of this type, so that nobody decides about the
+ * deleted ones. Without this, each change of a subject would leave a row that every later read of the subject reads.
+ * Their history and the decisions about them stay until they are purged. The newest command that succeeded stays too,
+ * because only failures after it are shown.
+ */
+export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
+  const remove = database.prepare<[SubjectKind, string, string]>(
+    `DELETE FROM commands AS c WHERE c.subject_kind = ? AND c.subject_id = ? AND c.type = ?
+       AND c.ended_at IS NULL AND c.look_around_at IS NULL AND (c.state IN ('discarded', 'rejected')
+         OR (c.state = 'done' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
+           AND n.subject_id = c.subject_id AND n.state = 'done' AND n.seq > c.seq)))`,
+  )
+  return ({ kind, id }, type) => void remove.run(kind, id, type)
+}
+
+/**
  * The states of an open command. Every query contains them as text, because SQLite otherwise does not use the partial
  * index.
  */
@@ -184,7 +204,7 @@ const mostOfGroup = 200
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
   due(limit: number): CommandRow[]
-  inState(state: CommandState): CommandRow[]
+  inState(state: CommandState): WaitingCommand[]
   open(): CommandRow[]
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
@@ -202,8 +222,11 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
         AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
   )
-  const inState = database.prepare<[string, string], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
+  const inState = database.prepare<[string, string], WaitingRecord>(
+    select(
+      `c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`,
+      'c.id, c.subject_kind, c.subject_id, c.ended_at',
+    ),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
   // a refused command counts no longer if there is a newer command of the same type and subject
@@ -237,7 +260,10 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       return record ? toCommandRow(record) : null
     },
     due: (limit) => due.all(scope, limit).map(toCommandRow),
-    inState: (state) => inState.all(scope, state).map(toCommandRow),
+    inState: (state) =>
+      inState.all(scope, state).map((record) => {
+        return { id: record.id, subject: subjectOf(record), endedAt: record.ended_at }
+      }),
     open: () => open.all(scope).map(toCommandRow),
     unsettled: () => unsettled.all(scope, scope, scope).map(toCommandRow),
     unsettledHeads: () => heads.all(scope, scope, scope).map(toCommandHead),

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { bytesOfText, type Connection, portions } from './engine/database.ts'
-import type { EventTable, EventPortionTable } from './schema/webhooks.ts'
+import { bytesOfEvent, type EventTable, type EventPortionTable } from './schema/webhooks.ts'
 
 /** An event, and the ids of the webhooks that must be notified of it. */
 export interface NewEvent {
@@ -138,14 +138,17 @@ const freedAtOnce = 1 / 256
 export async function makeRoomForEvents(
   connection: Connection,
   customerId: string,
-  mostBytes: number,
+  { wanted, mostBytes }: { wanted: readonly NewEvent[]; mostBytes: number },
 ): Promise<number> {
   const row = await connection
     .selectFrom('event_storage')
     .select('bytes')
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
-  const stored = row?.bytes ?? 0
+  const sizes = wanted.map(({ row, webhookIds }) =>
+    bytesOfEvent({ content: row.content, deliveries: webhookIds.length }),
+  )
+  const stored = sizes.reduce((sum, size) => sum + size, row?.bytes ?? 0)
   if (stored <= mostBytes) return 0
   const surplus = stored - Math.floor(mostBytes * (1 - freedAtOnce))
   const oldest = await oldestEvents(connection, customerId)

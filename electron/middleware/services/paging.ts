@@ -1,7 +1,8 @@
-import type { Page } from '../data/engine/listing.ts'
+import type { Page, RowPlace, Visited } from '../data/engine/listing.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import { nearestMoment } from '#shared/wire/primitives.ts'
 import { invalidField } from './refusal.ts'
+import { betweenSteps } from './turns.ts'
 
 /** Defaults of a list (API.md 1.8) and the column of each sort option. */
 export interface Listing<Sort extends string> {
@@ -55,4 +56,23 @@ export function boundary(edge: 'from' | 'to', text: string, field: string = edge
  */
 export function nearestTime(text: string): string {
   return new Date(nearestMoment(Date.parse(text))).toISOString()
+}
+
+/**
+ * Returns the ids of a page of a list whose rows have to be visited in its order. The visit runs in steps, and the calls
+ * of other owners have their turns in between. `visit`: makes the step after a position; null: the first step.
+ */
+export async function idsOfVisitedPage(
+  { offset, limit }: Pick<Page, 'offset' | 'limit'>,
+  visit: (after: RowPlace | null) => Promise<Visited>,
+): Promise<string[]> {
+  const ids: string[] = []
+  let after: RowPlace | null = null
+  do {
+    const visited: Visited = await visit(after)
+    ids.push(...visited.ids)
+    after = visited.next
+    await betweenSteps()
+  } while (after !== null && ids.length < offset + limit)
+  return ids.slice(offset, offset + limit)
 }

@@ -250,15 +250,17 @@ async function storeEvents(
     }
     events.push({ row, webhookIds })
   }
+  // before the lock of `commitInOrder`, because it deletes up to a thousand deliveries with their logs
+  for (const [customerId, wanted] of Map.groupBy(events, ({ row }) => row.customer_id)) {
+    const mostBytes = parts.eventLimits.mostStoredBytes
+    const dropped = await makeRoomForEvents(connection, customerId, { wanted, mostBytes })
+    if (dropped > 0) warnOfDropped(parts, customerId, dropped)
+  }
   await insertEvents(connection, events)
   // called as late as possible, because other transactions wait from here on; transactions must commit in the order of
   // their delivery numbers, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
-  for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {
-    const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
-    if (dropped > 0) warnOfDropped(parts, customerId, dropped)
-  }
 }
 
 /** Splits the changes of one customer into portions for later. Each portion has one topic and fits in one step. */

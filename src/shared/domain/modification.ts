@@ -95,6 +95,11 @@ export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 /** The number of acts that can be undone. */
 export const undoDepth = 100
 export const largestQuantity = 99_999
+/**
+ * Maximum number of lines to which an operator can add a further article; our service accepts no more (API.md 9.1). Each
+ * change of a draft compares and writes all its lines.
+ */
+export const mostDraftLines = 1_000
 export const longestNote = 1_000
 
 export const emptyDraft: DraftState = {

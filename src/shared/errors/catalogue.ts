@@ -59,6 +59,7 @@ export const errorCatalogue = {
   'modification.unknown': { retry: 'never' },
   'modification.under_way': { retry: 'never' },
   'modification.corrected': { retry: 'never' },
+  'modification.too_many_lines': { retry: 'operator' },
 
   'queue.moved_on': { retry: 'never' },
   'queue.form_in_use': { retry: 'operator' },

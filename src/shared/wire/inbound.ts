@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
+import { longestReference, neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText, byId, sentDay } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
@@ -80,7 +80,7 @@ export type InboundDetail = z.output<typeof inboundDetail>
  * of the line.
  */
 export const inboundCreate = z.object({
-  external_reference: neededText(),
+  external_reference: neededText(longestReference),
   inbound_date: sentDay,
   inbound_lines: z
     .array(

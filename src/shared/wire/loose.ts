@@ -7,6 +7,13 @@ import { isCountryCode } from '../domain/country.ts'
  */
 const textOrNumber = z.union([z.string(), z.number().transform(String)])
 
+/**
+ * Maximum length of the references by which our service finds orders, inbounds and return labels, in characters.
+ * PostgreSQL refuses a row with more than 2,700 bytes in an index, and shipments have further columns in their index of
+ * the reference.
+ */
+export const longestReference = 500
+
 /** Required text; `max` in characters. */
 export function neededText(max = Infinity): z.ZodType<string> {
   return textOrNumber.pipe(z.string().trim().min(1, 'This value should not be blank.').max(max))

@@ -5,6 +5,7 @@ import {
   looseAmount,
   looseFlag,
   metaDataInput,
+  longestReference,
   neededText,
   optionalText,
   orEmptyArray,
@@ -67,12 +68,6 @@ const lines = z
 const word = (pattern: RegExp, message: string): z.ZodType<string | null | undefined> =>
   z.union([z.literal('').transform(() => null), z.string().trim().regex(pattern, message)]).nullish()
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
-
-/**
- * Maximum length of the references by which an order is found, in characters. PostgreSQL refuses a row with more than
- * 2,700 bytes in an index, and shipments have further columns in their index of the reference.
- */
-const longestReference = 500
 
 const fields = z.object({
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { senderAddress, senderAddressInput, senderAddressPatch } from './address.ts'
-import { countryCode } from './loose.ts'
+import { countryCode, longestReference } from './loose.ts'
 import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
@@ -41,13 +41,18 @@ const byAddress = z.object({
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 
+const ownReference = z.string().trim().min(1).max(longestReference)
+
 /**
  * POST /wms/return-labels/ as this service accepts it. With `shipment_id` the external reference is derived and must
  * not be sent (API.md 8.2); fields that only the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
   byShipment,
-  byAddress.extend({ sender_address: senderAddressInput.extend({ country: countryCode }) }),
+  byAddress.extend({
+    sender_address: senderAddressInput.extend({ country: countryCode }),
+    external_reference: ownReference.optional(),
+  }),
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
@@ -58,5 +63,5 @@ export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),
-  external_reference: z.string().trim().min(1).optional(),
+  external_reference: ownReference.optional(),
 })

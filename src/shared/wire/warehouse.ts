@@ -3,7 +3,7 @@ import { inboundStatuses, orderStatuses, warehouseWorkKinds } from '../domain/re
 import { isWebUrl } from '../domain/public-address.ts'
 import { customer } from './customer.ts'
 import { trueOrFalse } from './listing.ts'
-import { neededText, optionalText, wholeFrom } from './loose.ts'
+import { longestReference, neededText, optionalText, wholeFrom } from './loose.ts'
 import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
@@ -136,7 +136,7 @@ export const newTracking = z.object({ labels: parcels.min(1) })
 
 export const arrival = z.object({
   customer: id,
-  external_reference: optionalText(),
+  external_reference: optionalText(longestReference),
   is_return: z.boolean(),
   note: optionalText(),
   lines: z

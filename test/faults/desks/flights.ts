@@ -35,8 +35,8 @@ export function markFlights(store: StorePort): StorePort {
   }
 }
 
-class FlightList extends Array<CommandRow> {
-  override *[Symbol.iterator](): ArrayIterator<CommandRow> {
+class FlightList<Command extends Pick<CommandRow, 'id'>> extends Array<Command> {
+  override *[Symbol.iterator](): ArrayIterator<Command> {
     for (const command of this.values()) {
       flight.enterWith(command.id)
       yield command

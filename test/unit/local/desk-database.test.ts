@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { deskMigrations } from '#local/desk-schema.ts'
+import { createLabelLedger } from '#local/labels/label-ledger.ts'
+import { createPrintJobStore } from '#local/labels/print-job-store.ts'
 import { migrate, schemaVersion } from '#local/migrate.ts'
 import { asCatalogued } from '#local/sqlite-failure.ts'
+import { scopeKeyOf } from '#support/ids.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -100,6 +103,35 @@ describe('desk.db', () => {
     const again = await bench.open()
     expect(again.labels.get(label.id)).toEqual(label)
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
+  })
+
+  it('reads labels and prints along an index, without the rows of other labels', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const prepare = vi.spyOn(database, 'prepare')
+    createLabelLedger(database, scopeKeyOf('scope'))
+    createPrintJobStore(database, scopeKeyOf('scope'))
+    const statements = prepare.mock.calls.map(([sql]) => sql)
+    prepare.mockRestore()
+    const planOf = (part: string): string => {
+      const [sql = '', ...others] = statements.filter((each) => each.includes(part))
+      expect(others).toEqual([])
+      const statement = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      const names = Array.from(sql.matchAll(/@(\w+)/g), ([, name = '']) => [name, null] as const)
+      const places = Array.from(sql.matchAll(/\?/g), () => null)
+      const rows = names.length > 0 ? statement.all(Object.fromEntries(names)) : statement.all(...places)
+      return rows.map(({ detail }) => detail).join('\n')
+    }
+    expect(planOf('FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?')).toBe(
+      'SEARCH return_labels USING INDEX return_labels_by_scope (scope=?)',
+    )
+    const perhapsMade = planOf('wished_reference = @reference')
+    expect(perhapsMade).toMatch(/return_labels_by_shipment \(scope=\? AND shipment_id=\?\)/)
+    expect(perhapsMade).toMatch(/return_labels_by_wish \(scope=\? AND wished_reference=\?\)/)
+    expect(perhapsMade).toMatch(/commands_by_subject \(subject_kind=\? AND subject_id=\?\)/)
+    expect(planOf('p.unlisted IS NOT NULL')).toMatch(
+      /^SEARCH p USING INDEX print_jobs_unlisted \(scope=\?\)\nSEARCH l USING INDEX \w+ \(id=\?\)$/,
+    )
+    database.close()
   })
 
   it('finds labels and open commands through an index', async () => {

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Connection, stateOfData } from './database.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -43,7 +43,56 @@ export async function readInOrder<Table extends keyof Schema, Row extends { read
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** A query for the sorted ids of a list. If `sort` is null, the list is sorted by id. */
+/** A position in a sorted list: the value of the sort column, and the id. */
+export interface RowPlace {
+  readonly sort: string
+  readonly id: string
+}
+
+/** The ids that one step of a visit has found, and the position after which the next step continues. */
+export interface Visited {
+  readonly ids: readonly string[]
+  /** Null: all rows were visited. */
+  readonly next: RowPlace | null
+}
+
+/** Number of rows that one step usually visits. No other call runs during a step. */
+const visitedAtOnce = 500
+
+/**
+ * Visits the next `atOnce` rows of a list after a position, in the order of the list, and returns the ids of those rows
+ * that are wanted. For a filter without an index that has the order of the list, if a query that begins with the filter
+ * would sort too many rows. `all`: a query for all rows that are visited, along an index of the sort column. `narrow`:
+ * adds the filter to it. `after` null: from the beginning.
+ */
+export async function visitRows<Table extends keyof Schema>(
+  all: SelectQueryBuilder<Schema, Table, object>,
+  narrow: (query: SelectQueryBuilder<Schema, Table, object>) => SelectQueryBuilder<Schema, Table, object>,
+  { page, after, atOnce = visitedAtOnce }: { page: Page; after: RowPlace | null; atOnce?: number },
+): Promise<Visited> {
+  const column = sql.ref(page.sort)
+  const isById = page.sort === 'id'
+  const compare = (operator: RawBuilder<unknown>, { sort, id }: RowPlace): RawBuilder<boolean> =>
+    isById ? sql`id ${operator} ${id}` : sql`(${column}, id) ${operator} (${sort}, ${id})`
+  const [beyond, upTo] = page.direction === 'asc' ? [sql`>`, sql`<=`] : [sql`<`, sql`>=`]
+  const rest = after === null ? all : all.where(compare(beyond, after))
+  const sorted = rest.orderBy(column, page.direction)
+  const inOrder = (isById ? sorted : sorted.orderBy(sql.ref('id'), page.direction)).clearSelect()
+  const last = await inOrder
+    .select([sql<string>`id`.as('id'), sql<string>`${column}`.as('sort')])
+    .offset(atOnce - 1)
+    .limit(1)
+    .executeTakeFirst()
+  // the filter comes after the position, because SQLite may choose the index by the first of two conditions
+  let selected = narrow(inOrder).select(sql<string>`id`.as('id'))
+  if (last !== undefined) selected = selected.where(compare(upTo, last))
+  if (page.from !== null) selected = selected.where(sql<boolean>`created_at >= ${page.from}`)
+  if (page.to !== null) selected = selected.where(sql<boolean>`created_at <= ${page.to}`)
+  const rows = await selected.execute()
+  return { ids: rows.map(({ id }) => id), next: last ?? null }
+}
+
+/** A query for the sorted ids of a list. `sort` null: sorted by id. */
 interface Ordered<Table extends keyof Schema> {
   readonly query: SelectQueryBuilder<Schema, Table, { readonly id: string | number }>
   readonly sort: string | null

@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
 import { wantedValues, type Connection, portions } from '../engine/database.ts'
-import { type Page, readPage } from '../engine/listing.ts'
+import {
+  type Page,
+  readInOrder,
+  readPage,
+  type RowPlace,
+  type Visited,
+  visitRows,
+} from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
-import { bears, type Identifiers, namesAnything } from './variants.ts'
+import { bears, bearsWithoutIndex, type Identifiers, namesAnything } from './variants.ts'
 
 /**
  * Lists the articles of the customer that are not deleted. If `identifiers` has a filter, only articles with a matching
@@ -27,6 +34,32 @@ export async function listArticles(
       )
     : all.where('customer_id', '=', customerId)
   return readPage(connection, wanted, page)
+}
+
+/** Number of articles that one step visits. It is small, because all variants of these articles may be read. */
+const visitedAtOnce = 50
+
+/**
+ * Visits the next articles of the customer after a position, in the order of the list (see `visitRows`). For filters
+ * that match many variants.
+ */
+export async function visitArticles(
+  connection: Connection,
+  customerId: string,
+  { identifiers, page, after }: { identifiers: Identifiers; page: Page; after: RowPlace | null },
+): Promise<Visited> {
+  const all = connection.selectFrom('articles').where('customer_id', '=', customerId)
+  // a subquery for each article, because a join could begin with all variants of the code
+  const isNamed = sql<boolean>`articles.id = (
+    select article_id from variants
+    where variants.article_id = articles.id and ${bearsWithoutIndex(identifiers)} limit 1)`
+  const narrow = (articles: typeof all): typeof all => articles.where('deleted_at', 'is', null).where(isNamed)
+  return visitRows(all, narrow, { page, after, atOnce: visitedAtOnce })
+}
+
+/** Returns the articles with these ids, in the order of the ids. */
+export function articlesInOrder(connection: Connection, ids: readonly string[]): Promise<ArticleTable[]> {
+  return readInOrder(connection.selectFrom('articles').selectAll(), ids)
 }
 
 /** Returns the customer's articles with these ids, without deleted ones. */

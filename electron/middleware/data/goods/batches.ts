@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import { isOutsideQuarantine } from './locations.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, readPage } from '../engine/listing.ts'
+import {
+  type Page,
+  readInOrder,
+  readPage,
+  type RowPlace,
+  type Visited,
+  visitRows,
+} from '../engine/listing.ts'
 import type { BatchTable } from '../schema/goods.ts'
 import type { Flag } from '../schema/table.ts'
-import { bears, type Identifiers, namesAnything } from './variants.ts'
+import { bears, bearsWithoutIndex, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {
   /** Whether empty lots are left out. */
@@ -26,6 +33,29 @@ export async function listBatches(
       )
     : all.where('customer_id', '=', customerId)
   return readPage(connection, filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page)
+}
+
+/**
+ * Visits the next lots of the customer after a position, in the order of the list (see `visitRows`). For filters that
+ * match many variants.
+ */
+export async function visitBatches(
+  connection: Connection,
+  customerId: string,
+  { filters, page, after }: { filters: BatchFilters; page: Page; after: RowPlace | null },
+): Promise<Visited> {
+  const all = connection.selectFrom('batches').where('customer_id', '=', customerId)
+  // a subquery for each lot, because a join could begin with all variants of the code
+  const isNamed = sql<boolean>`batches.variant_id = (
+    select id from variants where variants.id = batches.variant_id and ${bearsWithoutIndex(filters)})`
+  const narrow = (lots: typeof all): typeof all =>
+    filters.positiveOnly ? lots.where(isNamed).where('quantity', '>', 0) : lots.where(isNamed)
+  return visitRows(all, narrow, { page, after })
+}
+
+/** Returns the lots with these ids, in the order of the ids. */
+export function batchesInOrder(connection: Connection, ids: readonly string[]): Promise<BatchTable[]> {
+  return readInOrder(connection.selectFrom('batches').selectAll(), ids)
 }
 
 export async function findBatch(

@@ -1,11 +1,27 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isOutsideQuarantine } from './locations.ts'
 import { type Connection, portions, rowsWithPart, wantedValues } from '../engine/database.ts'
-import { anyContains, type Page, readInOrder, readPage, withoutCase } from '../engine/listing.ts'
+import {
+  anyContains,
+  type Page,
+  readInOrder,
+  readPage,
+  type RowPlace,
+  type Visited,
+  visitRows,
+  withoutCase,
+} from '../engine/listing.ts'
 import { readingFreely } from '../engine/reading-limit.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
-import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
+import {
+  bears,
+  type Identifiers,
+  mostNamed,
+  namesAnything,
+  shownDescription,
+  shownVariantColumns,
+} from './variants.ts'
 
 export interface StockFilters extends Identifiers {
   /**
@@ -16,15 +32,6 @@ export interface StockFilters extends Identifiers {
   /** Only variants whose stock changed at this time or later, in the stored format. Null: no restriction. */
   readonly changedFrom: string | null
 }
-
-/** A position in a sorted list of variants: the value of the sort column, and the id. */
-export interface StockPlace {
-  readonly sort: string
-  readonly id: string
-}
-
-/** Maximum number of variants with the same code that one statement sorts. */
-const mostNamed = 1000
 
 /**
  * Returns a page of the customer's variants that match the filters, sorted, without deleted variants. Null: no index
@@ -109,39 +116,14 @@ async function variantsWith(connection: Connection, search: string): Promise<str
   return byEnd ?? find(characters, mostFound)
 }
 
-/** Number of variants that one step visits. Other calls can run only between two steps. */
-const visitedAtOnce = 500
-
-/**
- * Visits the next variants of the customer in the order of the list, beginning after `after` (null: at the beginning).
- * Returns the ids of the visited variants that match the filters. `next`: the position after which the next step
- * continues. Null: all variants were visited.
- */
+/** Visits the next variants of the customer after a position, in the order of the list of stock (see `visitRows`). */
 export async function visitVariants(
   connection: Connection,
   customerId: string,
-  { filters, page, after }: { filters: StockFilters; page: Page; after: StockPlace | null },
-): Promise<{ ids: string[]; next: StockPlace | null }> {
-  const column = sql.ref(page.sort)
-  const isById = page.sort === 'id'
-  const compare = (operator: RawBuilder<unknown>, { sort, id }: StockPlace): RawBuilder<boolean> =>
-    isById ? sql`id ${operator} ${id}` : sql`(${column}, id) ${operator} (${sort}, ${id})`
-  const [beyond, upTo] = page.direction === 'asc' ? [sql`>`, sql`<=`] : [sql`<`, sql`>=`]
+  { filters, page, after }: { filters: StockFilters; page: Page; after: RowPlace | null },
+): Promise<Visited> {
   const all = connection.selectFrom('variants').where('customer_id', '=', customerId)
-  const rest = after === null ? all : all.where(compare(beyond, after))
-  const byColumn = rest.orderBy(column, page.direction)
-  const inOrder = isById ? byColumn : byColumn.orderBy('id', page.direction)
-  const last = await inOrder
-    .select(['id', sql<string>`${column}`.as('sort')])
-    .offset(visitedAtOnce - 1)
-    .limit(1)
-    .executeTakeFirst()
-  let selected = inOrder.where(bears(filters)).where(isStocked(filters))
-  if (last !== undefined) selected = selected.where(compare(upTo, last))
-  if (page.from !== null) selected = selected.where('created_at', '>=', page.from)
-  if (page.to !== null) selected = selected.where('created_at', '<=', page.to)
-  const rows = await selected.select('id').execute()
-  return { ids: rows.map(({ id }) => id), next: last ?? null }
+  return visitRows(all, (rows) => rows.where(bears(filters)).where(isStocked(filters)), { page, after })
 }
 
 /** Returns the variants with these ids, in the order of the ids, with the columns that the list of stock shows. */

@@ -2,6 +2,7 @@ import {
   type AliasedRawBuilder,
   type ExpressionBuilder,
   type ExpressionWrapper,
+  type RawBuilder,
   sql,
   type SqlBool,
 } from 'kysely'
@@ -244,6 +245,40 @@ export function bears({
       ...(ean === null ? [] : [variant('ean', '=', ean)]),
       ...(sku === null ? [] : [variant('sku', '=', sku)]),
     ])
+}
+
+/** Maximum number of variants with the same code that one statement sorts. */
+export const mostNamed = 1000
+
+/**
+ * Whether so many variants of the customer match the filters that the list of their articles or lots is read in steps.
+ */
+export async function areManyNamed(
+  connection: Connection,
+  customerId: string,
+  identifiers: Identifiers,
+): Promise<boolean> {
+  if (!namesAnything(identifiers)) return false
+  const row = await connection
+    .selectFrom('variants')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where(bears(identifiers))
+    .offset(mostNamed)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Returns the condition that a variant is not deleted and matches the filters, for a query that finds the variant by
+ * its id or its article. `not` keeps the database from using the index of the code, which may have very many variants.
+ */
+export function bearsWithoutIndex({ articleCode, ean, sku }: Identifiers): RawBuilder<boolean> {
+  const is = (column: string, value: string | null): RawBuilder<boolean>[] =>
+    value === null ? [] : [sql<boolean>`not ${sql.ref(`variants.${column}`)} <> ${value}`]
+  const conditions = [...is('article_code', articleCode), ...is('ean', ean), ...is('sku', sku)]
+  return sql<boolean>`${sql.join([sql<boolean>`variants.deleted_at is null`, ...conditions], sql` and `)}`
 }
 
 /** Returns variants of any customer by id, without deleted ones. */

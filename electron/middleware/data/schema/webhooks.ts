@@ -28,6 +28,14 @@ const webhooks = table(
 )
 export type WebhookTable = RowOf<typeof webhooks>
 
+/** Bytes that are counted for each delivery of an event. A change needs the next `schemaVersion`. */
+const bytesOfDelivery = 600
+
+/** Returns the size of an event with this content and number of deliveries, as its column `bytes` has it. */
+export function bytesOfEvent({ content, deliveries }: { content: string; deliveries: number }): number {
+  return Buffer.byteLength(content) + bytesOfDelivery * deliveries
+}
+
 /**
  * A change of a resource, with the state of the resource at the commit. An event is stored only if a webhook receives
  * it. Triggers update the total size of each customer's events, even if events are deleted by a cascade.
@@ -46,10 +54,10 @@ const events = table(
     /** The notification's body: JSON text that is signed and sent without a change. */
     content: text(),
     /**
-     * Size of the event in the database in bytes. For each delivery, 600 bytes are added for its row, its index entries
-     * and its log.
+     * Size of the event in the database in bytes. For each delivery, `bytesOfDelivery` is added for its row, its index
+     * entries and its log.
      */
-    bytes: integer().computed('octet_length(content) + 600 * deliveries'),
+    bytes: integer().computed(`octet_length(content) + ${bytesOfDelivery} * deliveries`),
   },
   {
     indexes: {

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import type { Page } from '../../data/engine/listing.ts'
 import {
+  articlesInOrder,
   findArticles,
   insertArticles,
   listArticles as listRows,
   renameArticle as renameRow,
+  visitArticles,
 } from '../../data/goods/articles.ts'
-import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
+import {
+  areManyNamed,
+  type Identifiers,
+  insertVariants,
+  variantsOfArticles,
+} from '../../data/goods/variants.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
-import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { idsOfVisitedPage, type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './variants.ts'
 
@@ -33,9 +41,22 @@ export async function listArticles(
   customer: Customer,
   call: { identifiers: Identifiers; query: ListQuery<'createdAt' | 'name'> },
 ): Promise<ArticleRecord[]> {
-  const { database } = context
-  const rows = await listRows(database, customer.id, call.identifiers, toPage(call.query, listing))
-  return withVariants(context, rows)
+  const page = toPage(call.query, listing)
+  return withVariants(context, await pageOfArticles(context, customer, call.identifiers, page))
+}
+
+async function pageOfArticles(
+  { database }: ServiceContext,
+  { id: customerId }: Customer,
+  identifiers: Identifiers,
+  page: Page,
+): Promise<ArticleTable[]> {
+  if (!(await areManyNamed(database, customerId, identifiers)))
+    return listRows(database, customerId, identifiers, page)
+  const ids = await idsOfVisitedPage(page, (after) =>
+    visitArticles(database, customerId, { identifiers, page, after }),
+  )
+  return articlesInOrder(database, ids)
 }
 
 export async function getArticle(

@@ -1,15 +1,20 @@
-import { type BatchFilters, findBatch, listBatches as listBatchRows } from '../../data/goods/batches.ts'
+import {
+  type BatchFilters,
+  batchesInOrder,
+  findBatch,
+  listBatches as listBatchRows,
+  visitBatches,
+} from '../../data/goods/batches.ts'
 import type { Page } from '../../data/engine/listing.ts'
 import {
   listStockedVariants,
   stockedVariants,
   type StockFilters,
   stockOf,
-  type StockPlace,
   type StockRecord,
   visitVariants,
 } from '../../data/goods/stock.ts'
-import { findVariants } from '../../data/goods/variants.ts'
+import { areManyNamed, findVariants } from '../../data/goods/variants.ts'
 import {
   findInbounds,
   linesOfInbounds,
@@ -18,9 +23,8 @@ import {
 } from '../../data/moves/inbounds.ts'
 import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
 import type { Customer, ServiceContext } from '../context.ts'
-import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { idsOfVisitedPage, type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { betweenSteps } from '../turns.ts'
 
 type StockSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
 
@@ -60,15 +64,10 @@ async function pageOfStock(
 ): Promise<VariantTable[]> {
   const listed = await listStockedVariants(database, customerId, filters, page)
   if (listed !== null) return listed
-  const ids: string[] = []
-  let after: StockPlace | null = null
-  do {
-    const visited = await visitVariants(database, customerId, { filters, page, after })
-    ids.push(...visited.ids)
-    after = visited.next
-    await betweenSteps()
-  } while (after !== null && ids.length < page.offset + page.limit)
-  return stockedVariants(database, ids.slice(page.offset, page.offset + page.limit))
+  const ids = await idsOfVisitedPage(page, (after) =>
+    visitVariants(database, customerId, { filters, page, after }),
+  )
+  return stockedVariants(database, ids)
 }
 
 const batchListing: Listing<'createdAt' | 'id'> = {
@@ -91,13 +90,24 @@ export async function listBatches(
   customer: Customer,
   call: { filters: BatchFilters; query: ListQuery<'createdAt' | 'id'> },
 ): Promise<BatchRecord[]> {
-  const rows = await listBatchRows(
-    context.database,
-    customer.id,
-    call.filters,
-    toPage(call.query, batchListing),
+  const page = toPage(call.query, batchListing)
+  return withParts(context, customer, await pageOfBatches(context, customer, call.filters, page), {
+    lines: true,
+  })
+}
+
+async function pageOfBatches(
+  { database }: ServiceContext,
+  { id: customerId }: Customer,
+  filters: BatchFilters,
+  page: Page,
+): Promise<BatchTable[]> {
+  if (!(await areManyNamed(database, customerId, filters)))
+    return listBatchRows(database, customerId, filters, page)
+  const ids = await idsOfVisitedPage(page, (after) =>
+    visitBatches(database, customerId, { filters, page, after }),
   )
-  return withParts(context, customer, rows, { lines: true })
+  return batchesInOrder(database, ids)
 }
 
 export async function getBatch(

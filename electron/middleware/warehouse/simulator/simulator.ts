@@ -46,15 +46,60 @@ interface Progress {
   waiting: string
   /** If the search for a shipment without a return is unfinished: the last shipment that it has read. */
   returned: ShipmentPlace | null
+  readonly failed: FailedMoves
 }
 
-/** Moves a resource. Returns false if the resource has to wait. */
-type Move = () => Promise<boolean>
+/** Kinds of resources that a step moves. */
+type Kind = 'orders' | 'shipments' | 'inbounds' | 'lots' | 'modifications' | 'transfers'
+
+interface Move {
+  /** The id of the resource. */
+  readonly id: string
+  /** Returns whether the resource moved. False: it has to wait. */
+  readonly run: () => Promise<boolean>
+}
+
+/** Maximum number of steps in which a resource is left out after a failed move. */
+const longestPause = 255
+/** Maximum number of resources that are remembered because their last move failed. */
+const mostFailed = 2000
+
+/**
+ * The resources whose last move failed. Each step begins with the resources that have not changed for the longest time,
+ * so a resource that always fails would take a place in every step. After its second failure a resource is left out of
+ * one step, and after each further failure of twice as many and one more.
+ */
+class FailedMoves {
+  readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()
+
+  /** Returns the ids of the resources of a kind that this step leaves out. */
+  paused(kind: Kind, step: number): Set<string> {
+    const found = new Set<string>()
+    for (const [id, failed] of this.#of) if (failed.kind === kind && step < failed.nextStep) found.add(id)
+    return found
+  }
+
+  add(kind: Kind, id: string, step: number): void {
+    const known = this.#of.get(id)
+    if (known === undefined && this.#of.size >= mostFailed) return
+    const pause = known === undefined ? 0 : Math.min(longestPause, 2 * known.pause + 1)
+    this.#of.set(id, { kind, pause, nextStep: step + 1 + pause })
+  }
+
+  delete(id: string): void {
+    this.#of.delete(id)
+  }
+
+  /** Forgets the resources that were not tried again: they were deleted, or a call has changed them. */
+  forgetOthers(step: number): void {
+    for (const [id, { nextStep }] of this.#of) if (step > nextStep + longestPause) this.#of.delete(id)
+  }
+}
 
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, port, logger, limit = 200, returnEvery = 20 } = options
   const floor: Floor = { database, clock, port }
-  const progress: Progress = { steps: 0, waiting: '', returned: null }
+  const progress: Progress = { steps: 0, waiting: '', returned: null, failed: new FailedMoves() }
   let last: Promise<unknown> = Promise.resolve()
 
   /** Runs calls one after the other, also when several callers call at the same time. */
@@ -73,22 +118,32 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   async function step(): Promise<StepReport> {
     progress.steps += 1
-    const due = await findDue(floor, { limit, after: progress.waiting })
+    progress.failed.forgetOthers(progress.steps)
+    const due = await findDue(floor, progress, limit)
     progress.waiting = due.next
     const isReturnDue = progress.steps % returnEvery === 0 || progress.returned !== null
-    const returns: Move[] = isReturnDue ? [findReturn] : []
     const report = { failures: 0 }
-    const carryOut = (moves: readonly Move[]): Promise<number> => moveAll(moves, logger, report)
-    return {
-      shipments: await carryOut(due.shipments),
-      inbounds: await carryOut(due.inbounds),
-      lots: await carryOut(due.lots),
-      modifications: await carryOut(due.modifications),
-      transfers: await carryOut(due.transfers),
-      orders: await carryOut(due.orders),
-      returns: await carryOut(returns),
-      failures: report.failures,
+    const carryOut = async (kind: Kind): Promise<number> => {
+      let moved = 0
+      for (const { id, run } of due[kind]) {
+        const outcome = await tryMove(run, logger)
+        if (outcome === 'failed') report.failures += 1
+        if (outcome === 'moved') moved += 1
+        if (outcome === 'failed' || outcome === 'refused') progress.failed.add(kind, id, progress.steps)
+        else progress.failed.delete(id)
+      }
+      return moved
     }
+    const shipments = await carryOut('shipments')
+    const inbounds = await carryOut('inbounds')
+    const lots = await carryOut('lots')
+    const modifications = await carryOut('modifications')
+    const transfers = await carryOut('transfers')
+    const orders = await carryOut('orders')
+    const returned = isReturnDue ? await tryMove(findReturn, logger) : 'waits'
+    if (returned === 'failed') report.failures += 1
+    const returns = returned === 'moved' ? 1 : 0
+    return { shipments, inbounds, lots, modifications, transfers, orders, returns, ...report }
   }
 
   return { step: () => inTurn(step) }
@@ -97,52 +152,62 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 /** Finds all due resources before the first move, so that no resource moves twice in a step. */
 async function findDue(
   floor: Floor,
-  { limit, after }: { limit: number; after: string },
-): Promise<
-  Record<'orders' | 'shipments' | 'inbounds' | 'lots' | 'modifications' | 'transfers', Move[]> & {
-    next: string
-  }
-> {
+  { steps, failed, waiting: after }: Progress,
+  limit: number,
+): Promise<Record<Kind, Move[]> & { next: string }> {
   const { database } = floor
-  const moving = await ordersIn(database, movingOrders, limit)
+  /** Reads as many further resources as the step leaves out, so that they take no place in it. */
+  async function due<Row extends { readonly id: string }>(
+    kind: Kind,
+    read: (most: number) => Promise<Row[]>,
+    move: (floor: Floor, row: Row) => Promise<boolean>,
+  ): Promise<Move[]> {
+    const paused = failed.paused(kind, steps)
+    const rows = await read(limit + paused.size)
+    const wanted = rows.filter(({ id }) => !paused.has(id)).slice(0, limit)
+    return wanted.map((row) => ({ id: row.id, run: () => move(floor, row) }))
+  }
+
   const waiting = await waitingOrders(database, waitingForSomething, after, limit)
-  const shipments = await untrackedShipments(database, limit)
-  const inbounds = await inboundsIn(database, movingInbounds, limit)
-  const lots = await lotsToPutAway(database, limit)
-  const modifications = await undecidedModifications(database, limit)
-  const transfers = await transfersIn(database, ['requested', 'processing'], limit)
   return {
     // orders that wait for goods come before new ones
-    orders: [...waiting.orders, ...moving].map((order) => () => moveOrder(floor, order)),
-    shipments: shipments.map((shipment) => () => track(floor, shipment)),
-    inbounds: inbounds.map((inbound) => () => moveInbound(floor, inbound)),
-    lots: lots.map((lot) => () => putAway(floor, lot)),
-    modifications: modifications.map((modification) => () => decideModification(floor, modification)),
-    transfers: transfers.map((transfer) => () => moveTransfer(floor, transfer)),
+    orders: [
+      ...(await due('orders', () => Promise.resolve(waiting.orders), moveOrder)),
+      ...(await due('orders', (most) => ordersIn(database, movingOrders, most), moveOrder)),
+    ],
+    shipments: await due('shipments', (most) => untrackedShipments(database, most), track),
+    inbounds: await due('inbounds', (most) => inboundsIn(database, movingInbounds, most), moveInbound),
+    lots: await due('lots', (most) => lotsToPutAway(database, most), putAway),
+    modifications: await due(
+      'modifications',
+      (most) => undecidedModifications(database, most),
+      decideModification,
+    ),
+    transfers: await due(
+      'transfers',
+      (most) => transfersIn(database, ['requested', 'processing'], most),
+      moveTransfer,
+    ),
     next: waiting.next,
   }
 }
 
-async function moveAll(
-  moves: readonly Move[],
+/** Runs a move. An unexpected failure is logged. */
+async function tryMove(
+  run: () => Promise<boolean>,
   logger: Logger,
-  report: { failures: number },
-): Promise<number> {
-  let moved = 0
-  for (const move of moves) {
-    try {
-      if (await move()) moved += 1
-    } catch (error) {
-      // refused because a client has changed the resource meanwhile; the next step reads the new state
-      if (!(error instanceof Refusal)) {
-        report.failures += 1
-        logger.error({ err: error }, 'the simulated warehouse could not move a resource')
-      }
-    }
+): Promise<'moved' | 'waits' | 'refused' | 'failed'> {
+  try {
+    return (await run()) ? 'moved' : 'waits'
+  } catch (error) {
+    // refused because a client has changed the resource meanwhile; a later step reads the new state
+    if (error instanceof Refusal) return 'refused'
+    logger.error({ err: error }, 'the simulated warehouse could not move a resource')
+    return 'failed'
+  } finally {
     // lets waiting calls run, because SQLite works in this thread
     await breathe()
   }
-  return moved
 }
 
 /** The timer that runs the steps of the simulated warehouse. */

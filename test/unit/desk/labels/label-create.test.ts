@@ -52,6 +52,10 @@ let skipped: SkippedRow[]
 let calls: number
 /** Returns a full page for any page number. */
 let isEndless: boolean
+/** The label to create. */
+let wanted: LabelRow
+/** Number of reads of the ledger about labels of the service. */
+let ledgerReads: number
 let type: CommandType
 
 beforeEach(() => {
@@ -60,14 +64,22 @@ beforeEach(() => {
   skipped = []
   calls = 0
   isEndless = false
+  wanted = label
+  ledgerReads = 0
   type = createLabel(partsOf())
 })
 
 function partsOf(): LabelCommandParts {
   const labels: Partial<LabelLedger> = {
-    get: () => label,
-    byServerId: () => null,
-    isClaimed: () => false,
+    get: () => wanted,
+    byServerId() {
+      ledgerReads++
+      return null
+    },
+    isClaimed() {
+      ledgerReads++
+      return false
+    },
   }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
   return {
@@ -180,6 +192,39 @@ describe('the look for a label creation of unknown outcome', () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+  })
+})
+
+describe('thousands of similar labels', () => {
+  const many = 3_000
+
+  it('are compared with the ledger only until a question has enough records', async () => {
+    const before = await noted()
+    listed = Array.from({ length: many }, (_, number) => labelBefore(number))
+    const seen = await type.readBack({ ...command(before), attempts: 2 })
+    expect(seen).toMatchObject({ kind: 'found', answer: { facts: { label: { serverId: listed[0]?.id } } } })
+    expect(seen.kind === 'found' && seen.records.length).toBe(20)
+    expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+    wanted = { ...label, shipmentId: 'shipment' }
+    const shipment = { id: 'shipment', reference: 'SHP' }
+    const labels = listed.map((one) => ({ ...one, shipment }))
+    const lists = {
+      labels: () => Promise.resolve({ ok: true as const, labels, skipped: [], serviceTime: clock.now() }),
+      modifications: () => Promise.reject(new Error('not expected')),
+    }
+    expect(await type.neighbours?.(command(before), lists)).toHaveLength(20)
+    expect(ledgerReads).toBeLessThanOrEqual(100)
+  })
+
+  it('are found although older ones belong to this desk', async () => {
+    const before = await noted()
+    listed = [labelBefore(1), labelBefore(2)]
+    const acknowledged = listed.slice(0, 1).map(({ id }) => id)
+    expect(await type.readBack({ ...command(before), acknowledged })).toMatchObject({
+      kind: 'found',
+      answer: { facts: { label: { serverId: listed[1]?.id } } },
+      others: [],
+    })
   })
 })
 

@@ -5,6 +5,7 @@ import type { DraftStore } from '#desk/ports/modification-store.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { mostLocations } from '#shared/domain/locations.ts'
+import { type DraftState, emptyDraft } from '#shared/domain/modification.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
@@ -105,6 +106,25 @@ describe('the draft of a booking at the desk', () => {
       articleCode: longCode.slice(0, 255),
       name: `Article ${longCode}`.slice(0, 200),
     })
+  })
+
+  it('accepts no further article after 1000 lines, but further pieces of its articles', () => {
+    const lineOf = (number: number): DraftState['lines'][number] => {
+      const id = number === 0 ? 'mug' : `v${String(number)}`
+      return { variant: { id, name: 'x', articleCode: id, ean: null }, quantity: 1 }
+    }
+    const state = { ...emptyDraft, lines: Array.from({ length: 999 }, (_, number) => lineOf(number)) }
+    stores.draft.save([{ seq: 1, cause: 'add', state }])
+    open()
+    expect(value(modifications.change({ kind: 'add', variantId: 'cup' })).lines).toHaveLength(1_000)
+    const before = modifications.draft()
+    expect(modifications.change({ kind: 'add', variantId: longCode.toLowerCase() })).toMatchObject({
+      error: { code: 'modification.too_many_lines' },
+    })
+    expect(modifications.draft()).toEqual(before)
+    const { lines } = value(modifications.change({ kind: 'add', variantId: 'mug' }))
+    expect(lines).toHaveLength(1_000)
+    expect(lines[0]?.quantity).toBe(2)
   })
 
   it('is the same after a restart, with its undo steps', async () => {

@@ -1,5 +1,6 @@
+import BetterSqlite, { type Statement } from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
@@ -10,6 +11,8 @@ import { count, seed } from '#support/counts.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { StoreBench } from '#support/store-bench.ts'
 import { scopeKeyOf } from '../../../support/ids.ts'
+
+const statements = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('SELECT 1')) as Statement
 
 let bench: StoreBench
 let files: OpenCatalogueFiles
@@ -67,6 +70,20 @@ describe('the search in the catalogue', () => {
     expect(numbersOf('lamp kn-7')).toEqual(['A-2'])
     expect(reader.search('a-', 3)).toMatchObject({ more: true })
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
+  })
+
+  it('reads at most three rows of codes for each variant that it may return, however many variants have the code', () => {
+    // each variant has the code twice
+    fill(
+      Array.from({ length: 500 }, (_, n) => goodsVariant(n, { ean: '8712345678906', sku: '8712345678906' })),
+    )
+    const read = vi.spyOn(statements, 'all')
+    const found = numbersOf('8712345678906', 20)
+    const sizes = read.mock.results.map(({ value }) => (value as unknown[]).length)
+    read.mockRestore()
+    expect(found).toHaveLength(20)
+    expect(sizes).not.toEqual([])
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(3 * 21)
   })
 
   it('finds a code even if the text has a word twice, or characters that belong to no word', () => {

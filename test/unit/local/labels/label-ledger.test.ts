@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { planPatch } from '#desk/labels/label-plan.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import type { CommandId } from '#shared/domain/ids.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
@@ -47,6 +49,75 @@ describe('LabelLedger', () => {
     const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
     for (const list of lists)
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
+  })
+
+  it('keeps few commands of a label, however often its sender is changed and in whatever way the changes end', async () => {
+    const store = await bench.open()
+    const { id, create } = makeLabel(store)
+    const { outbox } = store
+    outbox.holdLease('me', 0, 1_000_000)
+    const begin = (command: CommandId, at: number): void => {
+      expect(outbox.begin(command, 'me', { at, serviceTime: at, baseline: null })).toBe(true)
+    }
+    const why = failure('api.unavailable')
+    const said = describedLabel('there', { externalReference: 'WEB-1' })
+    begin(create?.id ?? commandIdOf(''), 10)
+    outbox.complete(create?.id ?? commandIdOf(''), 11, {
+      kind: 'return_label',
+      label: said,
+      isCancelled: false,
+    })
+    const ends: ((command: CommandId, at: number) => void)[] = [
+      // the change waits, and the next change replaces it
+      () => undefined,
+      (command, at) => {
+        begin(command, at)
+        outbox.reject(command, at, why, null)
+      },
+      (command, at) => {
+        begin(command, at)
+        outbox.complete(command, at, { kind: 'return_label', label: said, isCancelled: false })
+      },
+    ]
+    for (let turn = 0; turn < 60; turn++) {
+      const at = 100 + turn
+      const sender = senderAddress.parse({ ...anySender, city: `City ${String(turn)}` })
+      const changed = store.labels.change(id, { at, by: null }, (row) =>
+        planPatch(row, { changes: { city: `City ${String(turn)}` }, sender }),
+      )
+      expect(changed?.ok).toBe(true)
+      ends[turn % 3]?.(commandOf(store.labels.get(id), 'patch'), at)
+    }
+    expect(store.labels.get(id)).toMatchObject({
+      ...{ create: { state: 'done' }, patch: { state: 'done' }, request: { state: 'queued' }, trouble: null },
+      sender: { city: said.sender?.city ?? 'City 59' },
+    })
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    const types = file.prepare('SELECT type, state FROM commands ORDER BY seq').all()
+    expect(types.length).toBeLessThan(8)
+    file.close()
+  })
+
+  it('keeps a replaced change whose attempt may still arrive', async () => {
+    const store = await bench.open()
+    const { id, create } = makeLabel(store)
+    const { outbox } = store
+    outbox.holdLease('me', 0, 1_000_000)
+    const facts = { kind: 'return_label', label: describedLabel('there'), isCancelled: false } as const
+    outbox.begin(create?.id ?? commandIdOf(''), 'me', { at: 10, serviceTime: 10, baseline: null })
+    outbox.complete(create?.id ?? commandIdOf(''), 11, facts)
+    const change = (city: string, at: number): void => {
+      const sender = senderAddress.parse({ ...anySender, city })
+      store.labels.change(id, { at, by: null }, (row) => planPatch(row, { changes: { city }, sender }))
+    }
+    change('one', 20)
+    const patch = commandOf(store.labels.get(id), 'patch')
+    outbox.begin(patch, 'me', { at: 21, serviceTime: 21, baseline: null })
+    outbox.markUnknown(patch, 22, failure('network.timeout'))
+    outbox.requeue(patch, 23, null)
+    outbox.discard(patch, 24)
+    change('two', 25)
+    expect(outbox.get(patch)?.state).toBe('discarded')
   })
 
   it('adopts a label that the service had before our creation, and treats a newer label as the result of our creation', async () => {

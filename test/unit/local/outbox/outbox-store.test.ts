@@ -1,8 +1,8 @@
 import type { CommandId } from '#shared/domain/ids.ts'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import Database, { type Statement } from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LabelStep } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { movedCommand } from '#shared/domain/command-state.ts'
@@ -45,6 +45,34 @@ describe('the outbox store', () => {
     expect(due()).toEqual([commandOf(first, 'request'), commandOf(other, 'create')])
     expect(store.labels.get(first.id)).toMatchObject({ serverId: 's1', create: { state: 'done' } })
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
+  })
+
+  it('lists the commands of unknown outcome without their questions and baselines', async () => {
+    const label = makeLabel(store)
+    const id = commandOf(label, 'create')
+    store.outbox.begin(id, 'me', { ...attempt, baseline: ['x'.repeat(10_000)] })
+    store.outbox.markUnknown(id, 20, why)
+    const record = {
+      ...{ serverId: serverLabelIdOf('s1'), reference: null, createdAt: '2026-01-01T00:00:00+00:00' },
+      ...{ note: 'n'.repeat(10_000), requested: false },
+      brief: {
+        ...{ kind: 'return_label' as const, shipmentReference: null, externalReference: null },
+        ...{ methodCode: null, senderName: null, senderCity: null },
+      },
+    }
+    expect(store.outbox.ask(id, { kind: 'outcome', records: [{ record, facts }] }, null)).toBe(true)
+    const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as Statement
+    // a store reads with the methods that its statements had when it was opened
+    const read = vi.spyOn(statements, 'all')
+    const other = await bench.open()
+    read.mockClear()
+    const listed = other.outbox.unknown()
+    const rows = read.mock.results.map(({ value }) => value as unknown)
+    read.mockRestore()
+    expect(listed).toEqual([{ id, subject: { kind: 'return_label', id: label.id }, endedAt: 20 }])
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows).length).toBeLessThan(1_000)
+    expect(store.outbox.get(id)?.question).not.toBeNull()
   })
 
   it('discards the commands that depend on a refused command', () => {

@@ -6,6 +6,7 @@ import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { listDirections } from '#support/list-reads.ts'
 import { planOf, plansOf, type Read, stepsOf, walksAnIndex } from '#support/query-plans.ts'
 import {
+  codeVisits,
   early,
   exportedRecords,
   exportedTables,
@@ -45,6 +46,29 @@ describe('the list of stock', () => {
       }
     },
   )
+})
+
+describe('the lists of articles and lots with a code that many variants have', () => {
+  it.each(codeVisits)(
+    'visit rows along the index of the sort order, and no other variants: %s',
+    async (_, read) => {
+      const [place, wanted, ...others] = await plans(read)
+      expect(others).toEqual([])
+      walksAnIndex(place ?? '')
+      const [list = '', subquery, variant, ...more] = (wanted ?? '').split('\n')
+      walksAnIndex(list)
+      expect(list).toMatch(/\(customer_id=\? AND (.* AND )?(\(\w+,id\)[<>]\(\?,\?\)|id[<>]\?)/)
+      expect(subquery).toMatch(/^CORRELATED SCALAR SUBQUERY/)
+      expect(variant).toMatch(/^SEARCH variants USING INDEX \w+ \((article_id|id)=\?\)$/)
+      expect(more).toEqual([])
+    },
+  )
+
+  it('are read in steps only after a look at the first variants of the code', async () => {
+    expect(await plan(workReads['many variants of a code'])).toMatch(
+      /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
+    )
+  })
 })
 
 describe('the search for stock', () => {

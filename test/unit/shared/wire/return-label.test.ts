@@ -18,4 +18,14 @@ describe('a return label request stored by a desk', () => {
     expect(returnLabelRequest.parse(label)).toEqual(label)
     expect(returnLabelCreate.safeParse(label).success).toBe(false)
   })
+
+  it('is accepted with a reference that is too long for our service', () => {
+    const long = {
+      ...label,
+      sender_address: { ...label.sender_address, country: 'NL' },
+      external_reference: 'x'.repeat(501),
+    }
+    expect(returnLabelRequest.parse(long)).toEqual(long)
+    expect(returnLabelCreate.safeParse(long).success).toBe(false)
+  })
 })

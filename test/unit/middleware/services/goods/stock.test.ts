@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StockFilters } from '#middleware/data/goods/stock.ts'
-import { listStock } from '#middleware/services/goods/stock.ts'
+import { listArticles } from '#middleware/services/goods/articles.ts'
+import { listBatches, listStock } from '#middleware/services/goods/stock.ts'
+import { watchStatements } from '#support/test-database.ts'
 import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
 
 const none: StockFilters = { articleCode: null, ean: null, sku: null, search: null, changedFrom: null }
@@ -65,5 +67,87 @@ describe('the list of stock with a filter that visits all variants', () => {
     const expected = new Set(rows.map(({ id }) => id))
     expect(expected.size).toBeGreaterThan(10)
     expect(found).toEqual(all.filter((id) => expected.has(id)))
+  })
+})
+
+describe('the lists of articles and lots with a code that many variants have', () => {
+  const few = 1_600
+  const same = { articleCode: null, ean: 'MANY', sku: null }
+
+  beforeAll(async () => {
+    const numbers = `with recursive numbers(value) as
+      (select 1 union all select value + 1 from numbers where value < ${few})`
+    const time = `printf('2026-03-%02dT00:00:00.000Z', 1 + numbers.value % 28)`
+    // every third article has another code, and every fifth has a second variant with the code
+    await bench.rows(`insert into articles (id, customer_id, created_at, modified_at, name)
+      ${numbers} select printf('a-%05d', value * 7919 % ${few}), '${bench.alder.id}', ${time}, ${time},
+        'Name ' || (value % 3) from numbers`)
+    for (const [name, part] of [
+      ['first', 'true'],
+      ['second', 'value % 5 = 0'],
+    ] as const) {
+      await bench.rows(`insert into variants (id, article_id, customer_id, created_at, modified_at,
+          stock_modified_at, expirable, using_serial_numbers, article_code, ean, name)
+        ${numbers} select printf('${name}-%05d', value), printf('a-%05d', value), '${bench.alder.id}',
+          ${time}, ${time}, ${time}, 0, 0, printf('${name}-%05d', value),
+          case when value % 3 = 0 then null else 'MANY' end, 'x'
+        from numbers where ${part} and value < ${few}`)
+      await bench.rows(`insert into batches (id, customer_id, variant_id, location_id, quantity, created_at)
+        ${numbers} select printf('${name}-%05d', value * 7919 % ${few}), '${bench.alder.id}',
+          printf('${name}-%05d', value), (select min(id) from locations), value % 2, ${time}
+        from numbers where ${part} and value < ${few}`)
+    }
+  })
+
+  /** Reads all pages of a list. Returns the ids and the statements that ran. */
+  async function pagesOf(
+    read: (page: { page: number; limit: number }) => Promise<string[]>,
+  ): Promise<{ ids: string[]; texts: string[] }> {
+    const watched = watchStatements()
+    const ids: string[] = []
+    for (let page = 1; ; page++) {
+      const found = await read({ page, limit: 400 })
+      ids.push(...found)
+      if (found.length < 400) break
+    }
+    const texts = watched.texts()
+    watched.end()
+    return { ids, texts }
+  }
+  const joins = / in \(select "(article_id|id)" from "variants"/
+
+  it.each(['createdAt', 'name'] as const)('have each article once, in the order: %s', async (sort) => {
+    for (const direction of ['asc', 'desc'] as const) {
+      const { ids, texts } = await pagesOf(async (page) => {
+        const query = { ...page, sort, direction }
+        const records = await listArticles(bench.context, bench.alder, { identifiers: same, query })
+        return records.map(({ article }) => article.id)
+      })
+      const column = sort === 'name' ? 'name' : 'created_at'
+      const expected = await bench.rows(`select id from articles where deleted_at is null and id in
+        (select article_id from variants where ean = 'MANY') order by ${column} ${direction}, id ${direction}`)
+      expect(expected.length).toBeGreaterThan(700)
+      expect(ids).toEqual(expected.map(({ id }) => id))
+      expect(texts.filter((text) => joins.test(text))).toEqual([])
+    }
+  })
+
+  it.each(['createdAt', 'id'] as const)('have each lot once, in the order: %s', async (sort) => {
+    for (const direction of ['asc', 'desc'] as const)
+      for (const positiveOnly of [false, true]) {
+        const { ids, texts } = await pagesOf(async (page) => {
+          const query = { ...page, sort, direction }
+          const filters = { ...same, positiveOnly }
+          const records = await listBatches(bench.context, bench.alder, { filters, query })
+          return records.map(({ batch }) => batch.id)
+        })
+        const column = sort === 'id' ? 'id' : 'created_at'
+        const expected = await bench.rows(`select id from batches where quantity >= ${positiveOnly ? 1 : 0}
+          and variant_id in (select id from variants where ean = 'MANY')
+          order by ${column} ${direction}, id ${direction}`)
+        expect(expected.length).toBeGreaterThan(300)
+        expect(ids).toEqual(expected.map(({ id }) => id))
+        expect(texts.filter((text) => joins.test(text))).toEqual([])
+      }
   })
 })

@@ -8,7 +8,7 @@ import { changeOrder } from '#middleware/services/orders/change-order.ts'
 import { createOrder, type NewOrder } from '#middleware/services/orders/create-order.ts'
 import { addOrderDocument } from '#middleware/services/orders/order-documents.ts'
 import { polderPost } from '#middleware/warehouse/carriers/carriers.ts'
-import type { Receipt } from '#middleware/services/warehouse/port.ts'
+import type { Receipt, WarehousePort } from '#middleware/services/warehouse/port.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 import { createSimulator, type Simulator } from '#middleware/warehouse/simulator/simulator.ts'
 import { fromWireOrder } from '#middleware/routes/orders.ts'
@@ -402,6 +402,28 @@ describe('a step of the simulator', () => {
     expect((await simulator.step()).orders).toBe(2)
     await steps(20)
     for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
+  })
+
+  it('leaves out resources that fail, for longer and longer, so that they do not delay others', async () => {
+    const tried: number[] = []
+    let step = 0
+    const failing = new Set<string>()
+    const moveOrder: WarehousePort['moveOrder'] = (id, ...rest) => {
+      if (!failing.has(id)) return bench.port.moveOrder(id, ...rest)
+      tried.push(step)
+      return Promise.reject(new Error('no shelf'))
+    }
+    simulator = createSimulator({ ...bench.context, port: { ...bench.port, moveOrder }, logger, limit: 2 })
+    for (let index = 0; index < 2; index += 1) failing.add(await make())
+    const able = [await make(), await make(), await make()]
+    for (step = 1; step <= 40; step += 1) await simulator.step()
+    for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
+    expect(tried).toEqual([1, 2, 4, 8, 16, 32].flatMap((each) => [each, each]))
+    expect(logLines.filter((text) => text.includes('no shelf'))).toHaveLength(tried.length)
+    logLines.length = 0
+    failing.clear()
+    await steps(40)
+    expect(await bench.rows(`select distinct status from orders`)).toEqual([{ status: 'shipped' }])
   })
 
   it('reports its transitions, and the next step waits until it has ended', async () => {
