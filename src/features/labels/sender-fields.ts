@@ -135,8 +135,8 @@ function filledFields(typed: TypedSender): Partial<TypedSender> {
 }
 
 /**
- * Returns the typed address for the label of a shipment, whose country may be left out to stay unchanged. Throws
- * (ZodError) if a value is invalid.
+ * Returns the typed address for the label of a shipment. If the country is left out, the service keeps the country of
+ * the shipment. Throws (ZodError) if a value is invalid.
  */
 export function toShipmentSender(typed: TypedSender): ShipmentSenderInput {
   return shipmentSenderInput.parse(filledFields(typed))

@@ -47,7 +47,7 @@ export class Booked {
     return this.#disapproved.find(({ subject }) => subject.id === id) ?? null
   }
 
-  /** Marks a notice as read. The next status of the desk does not contain it. */
+  /** Marks a notice as read. The next status of the desk does not contain the notice. */
   async markRead({ id }: QueueNotice): Promise<void> {
     const result = await this.#deps.bridge.queue.dismiss({ noticeId: id })
     this.#deps.play(result.ok ? 'done' : 'stop')

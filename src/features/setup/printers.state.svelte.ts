@@ -175,7 +175,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
       printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
     return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
-  /** A text that names the printer which takes over the paper of the removed printer. */
+  /** A text which names the printer that will print the paper of the removed printer. */
   override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
@@ -222,7 +222,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     return true
   }
 
-  /** Moves the open printer to the first position and saves that at once. Unsaved input is kept. */
+  /** Moves the open printer to the first position and saves the new order at once. Unsaved input is kept. */
   async makeFirst(): Promise<void> {
     if (this.entry) await this.list.makeFirst(this.entry.id)
   }
