@@ -93,7 +93,7 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   },
 }
 
-/** Returns the functions for the kind of these settings. */
+/** Returns the row of `printerKinds` for the kind of printer that has these settings. */
 function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }

@@ -36,8 +36,8 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Makes the same connection as a login and reports which steps succeed. It sends a login with empty credentials, which
- * no user has. The refusal shows which program responds, and whether the service knows the WMS code (API.md 1.2). The
- * test changes no data of the service. A customer code can only be checked with a real login, unless the service
+ * no user has. The refusal shows which program responds, and whether the WMS code exists at the service (API.md 1.2).
+ * The test changes no data of the service. A customer code can only be checked with a real login, unless the service
  * refuses a wrong code separately.
  */
 export async function testConnection(
@@ -94,7 +94,7 @@ export async function testConnection(
 
 /**
  * Whether the service refuses a made-up WMS code. If so, the service checks the WMS code before the user, and a refusal
- * of the user proves that the service knows the typed WMS code.
+ * of the user proves that the typed WMS code exists at the service.
  */
 async function refusesMadeUpWms(
   ask: (wmsCode: string) => Promise<Exchange>,

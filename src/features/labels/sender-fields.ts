@@ -79,8 +79,8 @@ export type FieldFault =
 
 /**
  * Returns the fault of a single value (missing, too long, or an unknown country), or null. `given` is the value that
- * the service sent for the field. A country equal to it is accepted, because the service may know more countries than
- * ISO 3166-1.
+ * the service sent for the field. A country equal to it is accepted, because the service may accept more countries than
+ * ISO 3166-1 has.
  */
 export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)

@@ -32,7 +32,7 @@ function isKnownStatus(status: string): status is ModificationStatus {
 }
 
 /**
- * Returns the name of the warehouse's status of a booking. A status that this version does not know is returned
+ * Returns the name of the warehouse's status of a booking. A status without a name in this version is returned
  * unchanged.
  */
 export function statusText(status: string): string {

@@ -51,8 +51,8 @@ interface QueueTypes {
 }
 
 /**
- * In milliseconds. A second press within this time belongs to the first press: a double click, or a switch that
- * bounces.
+ * Time in milliseconds. A second press within this time counts as part of the first press, for example a double click
+ * or a switch that bounces.
  */
 const secondPressMs = 400
 

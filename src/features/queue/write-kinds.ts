@@ -31,7 +31,7 @@ interface ActWords {
 /** The texts and the rules about codes for one kind of write. A new kind is a new row of `kinds`. */
 interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
-  /** The texts for a type of write that this version does not know. */
+  /** The texts for a type of write that has no texts in this version. */
   readonly otherAct: ActWords
   /** Returns the name that operators use for the subject; null if the subject has only a title. */
   name(brief: BriefOf<K>): string | null

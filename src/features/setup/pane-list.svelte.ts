@@ -151,7 +151,7 @@ export abstract class Pane {
     this.#removing = false
   }
 
-  /** Discards the input and then calls the `go` that waits. */
+  /** Discards the input and then calls the `go` that waited for the operator's answer. */
   discard(): void {
     const go = this.#heldBack()
     this.startAgain()

@@ -94,7 +94,10 @@ export class PrinterCheck {
   #test = $state.raw<PrinterTest | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #busy = $state(false)
-  /** Number of the last test. The result of an earlier test is dropped, because its settings have changed. */
+  /**
+   * Number of the last test. The result of an earlier test is dropped, because the tested settings have changed since
+   * then.
+   */
   #turn = 0
 
   constructor(bridge: ScandeskBridge) {

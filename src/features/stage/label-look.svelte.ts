@@ -5,7 +5,7 @@ import type { LabelDesk } from './label-desk.svelte.ts'
 import type { ShownCard } from './shown-card.svelte.ts'
 
 /**
- * Asks the service whether the shipment on the stage has a return label that this desk does not know. The card says
+ * Asks the service whether the shipment on the stage has a return label that this desk has not stored. The card says
  * that there is no label only after the response. The request is made once for each card. If the desk was offline, the
  * request is made when the connection is back.
  */

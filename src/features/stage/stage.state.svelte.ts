@@ -70,7 +70,7 @@ export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
-  /** Asks the service whether the shipment on the stage has a label that this desk does not know. */
+  /** Asks the service whether the shipment on the stage has a label that this desk has not stored. */
   readonly look: StageLook
   /** The question about a scan on the stage that has several meanings. */
   readonly question: ScanQuestion
