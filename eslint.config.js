@@ -4,7 +4,10 @@ import tseslint from 'typescript-eslint'
 import modules from './modules.plugin.js'
 import svelteConfig from './svelte.config.js'
 
-/** Rules that need types, for components only: what is TypeScript alone is linted by oxlint (.oxlintrc.json), in a tenth of the time. */
+/**
+ * Rules that need types. They apply only to components, because oxlint (.oxlintrc.json) checks the files with only
+ * TypeScript in a tenth of the time.
+ */
 const typed = tseslint.configs.strictTypeChecked
   .filter(({ name }) => name !== 'typescript-eslint/eslint-recommended')
   .map((config) => ({ ...config, files: ['**/*.svelte'] }))

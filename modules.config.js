@@ -1,11 +1,12 @@
 /**
- * The modules of the program and which may import which (drawn in ARCHITECTURE.md). The rule of modules.plugin.js reads this
- * table and refuses every other import; test/unit/modules.test.ts feeds each forbidden import to that rule.
+ * The modules of the program, and the modules that each may import (drawn in ARCHITECTURE.md). The lint rule in
+ * modules.plugin.js reads this table and refuses every other import. test/unit/modules.test.ts tests the rule with each
+ * forbidden import. The properties of a module:
  *
  * files     the folder or file of the module
  * alias     its name in package.json `imports`; no module imports one without a name
  * may       modules it may import; `module/path` allows only what lies under that path
- * mayTypes  modules of which it may import types only
+ * mayTypes  modules from which it may import only types
  * packages  npm packages it may import; `*` at the end matches any ending
  * node      whether it may import Node's own modules
  */
@@ -67,7 +68,7 @@ export const modules = {
     packages: ['fastify*', '@fastify/*', 'jose', 'kysely', 'zod'],
     node: true,
   },
-  // the entry of a thread: no module imports it
+  // the module is the entry of a thread, so no other module imports it
   'catalogue-worker': {
     files: 'electron/catalogue-worker.ts',
     may: ['shared', 'kit', 'desk', 'remote', 'local'],
@@ -123,7 +124,7 @@ export const modules = {
   features: {
     files: 'src/features/',
     alias: '#features/',
-    // each feature is a separate module: none imports another
+    // each folder in this folder is a separate module, and none may import another
     each: true,
     may: ['place', 'ui', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
@@ -137,7 +138,10 @@ export const modules = {
   },
 }
 
-/** Returns the module of a file by its path from the repository's root, or null outside the program (tests, configs). */
+/**
+ * Returns the module of a file, given the file's path from the repository's root. Returns null if the file belongs to
+ * no module (tests, configs).
+ */
 export function moduleOf(path) {
   const found = Object.entries(modules)
     .filter(([, module]) => path.startsWith(module.files))
@@ -174,8 +178,8 @@ function judgePackage(module, name, specifier) {
 }
 
 /**
- * Returns why `fromFile` may not import `specifier`, or null if it may. `typeOnly`: an `import type`, which does not exist
- * in the running program but still has to be in the table.
+ * Returns why `fromFile` may not import `specifier`, or null if the import is allowed. `typeOnly`: whether the import
+ * is an `import type`. Such an import does not exist in the running program, but the table must allow it too.
  */
 export function judge(fromFile, specifier, typeOnly = false) {
   const from = moduleOf(fromFile)
@@ -184,7 +188,7 @@ export function judge(fromFile, specifier, typeOnly = false) {
   if (specifier.startsWith('.')) {
     const path = resolveRelative(fromFile, specifier)
     if (path.startsWith(from.unit) && moduleOf(path)?.name === from.name) return null
-    // a module inside a module is imported by relative paths, as its own line of the table allows
+    // a module in the folder of another module is imported by a relative path, if the table allows that import
     const target = moduleOf(path)
     const sameOuter = target?.name.split('/')[0] === from.name.split('/')[0]
     if (target && sameOuter && target.name !== from.name && allows(module.may, target)) return null
@@ -202,7 +206,7 @@ export function judge(fromFile, specifier, typeOnly = false) {
   return `${from.name} may not import ${target?.name ?? specifier}${typeOnly ? ', not even its types' : ''}`
 }
 
-/** Returns one import of each module by each other, for the test that feeds the forbidden ones to the rule. */
+/** Returns one import for each pair of modules. A test passes the forbidden imports to the rule. */
 export function possibleImports() {
   const targets = Object.values(modules).filter((module) => module.alias)
   return Object.entries(modules).flatMap(([from, module]) =>

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { judge } from './modules.config.js'
 
-/** Refuses every import that modules.config.js does not allow, in .ts and .svelte alike. */
+/** Refuses every import that modules.config.js does not allow, in .ts and .svelte files. */
 export default {
   meta: { name: 'modules' },
   rules: {

@@ -6,11 +6,11 @@ export default defineConfig({
   ...(slowChoice === 'only' && { testMatch: slowSpecs.map((spec) => `**/${spec}`) }),
   ...(slowChoice === 'without' && { testIgnore: slowSpecs.map((spec) => `**/${spec}`) }),
   outputDir: 'out/test/playwright',
-  // each spec file has an app, folders and ports of its own, and waits as much as it works
+  // two spec files can run at once, because each has its own app, folders and ports, and waits for half of its time
   workers: 2,
   retries: 0,
   timeout: 60_000,
-  // a busy machine is no failure; durations are the benches' affair
+  // long timeout, because a test must not fail on a busy machine; only the benches measure durations
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: 'out/test/e2e.json' }]],
 })

@@ -1,9 +1,9 @@
 /**
- * The content of IPP messages (RFC 8010, 3): a request or a response has a code, an id and groups of attributes. The
- * names of value types are short forms of the names in the RFC's table of tags.
+ * The content of IPP messages (RFC 8010, section 3). A request or a response has a code, an id and groups of
+ * attributes. The names of value types are short forms of the names in the RFC's table of tags.
  */
 export interface IppMessage {
-  /** The operation of a request or the status of a response (RFC 8011, 5.4.15 and appendix B). */
+  /** The operation of a request or the status of a response (RFC 8011, section 5.4.15 and appendix B). */
   readonly code: number
   readonly id: number
   readonly groups: readonly IppGroup[]
@@ -31,7 +31,10 @@ export type IppValue =
   | { readonly type: 'resolution'; readonly x: number; readonly y: number; readonly unit: 'dpi' | 'dpcm' }
   | { readonly type: 'range'; readonly from: number; readonly to: number }
   | { readonly type: 'collection'; readonly members: readonly IppAttribute[] }
-  /** A value that cannot be used: unsupported, unknown, no-value and similar, or of a type that is not handled here. */
+  /**
+   * A value without usable content: its tag is unsupported, unknown, no-value or similar, or this module does not
+   * handle its type.
+   */
   | { readonly type: 'other'; readonly tag: number; readonly value: Uint8Array }
 
 export type IppTextType = keyof typeof textTags
@@ -65,7 +68,7 @@ export const valueTags = {
 /** Tags that begin a group or end the message. All of them are below 0x10 (RFC 8010, 3.5.1). */
 export const groupTags = { operation: 1, job: 2, end: 3, printer: 4, unsupported: 5 } as const
 
-/** Maximum nesting depth of collections. media-col has three levels. */
+/** Maximum nesting depth of collections. The attribute media-col has three levels. */
 export const deepestCollection = 16
 
 export function attribute(name: string, ...values: readonly IppValue[]): IppAttribute {

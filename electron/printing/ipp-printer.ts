@@ -41,27 +41,28 @@ const standardTimeouts: IppPrinterTimeouts = {
   lostMs: 10_000,
 }
 
-/** The printer's settings (printer-views.ts), and its names. */
+/** The names of the printer and its settings (printer-views.ts). */
 export type IppPrinterOptions = PrinterNaming &
   Readonly<Omit<SettingsOf<'ipp'>, 'kind' | 'dpi'>> & {
     readonly dpi: number
     readonly timeouts?: IppPrinterTimeouts
   }
 
-/** Maximum number of jobs of a printer that the desk searches for its own jobs. */
+/** Maximum number of ended jobs that one query requests from a printer, to find jobs of this desk among them. */
 const mostJobs = 500
 
 /**
- * Creates the driver of an IPP printer or a queue of CUPS. Refused: the failure occurred before any byte of the
- * document was sent. Confirmed: a printer, never a queue, completed the job, counted every page, and had no fault
- * afterwards (ipp-job.ts). Sent: the same without a count. Spooled: a queue passed the job on, or the job waits and
- * will be printed. The outcome is unknown if the job ended in another way, a fault occurred during the job, or the
- * response was lost. The driver never sends a job again.
+ * Creates the driver of an IPP printer or of a CUPS queue. Refused: the failure occurred before any byte of the
+ * document was sent. Confirmed: a printer (never a queue) completed the job, counted every page, and had no fault
+ * afterwards (ipp-job.ts). Sent: a printer completed the job without a fault, but did not count the pages or had not
+ * finished them. Spooled: a queue passed the job on, or the job waits and will be printed. The outcome is unknown if
+ * the job ended in another way, a fault occurred during the job, or the response was lost. The driver never sends a job
+ * again.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { timeouts = standardTimeouts, ...unused } = rest
-  // the compiler reports a setting that is not used above
+  // the compiler reports an error here if this function does not use a setting
   void (unused satisfies Record<string, never>)
   const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
@@ -75,8 +76,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   }
 
   /**
-   * Returns the reason why the printer would not print now. A queue learns the state of its printer only when it
-   * prints. Therefore the printer itself is queried too, if possible; otherwise the next job shows the state.
+   * Returns the reason why the printer would not print now; null if it would print. A queue learns the state of its
+   * printer only when it prints. Therefore the printer itself is queried too, if its address is known.
    */
   async function causeNow({ isQueue, cause, attributes }: IppCondition): Promise<string | null> {
     if (cause !== null || !isQueue || !address) return cause
@@ -147,9 +148,9 @@ async function drawn(
 }
 
 /**
- * Queries the ended jobs. The returned function finds the result of a job by its name, as if the desk had followed the
- * job; null: there is not exactly one ended job of that name. Returns null instead of a function if there is no
- * response.
+ * Queries the ended jobs. Returns null if there is no response. Otherwise returns a function that finds the result of a
+ * job by its name. The result is the same as if the desk had watched the job. If not exactly one ended job has the
+ * name, the function returns null.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

@@ -10,8 +10,8 @@ import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import type { MediaSize } from './ipp-media.ts'
 
 /**
- * Renders the pages of a document in the dots of this paper, and reads the barcodes of exactly these dots. Errors:
- * `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
+ * Renders the pages of a document at the resolution and width of the paper, and reads the barcodes of the rendered
+ * pages. Errors: `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
  */
 export async function readPages(
   document: Uint8Array,
@@ -34,8 +34,8 @@ export async function readPages(
 }
 
 /**
- * Returns the placement of a job on this printer's paper: its own placement if it has one, otherwise the printer's
- * layout.
+ * Returns the placement of a job on the printer's paper. If the job has no placement of its own, the printer's layout
+ * determines the placement.
  */
 export function layOf(
   { placement }: Pick<PrintRequest, 'placement'>,
@@ -44,7 +44,10 @@ export function layOf(
   return { ...(placement ?? { turn }), offset: { xMm: offsetXMm, yMm: offsetYMm } }
 }
 
-/** A job whose pages were turned and moved, and the turn in degrees. 0: the pages are upright as in a viewer. */
+/**
+ * A job whose pages were turned and moved, and the turn in degrees. At 0 degrees the pages have the orientation that a
+ * PDF viewer shows.
+ */
 interface LaidOut {
   readonly request: PrintRequest
   readonly turn: PrintLaid['turn']
@@ -67,8 +70,8 @@ export async function laidOut(request: PrintRequest, layout: PrinterLayout): Pro
 }
 
 /**
- * Returns the mark of a reprint, with its time by this PC's clock, so that two papers of one label can be
- * distinguished.
+ * Returns the mark of a reprint: a word and the time of the job by this PC's clock. Operators can thereby distinguish
+ * the printed copies of a label. Returns null for other jobs.
  */
 export function copyMarkOf({
   isReprint,
@@ -96,7 +99,7 @@ export async function marked(request: PrintRequest): Promise<Result<PrintRequest
 }
 
 interface PlacedPaper {
-  /** The size of the paper; null if it is not known, so that the document is not placed. */
+  /** The size of the paper. If it is not known, it is null, and the pages of the document are not moved or turned. */
   readonly size: MediaSize | null
   readonly dpi: number
   readonly layout: PrinterLayout
@@ -121,7 +124,7 @@ export async function preparePlaced(
   const widthDots = Math.round(((paper.size?.widthMm ?? 0) / mmPerInch) * dpi)
   const read = await readPages(job.document, { dpi, widthDots })
   if (!read.ok) return read
-  // the pages were placed before they were read, so each page gets the turn of its placement
+  // the pages were turned before they were read, so each page gets the turn that was recorded for it
   const pages = read.value.map((page, at) => ({ ...page, laid: laid[at] }))
   return ok({ dpi, pages, send: () => send(job, pages) })
 }

@@ -3,17 +3,17 @@ import { paperSizeInThread } from '#labels/raster-in-thread.ts'
 import type { PaperKind, PaperSize, PrintRoute } from '#shared/bridge/printer-views.ts'
 
 /**
- * The printers of this desk. The list of printers can be replaced while the desk runs; a running job stays at the
+ * The printers of this desk. The list of printers can be replaced while the desk runs; a running job continues on the
  * printer that began it.
  */
 export interface PrinterBoard extends PrintersPort {
   /** Sets the printers, at least one. The first is the default for labels. */
   use(printers: readonly [PrinterPort, ...PrinterPort[]]): void
-  /** Sets which paper is printed by which printer, from now on. */
+  /** Sets which printer prints each kind of paper, from now on. */
   route(routes: readonly PrintRoute[]): void
 }
 
-/** Creates the board. `sizeOf` returns the paper of a document; if it throws, the paper counts as unknown. */
+/** Creates the board. `sizeOf` returns the paper size of a document; if it throws, the size counts as unknown. */
 export function createPrinterBoard(
   first: readonly [PrinterPort, ...PrinterPort[]],
   sizeOf: (document: Uint8Array) => Promise<PaperSize> = paperSizeInThread,

@@ -31,15 +31,15 @@ interface KindRow<S extends PrinterSettings> {
    */
   paper(settings: S): TestPaper
   /**
-   * Returns whether a printer, or another device that accepts a connection, is at the address. Never rejects. Without
-   * this function, this kind of printer has no address.
+   * Returns whether a printer, or another device that accepts a connection, is at the address. Never rejects. Missing
+   * for a kind of printer without an address.
    */
   isReached?(settings: S): Promise<boolean>
 }
 
 /** The resolution of most label printers. */
 const pictureDpi = 203
-/** The paper of the folder printer: four by six inches at the resolution of most label printers. */
+/** The paper of the folder printer: four by six inches at 203 dpi. */
 const folderPaper: TestPaper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
 
@@ -93,13 +93,14 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   },
 }
 
-/** Returns the functions for the kind of these settings. */
+/** Returns the row of `printerKinds` for the kind of printer that has these settings. */
 function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }
 
 /**
- * Creates the driver of a printer of the list, named by its id; `folder`: where the folder printer writes its files.
+ * Creates the driver of a printer in the saved list. The id of the printer becomes the name of the driver. `folder`:
+ * the folder into which the folder printer writes its files.
  */
 export function createPrinter(
   { id, title, settings, layout }: PrinterEntry,
@@ -118,8 +119,8 @@ export function paperOf(settings: PrinterSettings): TestPaper {
 }
 
 /**
- * Returns whether a printer can be reached, without printing and without a status query. Null: this kind of printer has
- * no address. Never rejects.
+ * Returns whether a printer can be reached, without printing and without a status query. Returns null if this kind of
+ * printer has no address. Never rejects.
  */
 export async function isReached(settings: PrinterSettings): Promise<boolean | null> {
   return (await rowOf(settings).isReached?.(settings)) ?? null

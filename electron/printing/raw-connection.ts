@@ -22,7 +22,7 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
 
 /** The state of a connection, and waits that end when the connection ends. */
 interface Lifeline {
-  /** Ends the connection. The first cause counts. */
+  /** Ends the connection. Further calls change nothing, so `lost` returns the first cause. */
   readonly end: (cause: string) => void
   /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
@@ -64,9 +64,9 @@ const networkChunkBytes = 16 * 1024
 
 /**
  * Opens one TCP connection (usually port 9100), or returns the cause of the failure: an error code of the system
- * (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`. After a failure nothing has reached the printer. The
- * connection is always read, also without a listener: with unread status bytes, closing it would send a reset, and the
- * printer may then discard the rest of a label.
+ * (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`. After a failure nothing has reached the printer.
+ * Received bytes are always read, also without a listener. If status bytes were unread when the connection is closed,
+ * the system would send a reset, and the printer might then discard the rest of a label.
  */
 export function openRaw(
   { host, port }: { host: string; port: number },
@@ -116,7 +116,7 @@ function connectionOn(socket: Socket): RawConnection {
       for (let from = 0; from < bytes.length; from += networkChunkBytes) {
         const chunk = bytes.subarray(from, from + networkChunkBytes)
         const cause = await until((done) => {
-          // an error is reported by an event of the socket
+          // a write error is not handled here, because the socket reports it as an event too
           socket.write(chunk, (error) => {
             if (!error) done()
           })
@@ -152,11 +152,11 @@ export interface DeviceAddress {
 const deviceChunkBytes = 4 * 1024
 
 /**
- * Opens a device file as openRaw opens a network printer, or returns the cause of the failure: an error code of the
- * system (ENOENT, EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`. After a failure nothing has reached the
- * printer. A path to anything except a printer's device is never opened and results in ENOENT, whether the file exists
- * or not. A separate process opens and writes the file. It is killed when a write stalls, and always at the end of the
- * connection, because on Linux a program may wait without limit for a printer without paper.
+ * Opens the device file of a printer, or returns the cause of the failure: an error code of the system (ENOENT, EACCES,
+ * EBUSY, …), `not_a_device`, or `connect_timeout`. After a failure nothing has reached the printer. If the path is not
+ * that of a printer's device, the file is not opened and the cause is ENOENT, even if the file exists. A separate
+ * process opens and writes the file, because on Linux a program may wait without limit for a printer without paper. The
+ * process is killed when a write stalls, and always at the end of the connection.
  */
 export async function openDevice(
   { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,

@@ -70,9 +70,10 @@ const paperTolerance = 2.4
  * Prints pictures with .NET classes that every Windows has. The script reads lines from its standard input: the job as
  * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
  * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. Nothing has to be escaped,
- * because values are not part of the script and the script has no double quotes. The script uses the driver's own paper
- * of the requested size, in landscape if there is no other, or otherwise a custom paper. Pictures begin at the edge of
- * the paper, not at its margins. They are not smoothed, because smoothed bars are harder to read.
+ * because values are not part of the script and the script has no double quotes. The script uses a paper of the driver
+ * that has the requested size. If there is none, it uses a paper of that size in landscape, or otherwise a custom
+ * paper. Pictures begin at the edge of the paper, not at its margins. They are not smoothed, because smoothed bars are
+ * harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'
@@ -253,8 +254,9 @@ const knownCodes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Derives the result from the script's output. With `printed`, the print succeeded. Without `printing`, nothing has
- * reached the spooler. The output of a killed script may be incomplete, so its outcome is unknown.
+ * Derives the result from the lines of the script's output. `printed` means that the print succeeded. Without the line
+ * `printing`, nothing has reached the spooler. If the script was killed, its output may be incomplete, so the outcome
+ * is unknown.
  */
 function endOf({ error, stdout }: ScriptRun): WindowsEnd {
   const words = stdout.split(/\r?\n/).map((line) => line.trim())

@@ -7,7 +7,7 @@ import { preparePlaced } from './prepare-pages.ts'
 import type { PrinterNaming } from './raw-printer.ts'
 import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-powershell.ts'
 
-/** The printer's settings (printer-views.ts), and its names. */
+/** The names of the printer and its settings (printer-views.ts). */
 type WindowsPrinterOptions = PrinterNaming &
   Readonly<Omit<SettingsOf<'windows'>, 'kind' | 'dpi'>> & {
     readonly dpi: number
@@ -18,13 +18,13 @@ type WindowsPrinterOptions = PrinterNaming &
  * Creates the driver of a Windows printer, through its spooler. The spooler gets the checked dots as pictures. The
  * service's PDF never reaches a program of Windows, and no label is written to a file. The best result is `spooled`.
  * Refused: nothing has reached the spooler, because the queue is missing, the queue reports why it would not print, or
- * PowerShell failed earlier. In any other case, and for a job that was deleted at once, the outcome is unknown. This
+ * PowerShell failed earlier. If a print failed later, or its job was deleted at once, the outcome is unknown. This
  * driver was never tested on Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { printing = windowsPrinting(), ...unused } = rest
-  // the compiler reports a setting that is not used above
+  // the compiler reports an error here if this function does not use a setting
   void (unused satisfies Record<string, never>)
 
   async function refusal(): Promise<string | null> {
@@ -44,7 +44,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   async function resultOf(end: WindowsEnd, document: string): Promise<DriverResult> {
     if (end.kind === 'not_started') return { kind: 'refused', cause: end.cause }
     if (end.kind === 'failed') return { kind: 'unconfirmed', cause: end.cause }
-    // if the queue no longer has the job, or cannot be queried, the job counts as passed to the printer
+    // if the queue cannot be queried or no longer contains the job, the job counts as passed to the printer
     const jobs = (await printing.state(queue))?.jobs ?? []
     const isDeleted = jobs.some((job) => job.isDeleted && job.document === document)
     return isDeleted ? { kind: 'unconfirmed', cause: 'job_canceled' } : { kind: 'spooled' }

@@ -5,9 +5,9 @@ import type { SettingsOf } from '#shared/bridge/printer-views.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
 
 /**
- * How to print labels: the printer's settings (printer-views.ts) except for its address and its paper. Null: the
- * printer keeps its own setting. `graphics`: data in the format `z64` has a third of the size, but printers from before
- * 2000 support only `acs`.
+ * How to print labels: the settings of the printer (printer-views.ts) without its address and its paper. If a value is
+ * null, the printer keeps its current setting. `graphics`: data in the format `z64` has a third of the size, but
+ * printers from before 2000 support only `acs`.
  */
 export type ZplJobOptions = Readonly<
   Omit<SettingsOf<'zpl'>, 'kind' | 'host' | 'port' | 'device' | 'widthMm' | 'dpi'>
@@ -24,8 +24,8 @@ const asIs = '^LH0,0^PON^PMN^LRN'
 
 /**
  * Returns the bytes of a job: one format per label, each printed once. The darkness is an absolute value, because
- * relative values of several jobs would add up. Encodes one label per turn of the event loop, because a label with
- * noise takes 80 ms and scans must not wait for all labels.
+ * relative values of several jobs would add up. Encodes one label per turn of the event loop, because encoding a label
+ * with many details takes 80 ms, and scans must not wait until all labels are encoded.
  */
 export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options

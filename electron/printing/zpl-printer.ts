@@ -9,15 +9,15 @@ interface ZplTimeouts {
   readonly connectMs: number
   /** Timeout for the response to one status query. */
   readonly statusMs: number
-  /** Time between two queries. */
+  /** Time between two status queries. */
   readonly pollMs: number
-  /** How long to wait until the labels of other computers are printed. */
+  /** How long a job may wait until the printer has printed the labels of other computers. */
   readonly othersMs: number
   /** Timeout for sending the next piece of a job. */
   readonly stallMs: number
-  /** Timeout for printing a label once the printer has received all of it. */
+  /** Timeout for printing a label after the printer has received all of it. */
   readonly labelMs: number
-  /** Maximum time in which an inch of a label passes the print head. */
+  /** Maximum time in which one inch of a label passes the print head. */
   readonly inchMs: number
   /** How long bytes in transit may take to arrive if no response can confirm them. */
   readonly settleMs: number
@@ -55,11 +55,12 @@ export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
  * Creates the driver of a label printer that understands ZPL. Refused: the failure occurred before the first byte of
- * the label was sent; a status query prints nothing. Confirmed: the responses to ~HS showed the label, then no label,
- * and no fault for as long as the printing of a label takes; the lines of the response are the evidence. Sent: the
- * printer accepted every byte and closed the connection normally, and no response showed the label or a fault, or the
- * printer never responds. Many printers do not respond without paper, so a printer that responded earlier and is silent
- * now is refused. In any other case the outcome is unknown. The driver never sends a job again.
+ * the label was sent; a status query prints nothing. Also refused: a printer that responded earlier does not respond
+ * now, because many printers do not respond without paper. Confirmed: a response to ~HS showed the label; then, for as
+ * long as a label takes to print, the responses showed no label and no fault. The lines of the last response are the
+ * evidence. Sent: the printer accepted every byte and closed the connection normally, but either no response showed the
+ * label or a fault, or the printer never responds. In any other case the outcome is unknown. The driver never sends a
+ * job again.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   const { dpi, widthMm } = options
@@ -100,7 +101,7 @@ interface ZplJobTerms {
   readonly timeouts: ZplTimeouts
 }
 
-/** Cancels an incomplete format and nothing else. */
+/** The command ~JX cancels only an incomplete format. */
 const cancelPart = Buffer.from('~JX\r\n', 'latin1')
 
 /**
@@ -118,7 +119,7 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // the beginning of this job would become part of an incomplete format of an earlier job
+  // without the cancellation, this job would become part of the incomplete format of an earlier job
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const cut = await connection.write(await zplJob(labels, terms.options), timeouts.stallMs)
@@ -129,7 +130,7 @@ async function exchangeZpl(
   return notClosed === null ? { kind: 'sent' } : { kind: 'unconfirmed', cause: notClosed }
 }
 
-/** Returns the status when the labels of other computers are printed, or after `othersMs`. */
+/** Waits until the labels of other computers are printed, at most for `othersMs`, and returns the last status. */
 async function afterOthers(
   connection: RawConnection,
   status: ZplStatus,
@@ -145,8 +146,9 @@ async function afterOthers(
 }
 
 /**
- * Returns the reason not to send the job, or null. The job is not sent while labels of other computers wait in the
- * printer, because it would be printed unexpectedly late. Instead it waits at the desk, where the operator sees it.
+ * Returns the reason not to send the job; null if the job can be sent. While labels of other computers wait in the
+ * printer, the job is not sent, because the printer would print it unexpectedly late. Instead the job waits at the
+ * desk, where the operator sees it.
  */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
   if (before === null) return isKnownToAnswer ? 'silent' : null
@@ -155,9 +157,9 @@ function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): str
 
 /**
  * Queries the status until the printer has been idle without a fault for as long as the longest label takes to pass the
- * print head. This time is necessary, because some printers count a label as done when it begins to move, and the paper
- * may end afterwards. Returns null if there was no fault and no status showed the label: the label was then printed
- * fast or was lost.
+ * print head. Some printers count a label as done when it begins to move; if the paper ends after that, only a later
+ * query shows the fault. Returns null if there was no fault and no status showed the label: the label was then printed
+ * between two queries, or was lost.
  */
 async function watch(
   connection: RawConnection,
@@ -175,7 +177,7 @@ async function watch(
     const queriedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
-    // a label that was in the peeler before this job blocks the job
+    // while a label from before this job is in the peeler, the printer cannot print the job
     wasOffered &&= report?.isOffered ?? true
     const isAtWork = report !== null && (report.waiting > 0 || report.hasPart)
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)

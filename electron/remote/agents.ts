@@ -4,7 +4,10 @@ import { clientCiphers } from '#kit/client-ciphers.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
-  /** Returns an agent that keeps its connections open. A read that fails on a stale connection can be repeated. */
+  /**
+   * Returns an agent that keeps its connections open. It is used only for reads, because a read that fails on a stale
+   * connection can be repeated.
+   */
   forReads(url: URL): http.Agent
   /** Returns an agent whose connection serves only one write, so that no layer below can send the write again. */
   forWrite(url: URL): http.Agent

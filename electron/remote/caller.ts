@@ -19,13 +19,13 @@ export interface ApiClientOptions {
 }
 
 /**
- * In bytes. In each turn of the event loop at most one larger response is parsed, so that several large responses do
- * not block the event loop for long.
+ * Maximum size of a small response, in bytes. In each turn of the event loop at most one response that is not small is
+ * parsed, so that several large responses do not block the event loop for long.
  */
 const smallBytes = 64 * 1024
 
 /**
- * Codes of failures that this client causes while the connection still works. A read with such a failure is not
+ * Codes of failures that this client causes itself, not the connection. A read that fails with such a code is not
  * repeated.
  */
 const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
@@ -39,7 +39,7 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
-  /** Whether the rows of this list contain many lines. */
+  /** Whether each row of this list may contain many lines. */
   readonly hasLargeRows?: true
   /**
    * Whether the call only adds details to the card of a scan and may be slow. Such calls use at most half of the
@@ -117,8 +117,8 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 }
 
 /**
- * Runs at most `most` calls at once. Further calls wait in their order. The agent would queue calls too, but the
- * timeout of a call starts when the agent gets it.
+ * Runs at most `most` calls at once. Further calls wait in the order of arrival. They do not wait in the agent, because
+ * the timeout of a call starts when the agent receives the call.
  */
 function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
   let free = most
@@ -130,7 +130,7 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
       try {
         return await call()
       } finally {
-        // the next waiting call gets this place; if no call waits, the place becomes free
+        // the next waiting call starts; if no call waits, one more call may run
         const next = waiting.shift()
         if (next) next()
         else free++
@@ -149,10 +149,10 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. In this order: the limit for
- * a record, ten times the size of a complete record; the bytes that are added for each requested row of a list, several
- * times the size of a usual row; the bytes that are added instead for each row of batches, which contain all lines of
- * their inbounds; the maximum for any response.
+ * Limits in bytes for a decompressed JSON response, because parsing the response blocks the thread.
+ * `largestRecordBytes`: for a record, ten times the size of a complete record. `largestRowBytes`: added for each
+ * requested row of a list, several times the size of a usual row. `largestBatchBytes`: added instead for each row of a
+ * list of batches, which contain all lines of their inbounds. `largestAnswerBytes`: the maximum for any response.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024
@@ -161,11 +161,11 @@ const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
  * Maximum numbers of values, and of objects and lists, in one response. `base`: for a record (shared/wire/limits.ts).
- * `row` and `batch`: added for each requested row. `most` and `mostOfBatches`: the maximum for any response; parsing
- * `most` values blocks the thread for about a tenth of a second. For comparison, 200 shipments with 50 lines and their
- * variants have 253,000 values in 31,000 objects, and 250 lots whose inbounds have 100 lines have 254,000 values in
- * 51,000 objects. A larger response is requested again in shorter pages. Only the catalogue's thread reads lots in long
- * pages.
+ * `row` and `batch`: added for each requested row. `mostOfBatches`: the maximum for a list of batches. `most`: the
+ * maximum for any other response; parsing `most` values blocks the thread for about a tenth of a second. For
+ * comparison, 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects, and 250 lots whose
+ * inbounds have 100 lines have 254,000 values in 51,000 objects. If a response is larger, the rows are requested again
+ * in shorter pages. Only the thread of the catalogue reads lots in long pages.
  */
 const amounts = {
   values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },

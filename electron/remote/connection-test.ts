@@ -36,9 +36,9 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Makes the same connection as a login and reports which steps succeed. It sends a login with empty credentials, which
- * no user has. The refusal shows which program responds, and whether the service knows the WMS code (API.md 1.2).
- * Nothing changes at the service. A customer code can only be checked with a real login, unless the service refuses a
- * wrong code separately.
+ * no user has. The refusal shows which program responds, and whether the WMS code exists at the service (API.md 1.2).
+ * The test changes no data of the service. A customer code can only be checked with a real login, unless the service
+ * refuses a wrong code separately.
  */
 export async function testConnection(
   draft: StationDraft,
@@ -93,8 +93,8 @@ export async function testConnection(
 }
 
 /**
- * Whether the service checks the WMS code before the user. Only then does the refusal of the user prove that the
- * service knows the WMS code of the draft.
+ * Whether the service refuses a made-up WMS code. If so, the service checks the WMS code before the user, and a refusal
+ * of the user proves that the typed WMS code exists at the service.
  */
 async function refusesMadeUpWms(
   ask: (wmsCode: string) => Promise<Exchange>,
@@ -107,7 +107,7 @@ async function refusesMadeUpWms(
 
 type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
 
-/** Returns the steps that come before the response of the service, each as passed or not needed. */
+/** Returns the steps that come before the response of the service, each marked as passed or as not needed. */
 function wayTo(url: URL, throughProxy: boolean): Way {
   const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
   return {
@@ -133,7 +133,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Refusals that name a more exact problem than a refused login. */
+/** Codes of refusals that name a more exact problem than a refused login. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',

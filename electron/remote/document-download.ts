@@ -52,8 +52,8 @@ function fetchOnce(
   { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
 ): Promise<Exchange> {
   const throughProxy = agents.throughProxy(url)
-  // A host name may resolve to a private address. With a proxy no check is made here: the proxy resolves names by its
-  // own rules.
+  // A host name may resolve to a private address, so `publicLookup` refuses such addresses. Through a proxy this check
+  // is impossible, because the proxy resolves the name.
   const agent =
     isServiceHost || throughProxy
       ? agents.forWrite(url)

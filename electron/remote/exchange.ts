@@ -39,12 +39,14 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** Whether a proxy is used. Then the milestones of the connection to the service are unknown here. */
+  /** Whether the connection uses a proxy. If so, the milestones of the connection to the service are unknown. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
   /** Maximum size of the body in bytes, both as transmitted and decompressed. */
   readonly largestBytes: number
-  /** Called at each milestone of a new connection. Not called with a proxy or on a persistent connection. */
+  /**
+   * Called at each milestone of a new connection. Not called if a proxy is used or an open connection is used again.
+   */
   readonly onReached?: (milestone: Milestone) => void
 }
 
@@ -55,9 +57,10 @@ export interface ExchangeRequest {
 export type Milestone = 'name' | 'port' | 'tls'
 
 /**
- * The result of an exchange before it is judged. `sent` is false if no byte of the request can have reached the other
- * side. `code`: the system's error code, or a code of this module (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a
- * status means that the header did not end, or that too many interim responses (1xx) came before it.
+ * The result of an exchange, which `judge.ts` translates into an outcome. `sent` is false if no byte of the request can
+ * have reached the other side. `code`: the system's error code, or a code of this module (TIMEOUT, TRUNCATED,
+ * TOO_LARGE). TOO_LARGE without a status means that the header did not end, or that too many interim responses (1xx)
+ * came before it.
  */
 export type Exchange =
   | {
@@ -203,7 +206,7 @@ interface BodyLimits {
  * is made to be large exceeds this maximum.
  */
 const largestRatio = 100
-/** In bytes. The ratio of smaller bodies is not checked. */
+/** Maximum size in bytes of a body whose ratio is not checked. */
 const unaskedBytes = 1024 * 1024
 
 /**

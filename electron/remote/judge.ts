@@ -48,8 +48,8 @@ function judgeResponse<T>(
   const { status } = response
   if (isForeign(response)) {
     const foreign = failure('network.not_the_service', { host })
-    // With a success status the call may have been applied: another program may have added a notice before the JSON, or
-    // the service has sent JSON as text/html.
+    // If the status means success, the service may have applied the call although the body is no JSON of the service:
+    // another program may have added a notice before the JSON, or the service has sent the JSON as text/html.
     return status < 300
       ? { kind: 'ambiguous', status, failure: foreign }
       : { kind: 'not_sent', failure: foreign }
@@ -71,7 +71,7 @@ function judgeResponse<T>(
 }
 
 /**
- * Parses a body with the schema; null if the body is larger than a record may be. Rows of a list are measured
+ * Parses a body with the schema; null if the body exceeds the limits for a record. The rows of a list are checked
  * separately (row-page.ts).
  */
 function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResult<T> | null {
@@ -86,7 +86,8 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // not foreign, because the call may have been applied whatever program sent this response
+  // such a response never counts as foreign, because the service may have applied the call even if another program sent
+  // the response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
@@ -94,7 +95,8 @@ function isForeign({ status, headers, body }: Response): boolean {
 }
 
 function unsentFailure(code: string, host: string): Failure {
-  // a code of the station has a character that no header may contain: the settings file was edited by hand
+  // the WMS code or the customer code of the station contains a character that no header may contain; this happens only
+  // if the settings file was edited by hand
   if (code === 'ERR_INVALID_CHAR') return failure('station.invalid_code')
   return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
 }

@@ -17,9 +17,9 @@ const mostComplaints = 4_000
 
 /**
  * Checks the rows of a list separately. A row that does not fit the schema is left out and reported by its id, because
- * one unreadable row must not hide the other nine hundred of its page. Rows beyond the requested number (`limit`) and a
- * margin are not read, and together count as one unreadable row. A value that is not a list is rejected, and so is a
- * list with mostly unreadable rows.
+ * one unreadable row must not hide the other rows of its page. Rows beyond the requested number (`limit`) and a margin
+ * are not read, and together count as one unreadable row. A value that is not a list is rejected, and so is a list with
+ * mostly unreadable rows.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>
@@ -55,7 +55,7 @@ function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
-  // checked before the schema, which would report each of a million wrong lines
+  // the limits are checked before the schema, because the schema would report each of a million wrong lines
   const over = overLimit(item)
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
@@ -89,7 +89,7 @@ function problemOf(schema: z.ZodType, error: z.ZodError): string {
   return first ? `${knownPath(schema, first.path)}: ${first.code}` : 'unknown'
 }
 
-/** Number of entries of a longer list that are checked first. */
+/** Number of entries of a long list that are checked first. */
 const sampleLength = 20
 
 /**

@@ -5,7 +5,8 @@ import type { SerialPorts } from '#shared/bridge/scanner-views.ts'
 type Port = SerialPorts['ports'][number]
 
 /**
- * The folder in which udev names links after the connected device, so that a name does not depend on the other devices.
+ * In this folder udev creates a link for each serial port. The link is named after the connected device, so the name
+ * does not change when other devices are connected.
  */
 const stableFolder = '/dev/serial/by-id'
 
@@ -44,7 +45,8 @@ export async function listPorts({
     ...stable.toSorted().map((name) => stablePort(folder, name)),
     ...(found ?? []).map(listedPort),
   ]
-  // sorted last: a port without a manufacturer is a socket on the board, to which usually no device is connected
+  // a port without a manufacturer is at the end of the list: it is a socket on the board, to which usually no device is
+  // connected
   return { isListed: found !== null, ports: ports.toSorted((one, other) => rankOf(one) - rankOf(other)) }
 }
 

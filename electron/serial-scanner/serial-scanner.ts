@@ -10,7 +10,7 @@ export interface ScannerDeps {
    * `ageMs` includes this pause.
    */
   readonly onScan: (scan: HeardScan, ageMs: number) => void
-  /** Called after any change of `live`. */
+  /** Called after each change of `live`. */
   readonly onChange: () => void
   /** Delays in milliseconds before each retry to open the port. The last delay is used for all later retries. */
   readonly retryMs?: readonly number[]
@@ -101,7 +101,8 @@ export class SerialScanner {
     else {
       this.#line = opened.line
       this.#tries = 0
-      // if the scanner was stopped meanwhile, `stop` waits for this function and then closes the port
+      // if the scanner was stopped while the port was being opened, `stop` waits for this function and then closes the
+      // port
       if (!this.#isStopped) this.#become({ state: 'open', failure: null })
     }
   }
@@ -151,7 +152,7 @@ export class SerialScanner {
     this.#handle(frames)
   }
 
-  /** Drops the begun scan, because the cable was pulled before its end. */
+  /** Drops an incomplete scan, because the port was closed before the end of the scan. */
   #forgetBegun(): void {
     clearTimeout(this.#silence)
     if (this.#splitter.isBegun) this.#drop('unfinished')
@@ -162,7 +163,7 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // all further scans of a burst count as one refused scan
+      // only the first scan beyond the limit of a burst counts as refused; the others are not counted
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)
@@ -224,12 +225,13 @@ export async function openLine(
   const path = find(settings.path)
   if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
-    // loaded here, because its native module may be missing on this platform: then only serial scanners fail
+    // serialport is imported only here, because its native module may be missing on this platform: only serial scanners
+    // then fail
     const { SerialPort } = await import('serialport')
     const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })
-    // An error event without a listener would end the app. Nothing else is done here: after an important error the port
-    // closes.
+    // An error event without a listener would end the app. The listener does nothing, because the port closes after
+    // each important error and then sends `close`.
     port.on('error', () => undefined)
     port.on('data', (bytes: Buffer) => {
       events.onBytes(bytes)

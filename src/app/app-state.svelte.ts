@@ -53,7 +53,7 @@ export class AppState {
     return refused || lost ? this.#notice : null
   }
   /**
-   * Whether only the sandbox is left after settings were lost. Operators cannot work in it, even if a login to the
+   * Whether only the sandbox is left after settings were lost. Operators then cannot work, even if a login to the
    * sandbox is still valid.
    */
   get isHeld(): boolean {
@@ -77,8 +77,8 @@ export class AppState {
     return this.#open === 'setup' ? 'setup' : this.#screenUnder(this.#open)
   }
   /**
-   * The screen to which one step back leads, or null. From the set-up it is the screen from which the set-up was
-   * opened.
+   * Returns the screen to which one step back leads; null if there is none. From the set-up, this is the screen from
+   * which the set-up was opened.
    */
   get behind(): Screen | null {
     if (this.#open === 'setup') return this.#screenUnder(this.#behind)
@@ -164,8 +164,8 @@ export class AppState {
     this.#open = null
     const result = await this.#bridge.session.logout()
     if (!result.ok) return
-    // the event with the changed state arrived before this result, and the operator may have opened the set-up since
-    // then
+    // `#open` is not reset here: the event about the logout arrived before this result, and the operator may have
+    // opened the set-up since then
     this.#session = result.value
     this.#onMoved()
     void this.#refreshStatus()

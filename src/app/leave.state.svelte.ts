@@ -17,11 +17,11 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** Access to the scans that wait until the operator answers whether to leave. */
+/** Calls for the scans that wait until the operator has answered the question whether to leave. */
 interface WaitingScans {
   /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
-  /** Lets the scans take their turn, because the question is answered. */
+  /** Lets the queue handle the waiting scans, because the question is answered. */
   readonly release: () => void
 }
 
@@ -74,8 +74,8 @@ export class LeaveState {
   }
 
   /**
-   * Handles a scan while the question is open. `command` is null for a scan that is not a command. A scan that is not
-   * an answer plays the sound of a question, because the scan is not saved yet.
+   * Handles a scan while the question is open. `command` is null for a scan that is not a command. If the scan does not
+   * answer the question, the sound of a question is played, because the scan is not saved yet.
    */
   answer(command: Command | null): void {
     if (command === 'HOME' || command === 'NO') this.stay()
@@ -101,7 +101,7 @@ export class LeaveState {
     this.#isLeaving = true
     await this.#scans.writeDown()
     this.#isLeaving = false
-    // another question may have replaced the answered question by now
+    // a question that replaced the answered question stays open
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

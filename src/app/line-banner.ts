@@ -10,7 +10,7 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem, how long it has lasted, and the act that helps. */
+  /** The problem, how long it has lasted, and what the operator can do. */
   readonly title: string
   /** The work that is still possible, and the number of waiting writes. */
   readonly text: string

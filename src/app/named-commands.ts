@@ -4,7 +4,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#place/print-words.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
-/** The open question whether a printer shall take all return labels. */
+/** The open question whether to print all return labels on one printer from now on. */
 interface RouteQuestion {
   readonly printer: string
   readonly sinceMs: number
@@ -18,8 +18,8 @@ const soonestMs = 800
 const latestMs = 60_000
 
 /**
- * Commands whose barcode names one of several things, such as a printer or a station. The open place determines what
- * the command does.
+ * Commands whose barcode names one of several things, such as a printer or a station. What such a command does depends
+ * on the open place.
  */
 export class NamedCommands {
   readonly #desk: DeskWindow
@@ -46,8 +46,8 @@ export class NamedCommands {
   }
 
   /**
-   * Changes to the station with this key. This also works before a login, because a login belongs to the customer of a
-   * station.
+   * Changes to the station with this key. The command also works before a login, because the station determines the
+   * customer that the operator logs in to.
    */
   async station(key: string): Promise<void> {
     const { app, notices, play, setup } = this.#desk
@@ -118,8 +118,8 @@ export class NamedCommands {
   }
 
   /**
-   * Sends all return labels of this station to the printer with this key from now on. The first scan asks; a second
-   * scan of the same barcode confirms.
+   * Sends all return labels of this station to the printer with this key from now on. The first scan of the barcode
+   * opens a question; a second scan of the same barcode confirms it.
    */
   async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {
     const { bridge } = this.#desk

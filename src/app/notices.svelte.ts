@@ -7,15 +7,15 @@ import type { Outcome } from '#ui/outcome.ts'
 
 /** A notice about a scan that had no effect, or whose effect is not visible on the current screen. */
 export type Notice =
-  /** A command that has no meaning in the place where it was scanned. */
+  /** A command that has no effect in the place where it was scanned. */
   | { readonly kind: 'not_here'; readonly command: Command }
-  /** A digit without a choice, scanned while the desk asks which of `count` things a scan means. */
+  /** A scanned digit that selects none of the `count` choices which the desk offers. */
   | { readonly kind: 'choices'; readonly count: number }
   /** A command whose button was covered by the enlarged picture of a paper. */
   | { readonly kind: 'picture'; readonly command: Command }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }
-  /** A command that arrived in one burst with another code, so that both may be from one barcode. */
+  /** A command that arrived in one burst with another code, so that both may be parts of one barcode. */
   | { readonly kind: 'burst' }
   /** A command barcode without this station's secret. */
   | { readonly kind: 'foreign' }

@@ -27,11 +27,11 @@ import type { Command, CommandsOf } from '#shared/domain/commands.ts'
 
 /**
  * Every place of the window: the command that opens it, the target of Escape, its screen, and its state with the calls
- * that the state may make to the window. A new place is an entry here. If a command opens the place, also add a row to
- * the command table.
+ * that the state may make to the window. To add a place, add an entry here. If a command opens the new place, also add
+ * a row to the command table.
  */
 const definitions = {
-  /** The stage with the card of the last scan. It receives the scans that no other place takes. */
+  /** The stage with the card of the last scan. It handles the scans that no other place handles. */
   stage: definePlace({
     command: null,
     escape: 'home',
@@ -121,7 +121,9 @@ const definitions = {
     Screen: LocationsScreen,
     make: ({ bridge, play }) => new LocationsState({ bridge, play }),
   }),
-  /** Writes that wait, and their questions. QUEUE on a card opens the question about the card's subject. */
+  /**
+   * The writes that wait, and the questions about them. QUEUE on a card opens the question about the card's subject.
+   */
   queue: definePlace({
     command: null,
     escape: 'home',

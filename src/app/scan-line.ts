@@ -25,10 +25,10 @@ export type LineScan = HeardScan & { readonly scannerId: string; readonly arrive
 
 /**
  * Decides what happens to a scan.
- * `open`: each scan takes its turn, in the order of arrival.
+ * `open`: scans are handled in the order of arrival.
  * `starting`: scans wait until the data of the first screen has been read.
- * `covered`: scans wait until the dialog in front of the window closes. If the dialog asks whether to leave, a command
- * may answer it.
+ * `covered`: scans wait until the dialog in front of the window closes. If the dialog asks whether to leave, a scanned
+ * command may answer the question.
  * `leaving`: the waiting scans are only written to the journal.
  * `limited`: no operator is logged in, or the set-up is open. Only commands, badges and the tests of the set-up work.
  */
@@ -37,11 +37,11 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 /**
  * The one queue for the scans of all scanners: keyboard, HID and serial.
  *
- * Each scan is handled once, in the order of arrival, by the place that is open at its turn. The next scan waits until
- * a command is done; during a booking it waits for every scan. Otherwise, if two articles and a command are scanned
- * quickly, the command could book before both articles are lines of the booking, or act on a card that was already
- * replaced. A look-up on the stage does not block the next scan, because a slow response must not hold up the next
- * parcel.
+ * Each scan is handled once, in the order of arrival, by the place that is then open. After a command, the next scan
+ * waits until the command is done. During a booking, each scan waits until the previous scan is done. Without these
+ * waits, if two articles and a command are scanned quickly, the command could book before both articles are lines of
+ * the booking, or apply to a card that was already replaced. A look-up on the stage does not block the next scan,
+ * because a slow response must not hold up the next parcel.
  *
  * Where a scan is stored between the scanner and the journal:
  *
@@ -49,8 +49,8 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
  * - keyboard, HID: in this queue, until its turn (lost if the window crashes, before any sound)
  * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *
- * Two other orders do not depend on this queue. ShownCard decides by turn which of two look-ups provides the card.
- * ModificationState orders the acts on a booking, both scanned and clicked.
+ * This queue does not determine two other orders. ShownCard decides which of two look-ups provides the card.
+ * ModificationState determines the order of the acts on a booking, both scanned and clicked.
  */
 export class ScanLine {
   readonly #window: DeskWindow
@@ -107,7 +107,8 @@ export class ScanLine {
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
-    // a command in one burst with another code does not answer the question; the notice about it is shown at its turn
+    // a command that arrived in one burst with another code does not answer the question; it waits in the queue, and a
+    // notice about it is shown when it is handled
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
@@ -128,8 +129,8 @@ export class ScanLine {
       })
     }
     this.#running = false
-    // the remaining scans wait for a dialog, a login or the first screen; that wait is no delay of the desk and is not
-    // measured
+    // the remaining scans wait for a dialog, a login or the first screen; their duration is not measured, because the
+    // desk does not cause that wait
     this.#waiting = this.#waiting.map((scan) => ({ ...scan, arrived: null }))
   }
 
@@ -194,7 +195,7 @@ export class ScanLine {
   async #command(scan: Scan, command: Command): Promise<void> {
     const { place, places } = this.#window
     if (command === 'BOOK') {
-      // the look-up of the previous scan may not have shown its article on the stage yet
+      // the article of the previous scan may not be on the stage yet, so the command waits for the look-up of that scan
       const [kept] = await Promise.all([this.#keep(scan.raw), places.stage.settled()])
       if (kept) this.#window.openBooking()
     } else if (place === 'stage') await places.stage.take(scan)
@@ -269,7 +270,10 @@ export class ScanLine {
   }
 }
 
-/** Whether the reading is a command barcode that the desk must not obey. */
+/**
+ * Whether the scan looks like a command barcode but must not be run: it arrived in a burst, lacks the station's secret,
+ * or is unreadable.
+ */
 function isRefused<R extends ScanReading>(reading: R): reading is Extract<R, RefusedReading> {
   return reading.kind === 'burst' || reading.kind === 'foreign' || reading.kind === 'unreadable'
 }

@@ -63,7 +63,7 @@ export class ScanTimes {
     const { ticksMs } = arrived
     // if the last sound is older than the scan, the scan had no sound
     if (this.#sounded !== null && this.#sounded.ticksMs >= ticksMs) this.#add('sound', arrived, this.#sounded)
-    // the card of a later scan is already shown, so this scan's card is not drawn
+    // if the card of a later scan is already shown, the card of this scan is not drawn
     if (!hasCard || ticksMs < this.#shownTicksMs) return
     this.#shownTicksMs = ticksMs
     this.#clock.afterFrame(() => {

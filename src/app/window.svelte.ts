@@ -255,7 +255,7 @@ export class DeskWindow implements PlaceWindow {
     else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
   }
 
-  /** Handles Escape: one step back inside the place, or out of it. */
+  /** Handles Escape. Goes one step back inside the place. If the place has no step back, shows the stage. */
   escape(): void {
     if (this.here.back?.() === true) return
     if (definitionOf(this.#place).escape === 'card') this.goBack()
@@ -441,7 +441,7 @@ export class DeskWindow implements PlaceWindow {
     else
       this.setup.close(() => {
         const { waiting, asking } = this.unsent
-        // more writes may be unsent when the operator answers, so their number is read again
+        // more writes may have become unsent while the operator answered the question, so their number is read again
         ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
       })
   }

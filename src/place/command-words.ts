@@ -36,7 +36,7 @@ function allLanguages(): string {
   return [here, ...others].join(' / ')
 }
 
-/** Returns the name of the language to which the command LANGUAGE changes. */
+/** Returns the name of the language that the command LANGUAGE selects. */
 export function nextLanguageName(): string {
   return languages[nextLanguage(getLocale())].name
 }

@@ -56,8 +56,8 @@ export class ListCursor {
 
   /**
    * Handles rows that were read again. NEXT commands that arrived during the read are applied now, from the first row
-   * on. Without them, a row that the operator selected meanwhile stays selected if it is still listed; otherwise no row
-   * is selected.
+   * on. Without such commands, a row that the operator selected meanwhile stays selected if it is still listed;
+   * otherwise no row is selected.
    */
   renew(keys: readonly string[]): void {
     const owed = this.#owed

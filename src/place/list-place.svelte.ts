@@ -7,7 +7,7 @@ import { outcomeOfFailure } from './failure-text.ts'
 import type { Place } from './place.ts'
 import { ListCursor } from './list-cursor.svelte.ts'
 
-/** The types that differ between list places, by name. */
+/** The types that each list place defines for itself. */
 interface ListTypes {
   /** The list as main returns it. */
   view: object
@@ -191,7 +191,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return true
   }
 
-  /** Runs a scanned command. Returns false if it has no meaning here. */
+  /** Runs a scanned command. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.#openNext()
     return command === 'HOME' && this.back()

@@ -25,7 +25,7 @@ export interface Place {
   visit?(): unknown
   /** Called when the status of the desk changed. `isShown`: whether this place is visible. */
   onStatus?(status: DeskStatus, isShown: boolean): void
-  /** Runs a command with its meaning in this place. Returns false if the command has no meaning here. */
+  /** Runs a command with its meaning in this place. Returns false if this place has no action for the command. */
   run?(command: Command): boolean
   /**
    * Does the primary action, for the large button, Enter and PRIMARY. In a place without this member, PRIMARY is passed
@@ -42,8 +42,8 @@ export interface Place {
    */
   closeFront?(command: Command | null): 'hidden' | 'done' | null
   /**
-   * Handles a scan that only this place can handle. The promise resolves when the next scan may be handled. Null: the
-   * place does not handle this scan.
+   * Handles a scan that only this place can handle. The promise resolves when the next scan may be handled. Returns
+   * null if the place does not handle this scan.
    */
   scan?(scan: Scan): Promise<void> | null
   /** The id of the label or modification that the place shows. */
@@ -97,7 +97,7 @@ export interface PlaceWindow {
   showLabel(labelId: LabelId): void
   /** Called after the form made or changed a label. */
   showMade(label: ReturnLabelView): void
-  /** Shows the result of another place's scan on the stage. */
+  /** Shows the card of a scan that another place saved. */
   showOutcome(outcome: ScanOutcome): void
   /** Looks up a text as if it had been scanned. */
   lookUp(text: string): void
@@ -127,11 +127,11 @@ export interface PlaceProps<P extends Place = Place> {
   readonly cards: StageCards
 }
 
-/** How the window opens a place (app/places.ts). The state of the place is created once. */
+/** The data with which the window opens a place (app/places.ts). The state of the place is created once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
   /**
-   * The command that opens the place and does nothing else; null if there is none, or if the command also names what
-   * the place shows.
+   * The command that only opens the place. Null if there is none, or if the barcode of the command also names what the
+   * place must show.
    */
   readonly command: C
   /** Target of Escape if the place has no step back: the last card of the stage (`card`), or an empty stage. */

@@ -108,7 +108,8 @@ export class ArticleState {
 
   #holds(role: Role): boolean {
     const { state, roles } = this.#deps.session()
-    // after an expired login, the service checks the role when the operator has logged in again
+    // after the login expired, the roles of the next login are unknown, so the role counts as present and the service
+    // checks it
     return state !== 'signed_in' || roles.includes(wireRole(role))
   }
 }

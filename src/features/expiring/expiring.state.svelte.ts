@@ -22,11 +22,12 @@ export type ExpiringLot = ExpiringList['lots'][number]
 
 const role: Role = 'BATCH_READ'
 /**
- * Maximum number of articles that are read to find an article code, because longer codes may begin with the same text.
+ * Maximum number of articles that one search for an article code returns. The search also finds longer codes that begin
+ * with the same text, so the article itself may not be the first result.
  */
 const sameCode = 100
 
-/** The kept lots that expire soon. */
+/** The stored lots that expire soon. */
 export class ExpiringState implements Place {
   readonly #deps: ExpiringDeps
   /** The selected lot, by id. */
@@ -73,7 +74,7 @@ export class ExpiringState implements Place {
     this.cursor.renew(this.#ids)
   }
 
-  /** Runs a scanned command. Returns false if it has no meaning here. */
+  /** Runs a scanned command. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     const isRead = this.#answered === this.#asked && this.#asked > 0
     if (command === 'NEXT') return this.cursor.next(isRead ? this.#ids : null)

@@ -33,7 +33,10 @@ export interface LabelFormDeps {
   readonly onCancel: () => void
 }
 
-/** A place for the cursor: a field of the sender, the choice of the method, or the reference. */
+/**
+ * A part of the form to which the cursor can be moved: a field of the sender, the choice of the method, or the
+ * reference.
+ */
 export type FormSpot = SenderField | 'method' | 'reference'
 
 /**
@@ -93,8 +96,8 @@ export class LabelFormState implements Place {
     return subject.kind === 'label' && subject.label.bars.change === null
   }
   /**
-   * The id of the shipment that the label is for; null for a label without a shipment. With a shipment, the service
-   * knows a method and an address.
+   * The id of the shipment that the label is for; null for a label without a shipment. For a shipment, the service
+   * already has a method and an address.
    */
   get shipmentId(): string | null {
     const { subject } = this
@@ -123,7 +126,7 @@ export class LabelFormState implements Place {
     return this.#tried || this.#visited.includes(field) ? fault : null
   }
 
-  /** Returns the roles that sending this form needs and the operator's login lacks. */
+  /** Returns the roles that are needed to send this form and that the operator's login lacks. */
   missingFor(request: boolean): readonly Role[] {
     const { state, roles } = this.#deps.session()
     if (state !== 'signed_in') return []
@@ -137,7 +140,8 @@ export class LabelFormState implements Place {
   /** Opens the form. If the subject is the same as before, its entries are kept. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
-    // the cursor position is cleared first; otherwise the field that had the focus would count as left by the operator
+    // the cursor position is cleared first; otherwise the field that had the focus would be marked as left by the
+    // operator
     this.#spot = null
     await this.#draft.flush()
     this.#subject = subject
@@ -167,7 +171,7 @@ export class LabelFormState implements Place {
     this.#keep()
   }
 
-  /** Moves the cursor to this spot. */
+  /** Moves the cursor to this part of the form. */
   goTo(at: FormSpot): void {
     this.#spot = { at }
   }
@@ -199,7 +203,7 @@ export class LabelFormState implements Place {
     await this.submit(!this.isChange)
   }
 
-  /** Runs a scanned command. Returns false if it has no meaning here. */
+  /** Runs a scanned command. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     if (command === 'PRIMARY') void this.primary()
     else if (command === 'HOME') this.cancel()
@@ -386,7 +390,8 @@ function senderOf(subject: LabelFormSubject): TypedSender | null {
 }
 
 /**
- * Returns the method with which the form begins; null if no method is chosen: the service then uses its default method.
+ * Returns the method with which the form begins. If it is null, no method is chosen, and the service uses its default
+ * method.
  */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null

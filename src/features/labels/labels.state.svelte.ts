@@ -73,7 +73,10 @@ export class LabelsState implements Place {
     }, pauseMs)
   }
 
-  /** Searches now. Returns whether the shown labels are the result for the text of this call. */
+  /**
+   * Searches now. Returns whether the shown labels are now the result for the text of this call, because a later call
+   * may have replaced it.
+   */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -115,7 +118,7 @@ export class LabelsState implements Place {
     this.cursor.renew([])
   }
 
-  /** Runs a scanned command. Returns false if it has no meaning here. */
+  /** Runs a scanned command. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.cursor.next(this.#searching ? null : this.#keys)
     const entry = this.lines.find((one) => keyOfEntry(one) === this.cursor.key)

@@ -23,7 +23,7 @@ export class MethodChoice {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Id of the chosen method; null if no method is chosen: the service then uses its default method. */
+  /** Id of the chosen method. If it is null, no method is chosen, and the service uses its default method. */
   get chosenId(): string | null {
     return this.#chosenId
   }

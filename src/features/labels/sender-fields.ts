@@ -79,8 +79,8 @@ export type FieldFault =
 
 /**
  * Returns the fault of a single value (missing, too long, or an unknown country), or null. `given` is the value that
- * the service sent for the field. A country equal to it is accepted, because the service may know more countries than
- * ISO 3166-1.
+ * the service sent for the field. A country equal to it is accepted, because the service may accept more countries than
+ * ISO 3166-1 has.
  */
 export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)
@@ -135,8 +135,8 @@ function filledFields(typed: TypedSender): Partial<TypedSender> {
 }
 
 /**
- * Returns the typed address for the label of a shipment, whose country may be left out to stay unchanged. Throws
- * (ZodError) if a value is invalid.
+ * Returns the typed address for the label of a shipment. If the country is left out, the service keeps the country of
+ * the shipment. Throws (ZodError) if a value is invalid.
  */
 export function toShipmentSender(typed: TypedSender): ShipmentSenderInput {
   return shipmentSenderInput.parse(filledFields(typed))

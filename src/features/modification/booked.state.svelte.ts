@@ -32,7 +32,7 @@ export class Booked {
     return bookingPhase(booking, this.#questionIds.includes(booking.id))
   }
 
-  /** Returns the write of a booking that waits for the operator's decision. */
+  /** Returns the write of a booking if the write waits for the operator's decision. */
   writeWithQuestion(id: string): WaitingWrite | null {
     return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
   }
@@ -47,7 +47,7 @@ export class Booked {
     return this.#disapproved.find(({ subject }) => subject.id === id) ?? null
   }
 
-  /** Marks a notice as read. The next status of the desk does not contain it. */
+  /** Marks a notice as read. The next status of the desk does not contain the notice. */
   async markRead({ id }: QueueNotice): Promise<void> {
     const result = await this.#deps.bridge.queue.dismiss({ noticeId: id })
     this.#deps.play(result.ok ? 'done' : 'stop')
@@ -63,12 +63,18 @@ export class Booked {
     if (recent.ok) for (const booking of recent.value) this.#bookings.set(booking.id, booking)
   }
 
-  /** Adds a booking that was just made. If the event about it has arrived before with a newer view, that view stays. */
+  /**
+   * Adds a booking that was just made. If an event has already brought a newer view of the booking, the newer view
+   * stays.
+   */
   add(booking: ModificationView): void {
     this.#take(booking)
   }
 
-  /** Reads a booking that is shown. Main then asks the service for its status and sends the result as an event. */
+  /**
+   * Reads a booking that is shown. Main then asks the service for the status of the booking and sends the result as an
+   * event.
+   */
   async look(id: string): Promise<void> {
     const result = await this.#deps.bridge.modification.get({ id })
     if (result.ok) this.#take(result.value)

@@ -5,14 +5,14 @@ import { NumberEntry } from './number-entry.svelte.ts'
 
 /** The result of the operator's last act. It has its own area on the screen, so that nothing moves. */
 export type Echo = EchoOfAct & {
-  /** Scanned digits that the last act dropped without applying them. */
+  /** Scanned digits that were dropped by the last act and not used as a number of pieces. */
   readonly lost?: string
 }
 type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
   | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
   | { readonly kind: 'badge'; readonly username: string }
-  /** Digits that were scanned for a line and are not applied yet. */
+  /** Digits that were scanned for a line and are not yet saved as its number of pieces. */
   | { readonly kind: 'number'; readonly digits: string; readonly name: string }
   | { readonly kind: 'number_waits'; readonly digits: string }
   | { readonly kind: 'number_none' }
@@ -27,7 +27,7 @@ export class BookingEcho {
   readonly #play: (sound: Sound) => void
   readonly #number = new NumberEntry()
   #said = $state.raw<Echo | null>(null)
-  /** The article of the last act on a line. Scanned digits set the number of pieces of its line. */
+  /** The article of the last act on a line. Scanned digits set the number of pieces in the line of this article. */
   #lastVariantId: string | null = null
 
   constructor(play: (sound: Sound) => void) {

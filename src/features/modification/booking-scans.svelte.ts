@@ -12,7 +12,7 @@ export interface BookingScanDeps {
   readonly play: (sound: Sound) => void
   /** Handles a command that opens another place or belongs to the app. */
   readonly onCommand: (command: Command) => void
-  /** Shows a notice that a booking does not accept this command, and where the command works. */
+  /** Shows a notice that a booking does not accept this command, and in which place the command works. */
   readonly onRefused: (command: Command) => void
   /** Handles a scan whose card belongs on the stage: a shipment, a label, an earlier booking. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
@@ -38,8 +38,8 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   MINUS: { kind: 'step', step: -1 },
 }
 /**
- * Commands that delete scanned digits before these are applied to a line. If there are no such digits, the commands
- * have their usual effect.
+ * Commands that delete scanned digits which are not yet saved as a number of pieces. If there are no such digits, the
+ * commands have their usual effect.
  */
 const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
 
@@ -50,7 +50,7 @@ export class BookingScans {
   readonly #echo: BookingEcho
   /** The question about a scan with several meanings; the next scan replaces it. */
   readonly question: ScanQuestion
-  /** The handling of the last scan; never rejects. */
+  /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
@@ -73,7 +73,7 @@ export class BookingScans {
     await work
   }
 
-  /** Resolves when no scan is being looked up. Scans that still wait in the queue of scans are awaited too. */
+  /** Resolves when no scan is being looked up. Scans that still wait in the queue of scans are included. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
@@ -160,7 +160,9 @@ export class BookingScans {
     }
   }
 
-  /** Sets the number of pieces of the line to the scanned number, with the sign of the booking's step. */
+  /**
+   * Sets the number of pieces of the line to the scanned number. If the booking removes pieces, the number is negative.
+   */
   async #takeNumber(): Promise<void> {
     const taken = this.#echo.takeNumber()
     if (!taken) return

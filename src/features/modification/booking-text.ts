@@ -32,7 +32,7 @@ function isKnownStatus(status: string): status is ModificationStatus {
 }
 
 /**
- * Returns the name of the warehouse's status of a booking. A status that this version does not know is returned
+ * Returns the name of the warehouse's status of a booking. A status without a name in this version is returned
  * unchanged.
  */
 export function statusText(status: string): string {
@@ -80,7 +80,8 @@ const titles: Record<BookingPhase, () => string> = {
 }
 
 /**
- * Whether the booking was sent and not approved yet. The stock changes only after the warehouse approves the booking.
+ * Whether the booking was sent but is not approved yet. The stock changes only after the warehouse approves the
+ * booking.
  */
 const isOnlySent = (phase: BookingPhase, { status }: ModificationView): boolean =>
   phase === 'done' && status !== 'approved'
@@ -116,12 +117,12 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
   return texts[phase]()
 }
 
-/** Returns which disapproved booking this one replaces. */
+/** Returns a text that names the disapproved booking which this booking replaces. */
 export function correctsText({ reference }: NonNullable<ModificationView['corrects']>): string {
   return reference === null ? m.booking_corrects_earlier() : m.booking_corrects({ reference })
 }
 
-/** Returns which booking replaces this disapproved one. */
+/** Returns a text that names the booking which replaces this disapproved booking. */
 export function correctedText({ reference }: NonNullable<ModificationView['correctedBy']>): string {
   return reference === null ? m.booking_corrected_sending() : m.booking_corrected_by({ reference })
 }

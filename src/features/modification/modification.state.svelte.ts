@@ -90,13 +90,14 @@ export class ModificationState implements Place {
   }
   get mayBook(): boolean {
     const { state, roles } = this.#deps.session()
-    // without a login the booking waits in the queue, and the service checks the role after the next login
+    // without a login the role counts as present: the booking waits in the queue, and the service checks the role after
+    // the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
   get canBook(): boolean {
     return this.mayBook && !this.#busy && this.#draft?.missing.length === 0
   }
-  /** Whether the draft has any content, so that other places remind the operator of it. */
+  /** Whether the draft has any content. If so, other places remind the operator of it. */
   get begun(): boolean {
     const { lines = [], reason = null, location = null } = this.#draft ?? {}
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
@@ -123,18 +124,21 @@ export class ModificationState implements Place {
     if (locations.ok) this.#locations = locations.value
   }
 
-  /** Reads the book of locations at every visit, because other acts may have added locations. */
+  /** Reads the book of locations at every visit, because scans and imports may have added locations. */
   async visit(): Promise<void> {
     const result = await this.#deps.bridge.location.list()
     if (result.ok) this.#locations = result.value
     if (!this.#draft) await this.load()
   }
 
-  /** Adds the thing on the stage's card to the draft: an article becomes a line, a location becomes the location. */
+  /**
+   * Adds the subject of the stage's card to the draft: an article becomes a line, and a location becomes the location
+   * of the booking.
+   */
   async begin(outcome: ScanOutcome | null): Promise<void> {
     if (outcome?.kind === 'article') {
       const remark = remarkOf(outcome.variant, outcome.said)
-      // the operator began the note before this scan, so the typed note is saved first
+      // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       await this.change({
         kind: 'add',
@@ -157,7 +161,7 @@ export class ModificationState implements Place {
     await this.#scans.choose(candidate)
   }
 
-  /** Refuses a scanned number to which no choice belongs. */
+  /** Shows a notice about a scanned number that belongs to no choice. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
@@ -263,7 +267,10 @@ export class ModificationState implements Place {
     await this.primaryNow()
   }
 
-  /** Does the action of the large button at once. A scanned command has already waited for its turn. */
+  /**
+   * Does the action of the large button without waiting for earlier scans, because a scanned command is handled only
+   * after them.
+   */
   async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)

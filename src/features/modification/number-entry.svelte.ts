@@ -16,8 +16,8 @@ export class NumberEntry {
   }
 
   /**
-   * Adds a digit. Returns false if the number already has all its digits. A digit for another article begins a new
-   * number.
+   * Adds a digit. Returns false if the number already has the maximum number of digits. A digit for another article
+   * begins a new number.
    */
   add(digit: number, variantId: string): boolean {
     const before = this.#pending?.variantId === variantId ? this.#pending.digits : ''

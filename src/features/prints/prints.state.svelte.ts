@@ -27,7 +27,7 @@ export interface PrintsDeps {
   readonly nowMs?: () => number
 }
 
-/** `paper`: jobs that were printed, but whose label was not scanned after printing. */
+/** Groups of print jobs. `paper`: the label was printed but not scanned after printing. */
 type PrintGroup = ListGroup<PrintLine, 'asks' | 'waits' | 'paper'>
 
 /** The question about the open entry. */

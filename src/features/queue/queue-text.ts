@@ -163,14 +163,17 @@ export function twiceWords({ at, brief, title, records }: QueueNotice): Words {
   return { title: twice.title(brief, title), text: twice.text({ time, other: name ?? '' }) }
 }
 
-/** Returns what the warehouse decided about: the location of the booking, otherwise the title from main. */
+/**
+ * Returns the location of the booking that the notice is about. For a write without a location, returns the title from
+ * main.
+ */
 export function placeOfNotice({ brief, title }: QueueNotice): string {
   return writeKind(brief.kind).place(brief) ?? title
 }
 
 /**
  * Returns the subject whose card a click on a waiting write opens. Returns null if the click must open the queue: for a
- * write that needs a decision, or for one without a card that shows its state.
+ * write that needs a decision, or for a write whose state no card shows.
  */
 export function cardSubject({ subject, state, needsOperator }: WaitingWrite): Subject | null {
   const { hasCard, cardTellsRefusal } = writeKind(subject.kind)

@@ -51,8 +51,8 @@ interface QueueTypes {
 }
 
 /**
- * In milliseconds. A second press within this time belongs to the first press: a double click, or a switch that
- * bounces.
+ * Time in milliseconds. A second press within this time counts as part of the first press, for example a double click
+ * or a switch that bounces.
  */
 const secondPressMs = 400
 
@@ -81,7 +81,10 @@ export class QueueState extends ListPlace<QueueTypes> {
   get mayRetryByEnter(): boolean {
     return this.step.kind === 'choose' && this.line?.question === null && this.offers('retry')
   }
-  /** Whether the next scan confirms sending the open write again, if it is the write's article or parcel. */
+  /**
+   * Whether the desk waits for a scan of the write's article or parcel, which confirms that the open write is sent
+   * again.
+   */
   get awaitsScan(): boolean {
     return this.step.kind === 'confirm' && this.line !== null
   }

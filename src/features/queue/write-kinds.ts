@@ -15,7 +15,7 @@ export interface Fact {
   readonly isCode?: boolean
   /** The value to compare if equal texts do not mean equal facts; null: the fact is not compared. */
   readonly sameAs?: string | null
-  /** Number of entries, which is also compared if the texts do not show all entries. */
+  /** Number of entries, for a list whose texts may not show all entries. The number is compared too. */
   readonly count?: number
 }
 
@@ -24,21 +24,21 @@ type Words = () => string
 interface ActWords {
   readonly name: Words
   readonly refused: Words
-  /** The question to the operator whether the write arrived. */
+  /** The question that asks the operator whether the write arrived. */
   readonly arrived: Words
 }
 
 /** The texts and the rules about codes for one kind of write. A new kind is a new row of `kinds`. */
 interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
-  /** The texts for a type of write that this version does not know. */
+  /** The texts for a type of write that has no texts in this version. */
   readonly otherAct: ActWords
-  /** Returns the name that operators use for the subject; null if it has only a title. */
+  /** Returns the name that operators use for the subject; null if the subject has only a title. */
   name(brief: BriefOf<K>): string | null
   isCodeName(brief: BriefOf<K>): boolean
   /** Returns the location of the write; null if this kind of write has no location. */
   place(brief: BriefOf<K>): string | null
-  /** Returns further facts beside the name. */
+  /** Returns further facts about the write, which are shown beside its name. */
   detail(brief: BriefOf<K>): string
   facts(brief: BriefOf<K>, isSent: boolean): Fact[]
   /** Whether the service's record shows that the label was requested. */

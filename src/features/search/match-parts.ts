@@ -9,9 +9,9 @@ export interface MatchPart {
 const isWordCharacter = /[\p{L}\p{N}]/u
 
 /**
- * Splits a value into parts and marks the parts that match the typed words. The matching rule is that of the search:
- * each typed word matches the beginning of a word, in any order; accents and case are ignored. The parts joined
- * together are the value.
+ * Splits a value into parts and marks the parts that match the typed words. As in the search, each typed word matches
+ * the beginning of a word, in any order; accents and case are ignored. All parts joined together are equal to the
+ * value.
  */
 export function matchParts(value: string, typed: string): MatchPart[] {
   const { folded, starts } = foldByCharacter(value)
@@ -30,7 +30,10 @@ export function matchParts(value: string, typed: string): MatchPart[] {
   }, [])
 }
 
-/** Returns the folded value, and for each character of it the index of the original character. */
+/**
+ * Returns the value without accents and in lower case, and for each of its characters the index of the original
+ * character.
+ */
 function foldByCharacter(value: string): { folded: string; starts: number[] } {
   const pieces = Array.from(value).map((character) => foldText(character).replaceAll('ς', 'σ'))
   return {

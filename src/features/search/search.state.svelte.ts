@@ -108,7 +108,7 @@ export class SearchState implements Place {
     }
   }
 
-  /** Runs a scanned command. Returns false if it has no meaning here. */
+  /** Runs a scanned command. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.#cursor.next(this.#ids)
     if (command !== 'PRIMARY' || this.#ids.length === 0) return false

@@ -3,7 +3,7 @@ import type { CalibrationFailure, CalibrationResult } from '#shared/domain/wedge
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Starts to record the keys of each scan. The returned function ends the recording. */
+/** Starts to pass the recorded keys of each scan to `onScan`. The returned function ends the recording. */
 type Record = (onScan: (result: CalibrationResult) => void) => () => void
 
 /** The typing profile of this computer's keyboard scanner, and the calibration scan that determines it. */
@@ -42,8 +42,7 @@ export class CalibrationState {
   }
 
   /**
-   * @param record - records the keys of the window's own scanner capture, which passes the keys on during the
-   * recording.
+   * @param record - passes the recorded keys of each scan to a function, and the window then does not handle the scan.
    */
   recordWith(record: Record): void {
     this.#record = record

@@ -151,7 +151,7 @@ export abstract class Pane {
     this.#removing = false
   }
 
-  /** Discards the input and then calls the `go` that waits. */
+  /** Discards the input and then calls the `go` that waited for the operator's answer. */
   discard(): void {
     const go = this.#heldBack()
     this.startAgain()
@@ -174,7 +174,7 @@ export abstract class Pane {
   }
 }
 
-/** The parts of a list with an open entry, as the frame, the buttons and the questions around the entry need them. */
+/** A list with an open entry, as the components of the form use it: the frame, the buttons and the questions. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null
@@ -183,7 +183,7 @@ export interface PaneView {
   readonly removeText: string
   readonly saved: boolean
   readonly isChanged: boolean
-  /** Whether the open entry is the first in a list whose order has a meaning. */
+  /** Whether the open entry is the first in the list. Missing if the order of the list has no effect. */
   readonly isFirst?: boolean
   readonly isLast?: boolean
   readonly changed: () => void
@@ -295,7 +295,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     this.take(entry && this.draftOf(entry))
   }
 
-  /** Makes this input the open one; null closes the open entry. */
+  /** Opens the form with this input; null closes the form. */
   protected take(draft: D | null): void {
     this.#turn += 1
     this.#draft = draft

@@ -35,7 +35,7 @@ export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
 /**
  * The part of the form that the fields of one kind of printer need. Faults are shown only after the operator tried to
- * save or test it.
+ * save or test the printer.
  */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
@@ -71,7 +71,7 @@ function wrongOnes(fields: Readonly<Record<string, boolean>>): Faults {
   return Object.fromEntries(wrong.map(([field]) => [field, 'wrong']))
 }
 
-// Address of a printer on the network or at a device file
+// Form fields: the address of a printer, on the network or as a device file
 
 export interface AddressForm {
   connection: 'network' | 'device'
@@ -134,7 +134,7 @@ export function addressForm({ host, port, device }: Address): AddressForm {
     : { ...newAddress, connection: 'device', device }
 }
 
-// Receipt printers
+// Form fields: receipt printers
 
 export type EscposForm = OwnSettings<'escpos'>
 
@@ -144,7 +144,7 @@ export function escposForm({ paperMm }: SettingsOf<'escpos'>): EscposForm {
   return { paperMm }
 }
 
-// Label printers
+// Form fields: label printers
 
 type ZplSettings = SettingsOf<'zpl'>
 type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
@@ -203,7 +203,7 @@ export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }:
   }
 }
 
-// Size of the paper, for IPP and Windows
+// Form fields: the size of the paper, for IPP printers and Windows printers
 
 type PaperSide = 'widthMm' | 'heightMm'
 type PaperForm = Record<PaperSide, string>
@@ -227,7 +227,7 @@ function sizeFaults(form: PaperForm): Faults {
   })
 }
 
-// Printers and queues that use IPP
+// Form fields: printers and queues that use IPP
 
 type IppSettings = SettingsOf<'ipp'>
 
@@ -256,7 +256,7 @@ export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> &
   return { uri, media: 'size', widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
 }
 
-// Printers of Windows
+// Form fields: printers of Windows
 
 type WindowsSettings = SettingsOf<'windows'>
 

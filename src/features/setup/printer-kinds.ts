@@ -217,7 +217,7 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
 
 export const kindsInOrder = Object.keys(printerKinds) as PrinterKind[]
 
-/** Returns the row for the kind of these settings. The methods of the row accept these settings. */
+/** Returns the row for the kind of printer that has these settings. The methods of the row accept the settings. */
 export function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }

@@ -94,7 +94,10 @@ export class PrinterCheck {
   #test = $state.raw<PrinterTest | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #busy = $state(false)
-  /** Number of the last test. The result of an earlier test is dropped, because its settings have changed. */
+  /**
+   * Number of the last test. The result of an earlier test is dropped, because the tested settings have changed since
+   * then.
+   */
   #turn = 0
 
   constructor(bridge: ScandeskBridge) {
@@ -175,7 +178,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
       printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
     return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
-  /** A text that names the printer which takes over the paper of the removed printer. */
+  /** A text which names the printer that will print the paper of the removed printer. */
   override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
@@ -222,7 +225,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     return true
   }
 
-  /** Moves the open printer to the first position and saves that at once. Unsaved input is kept. */
+  /** Moves the open printer to the first position and saves the new order at once. Unsaved input is kept. */
   async makeFirst(): Promise<void> {
     if (this.entry) await this.list.makeFirst(this.entry.id)
   }

@@ -73,8 +73,8 @@ export class SetupState {
   }
 
   /**
-   * Whether an operator chose this station and it is in use. False for the sandbox if it is in use only because no
-   * other station is left.
+   * Whether this station is in use. If the sandbox is in use only because all other stations were lost or refused,
+   * returns false.
    */
   isInUse(station: StationView): boolean {
     const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null

@@ -9,7 +9,8 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { formatDateTime } from '#ui/format.ts'
 
 /**
- * A scan that is none of the codes on this test page: it is from another test page (`other_run`), or not a test code.
+ * A scan that is none of the codes on this test page: its code is from another test page (`other_run`), or is not a
+ * test code (`no_mark`).
  */
 export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | { readonly kind: 'no_mark' }
 

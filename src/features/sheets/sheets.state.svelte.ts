@@ -283,7 +283,7 @@ export class SheetsState implements Place {
     await this.print()
   }
 
-  /** Runs a scanned command other than PRIMARY. Returns false if the command has no meaning here. */
+  /** Runs a scanned command other than PRIMARY. Returns false if this screen has no action for the command. */
   run(command: Command): boolean {
     if (command === 'PRINTNOW') void this.print()
     else if (command === 'NEXT') this.#goOn()

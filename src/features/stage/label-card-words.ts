@@ -103,7 +103,10 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   print_unknown: m.phase_print_unknown_text,
 }
 
-/** Phases whose text already explains the failure, or in which an earlier failure no longer matters. */
+/**
+ * For these phases, the text for the operator is about the phase even if there is a failure: the text already explains
+ * the failure, or the failure no longer matters.
+ */
 const ownWords: readonly LabelPhase[] = [
   'printed',
   'sent',
@@ -117,7 +120,10 @@ const ownWords: readonly LabelPhase[] = [
   'requested',
 ]
 
-/** Returns what the operator can do now. The text is about the failure if there is one, otherwise about the phase. */
+/**
+ * Returns what the operator can do now. If there is a failure and the phase is not in `ownWords`, the text is about the
+ * failure; otherwise it is about the phase.
+ */
 export function phaseText(label: ReturnLabelView): string {
   const { phase, about, print } = label
   const failure = label.failure ?? print?.failure ?? null

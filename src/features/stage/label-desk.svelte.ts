@@ -172,10 +172,13 @@ export class LabelDesk {
     this.#twiceId = twice?.id ?? null
   }
 
-  /** Runs the act that a scanned command stands for. `act` is null if the card has no act for the command. */
+  /**
+   * Runs `act`, which belongs to the scanned command. If the card has no act for the command, `act` is null and a
+   * notice is shown.
+   */
   async runCommand(command: Command, act: CardAct | null): Promise<void> {
     if (act === null) this.#window.onRefused(command)
-    // if the scanner reads the barcode twice, the question is asked again and nothing is printed
+    // a scanner may read the barcode twice: if the question about a reprint is already open, `run` only asks it again
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
     else this.#window.onRefused(command)
   }
@@ -184,7 +187,7 @@ export class LabelDesk {
   async run(act: CardAct): Promise<void> {
     const { label } = this
     const { play } = this.#window
-    // if the scanner reads the barcode twice, the question is asked again and nothing is printed
+    // a scanner may read the barcode twice: if the question about a reprint is already open, nothing is printed
     if (act === 'reprint' && this.question === 'reprint') play('decide')
     else if (!this.allows(act)) play('look')
     else if (act === 'make') await this.#make(this.#modeOfCard())
@@ -303,7 +306,7 @@ export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
   if (shipmentId !== null) {
-    // the operator never changed the sender, so it is the shipment's and need not be sent
+    // the operator never changed the sender, so the label uses the sender of the shipment, which need not be sent
     if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
     return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
   }

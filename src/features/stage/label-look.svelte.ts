@@ -5,8 +5,9 @@ import type { LabelDesk } from './label-desk.svelte.ts'
 import type { ShownCard } from './shown-card.svelte.ts'
 
 /**
- * Asks the service whether the shipment on the stage has a return label that this desk does not know. The card says
- * that there is no label only after the response. Each card asks once, and asks again after a lost connection is back.
+ * Asks the service whether the shipment on the stage has a return label that this desk has not stored. The card says
+ * that there is no label only after the response. The request is made once for each card. If the desk was offline, the
+ * request is made when the connection is back.
  */
 export class StageLook {
   readonly #bridge: ScandeskBridge
@@ -38,7 +39,8 @@ export class StageLook {
   onStatus({ line }: DeskStatus): void {
     const isBack = this.#isOffline && line.state === 'online'
     this.#isOffline = line.state === 'offline'
-    // A request that failed is not repeated, because the connection may have been lost by that failure.
+    // A request that failed is not repeated when the connection is back, because the request may have caused the loss
+    // of the connection.
     const wasNotAsked = this.now?.state === 'unasked' && this.now.failure === null
     if (isBack && wasNotAsked) this.cardShown()
   }

@@ -49,7 +49,7 @@ export class ShownCard {
     return ++this.#lastTurn
   }
 
-  /** Whether the current card belongs to exactly this turn. */
+  /** Whether the current card belongs to this turn. */
   isOf(turn: number): boolean {
     return turn === this.#shownTurn
   }

@@ -32,7 +32,10 @@ import { StageLook } from './label-look.svelte.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
 export interface StageDeps extends LabelWindow {
-  /** Handles a command that the stage does not handle itself: to change the language, to log out, to open a place. */
+  /**
+   * Handles a command that the stage does not handle itself, for example to change the language, to log out, or to open
+   * a place.
+   */
   readonly onCommand: (command: Command) => void
   /** Whether the stage is visible. */
   readonly isShown: () => boolean
@@ -67,7 +70,7 @@ export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
-  /** Asks the service whether the shipment on the stage has a label that this desk does not know. */
+  /** Asks the service whether the shipment on the stage has a label that this desk has not stored. */
   readonly look: StageLook
   /** The question about a scan on the stage that has several meanings. */
   readonly question: ScanQuestion
@@ -232,7 +235,7 @@ export class StageState implements Place {
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
 
-  /** Refuses a scanned number to which no choice belongs. */
+  /** Shows a notice about a scanned number that belongs to no choice. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
@@ -354,7 +357,7 @@ export class StageState implements Place {
     }
     if (commandRow(command).waits !== 'no') {
       await Promise.allSettled(earlier)
-      // another place was opened during the wait and covers the card
+      // if another place was opened during the wait, that place handles the command
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
       else await this.#runOnCard(command, turn)
@@ -363,7 +366,7 @@ export class StageState implements Place {
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
     else if (this.#shown.isDue(turn)) {
-      // HOME is also the answer "no" to an open question, and the card then stays
+      // if a question is open, HOME is the answer "no", and the card stays
       if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
       else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
