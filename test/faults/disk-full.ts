@@ -44,9 +44,9 @@ export function canMount(): boolean {
 }
 
 /**
- * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. Data without
- * space must be refused as `store.full` and not be stored. Reads must work, and writes must work again when there is
- * space.
+ * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. If the disk has
+ * no space for new data, the desk must refuse the data as `store.full` and store none of it. Reads must always work.
+ * Writes must work again when there is space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
   const small = mountSmall()
@@ -108,7 +108,7 @@ class Run {
     if (this.#random() < 0.3) await this.#backUp()
     if (this.#random() < 0.3) await this.#reopenWhileFull()
     this.#empty()
-    // An operator repeats a refused action.
+    // An operator repeats each refused action when there is space again.
     for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
     await this.#look('when there is space again')
   }

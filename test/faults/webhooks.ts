@@ -120,8 +120,8 @@ class Run {
   }
 
   /**
-   * Resolves when this number of further changes was acknowledged, in the same turn of the event loop as the last
-   * acknowledgement.
+   * Resolves when this number of further changes was acknowledged. The caller continues in the same turn of the event
+   * loop in which the last acknowledgement arrived.
    */
   acknowledgedFromNow(changes: number): Promise<void> {
     const wanted = this.acknowledged.length + changes
