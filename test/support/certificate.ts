@@ -72,7 +72,7 @@ const integer = (value: Buffer): Buffer => tlv(0x02, value)
 const octets = (value: Buffer): Buffer => tlv(0x04, value)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
-/** The object identifier 1.2.840.10045.4.3.2. */
+/** The object identifier 1.2.840.10045.4.3.2 (RFC 5758). */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
 /** Returns a time as `YYMMDDHHMMSSZ`. */
