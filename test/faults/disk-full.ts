@@ -97,8 +97,8 @@ class Run {
   }
 
   /**
-   * Fills the disk so that little or no space is left, and uses the desk until it refuses an action and for some
-   * further actions.
+   * Fills the disk so that little or no space is left, and performs some actions that the desk may refuse. Then frees
+   * the space, and performs some actions that must succeed.
    */
   async round(): Promise<void> {
     this.figures.rounds++
@@ -133,7 +133,7 @@ class Run {
     return this.#store
   }
 
-  /** Performs one action, and repeats the same action at the next call until it succeeds. */
+  /** Performs the next action. If the desk refuses it, the next call performs the same action again. */
   async #try(): Promise<boolean> {
     const deed = this.#next
     try {

@@ -36,9 +36,9 @@ export interface WebhooksOptions extends SuiteOptions {
 }
 
 /**
- * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
- * notifications are sent to a receiver that sometimes fails. At the end the receiver must have received a notification
- * of every committed change and of no other change, and the changes of each order in the order in which they were made.
+ * Kills a middleware `count` times while clients create and change orders. The middleware refuses some of the changes.
+ * Its receiver of notifications sometimes fails. In the end the receiver must have received a notification of every
+ * committed change and of no other change. The notifications of each order must arrive in the order of its changes.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

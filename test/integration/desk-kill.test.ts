@@ -122,8 +122,8 @@ it(
 )
 
 /**
- * Returns the work that the desk confirmed before it was killed: for each label id, a map from the kind of work to the
- * typed city.
+ * Returns the work that the desk confirmed before it was killed. For each label id: a map whose keys are the confirmed
+ * kinds of work and whose values are the typed cities.
  */
 function readPromises(lines: readonly string[]): Map<string, Map<string, string>> {
   const promises = new Map<string, Map<string, string>>()

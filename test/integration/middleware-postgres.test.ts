@@ -378,8 +378,8 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
 })
 
 /**
- * Makes the server end the connection of the first statement of the given kind on a row that meets the condition. Returns a
- * function that returns the number of such statements, including the first one.
+ * Makes the server end the connection of the first statement of the given kind on a row that meets the condition.
+ * Returns a function that returns the number of such statements, including the first one.
  */
 async function breakFirst(
   url: string,

@@ -13,9 +13,8 @@ interface Validity {
 }
 
 /**
- * Creates a certificate for one host name that is its own authority, by default valid for a day before and after now.
- * The DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another
- * program.
+ * Creates a self-signed certificate for one host name. By default it is valid from a day ago until a day from now. The
+ * DER is encoded here (RFC 5280), because Node cannot create certificates and a test must not need another program.
  */
 export function makeCertificate(
   hostName: string,

@@ -7,8 +7,8 @@ import type { Random } from '#middleware/warehouse/demo/random.ts'
  * - reset: the connection breaks.
  * - silence: the client gets no response before its time limit.
  * - truncated: the response breaks off in the middle.
- * - late: the connection breaks (`reset`) or the client reaches its time limit (`timeout`). The service applies the call
- *   up to `lateMs` afterwards.
+ * - late: the connection breaks (`reset`) or the client reaches its time limit (`timeout`). The service applies the
+ *   call up to `lateMs` afterwards.
  */
 export type Fault =
   | { readonly kind: 'answer'; readonly applied: boolean; readonly status: number; readonly page: boolean }

@@ -148,7 +148,7 @@ function judgeContent(
 ): void {
   const makes = asked.flatMap(({ deed }) => (deed.kind === 'label' ? [deed] : []))
   const methods = makes.flatMap(({ methodId }) => methodId ?? [])
-  // Only an action without a shipping method leaves the choice to the service.
+  // If an action names no shipping method, the service may choose any method.
   if (methods.length > 0 && methods.length === makes.length && !methods.includes(row.shipping_method_id))
     findings.wrong.push({
       what: 'method',
