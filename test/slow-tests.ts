@@ -1,6 +1,6 @@
 /**
- * The tests that are slow by their nature, with what makes them slow. `npm test` leaves them out
- * (SCANDESK_SLOW=without), `npm run test:more` runs them alone (SCANDESK_SLOW=only); continuous integration runs both.
+ * The slow tests, grouped by the reason why they are slow. `npm test` omits them (SCANDESK_SLOW=without), and `npm run
+ * test:more` runs only them (SCANDESK_SLOW=only). Continuous integration runs both commands.
  */
 const slow = {
   'faults, kills and many processes': [

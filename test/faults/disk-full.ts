@@ -44,9 +44,9 @@ export function canMount(): boolean {
 }
 
 /**
- * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. Data without
- * space must be refused as `store.full` and not be stored. Reads must work, and writes must work again when there is
- * space.
+ * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. If the disk has
+ * no space for new data, the desk must refuse the data as `store.full` and store none of it. Reads must always work.
+ * Writes must work again when there is space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
   const small = mountSmall()
@@ -97,8 +97,8 @@ class Run {
   }
 
   /**
-   * Fills the disk so that little or no space is left, and uses the desk until it refuses an action and for some
-   * further actions.
+   * Fills the disk so that little or no space is left, and performs some actions that the desk may refuse. Then frees
+   * the space, and performs some actions that must succeed.
    */
   async round(): Promise<void> {
     this.figures.rounds++
@@ -108,7 +108,7 @@ class Run {
     if (this.#random() < 0.3) await this.#backUp()
     if (this.#random() < 0.3) await this.#reopenWhileFull()
     this.#empty()
-    // An operator repeats a refused action.
+    // An operator repeats each refused action when there is space again.
     for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
     await this.#look('when there is space again')
   }
@@ -133,7 +133,7 @@ class Run {
     return this.#store
   }
 
-  /** Performs one action, and repeats the same action at the next call until it succeeds. */
+  /** Performs the next action. If the desk refuses it, the next call performs the same action again. */
   async #try(): Promise<boolean> {
     const deed = this.#next
     try {

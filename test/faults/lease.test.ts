@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { leaseSuite } from './lease.ts'
 
 describe('the suite lease', () => {
-  it('lets only one of many desks send at any time, and another desk after that desk has ended', async () => {
+  it('lets only one of many desks send at any time, and lets another desk send after the sending desk was killed', async () => {
     const { passed, figures } = await leaseSuite({ count: count(2, 10), seed })
     expect(figures).toMatchObject({ interleaved: 0, overlapping: 0, waitedInVain: 0, lost: 0, duplicated: 0 })
     expect(passed).toBe(true)

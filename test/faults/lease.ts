@@ -41,7 +41,7 @@ export const leaseSuite: Suite = async ({ count, seed }) => {
     for (const desk of desks.values()) desk.work()
     await Promise.all([...desks.values()].map((desk) => desk.heard('worked')))
     for (let kill = 0; kill < kills; kill++) {
-      // A write of a killed desk may still arrive afterwards.
+      // A write that a desk sent before its kill may still arrive afterwards.
       const sender = (): string | undefined => writesOf(service).findLast(({ door }) => desks.has(door))?.door
       await eventually(() => sender() !== undefined, patienceMs)
       const door = sender() ?? ''

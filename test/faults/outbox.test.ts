@@ -28,18 +28,18 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
         problems: [],
       })
       expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
-      // Writes that wait for a decision are rare, but there may be one even with few kills.
+      // Writes that wait for a decision are rare. Even a run with few kills may have one.
       expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
     },
   )
 
-  it('makes the judge report work that is done twice if the outbox sends again without a look', async () => {
+  it('makes the judge report duplicates if the outbox sends a write again without a check at the service', async () => {
     expect((await run('direct', 'naive', count(4, 40)))['duplicated']).toBeGreaterThan(0)
   })
 
-  it('makes the judge report lost work if the outbox never sends again', async () => {
+  it('makes the judge report lost writes if the outbox never sends a write again', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
-    // A lost change appears as a label that differs from the acknowledged label.
+    // A lost change makes the label at the service differ from the acknowledged label.
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)
   })
 })

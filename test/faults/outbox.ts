@@ -18,8 +18,8 @@ export interface OutboxOptions {
   readonly way: Way
   readonly control: Control | null
   /**
-   * Quiet time in milliseconds. It is longer on a busy machine, so that delays of the test process do not make a write
-   * late.
+   * Quiet time in milliseconds. A busy machine needs a longer quiet time, otherwise delays of the test process make
+   * writes late.
    */
   readonly quietMs?: number
   /** The number of parallel shifts, each with its own service and desk. */
@@ -28,13 +28,13 @@ export interface OutboxOptions {
 }
 
 /**
- * Maximum number of lives (desk processes that are killed) in one shift. A desk reads all its records of the last
- * minutes, and the number of shipments is limited.
+ * Maximum number of desk processes that are started and killed in one shift. The number is limited, because each
+ * process reads all records of the last minutes and uses new shipments.
  */
 const livesInAShift = 40
 /**
- * Maximum number of repetitions of a shift. If the machine was too busy for the quiet time of the desk, the shift
- * proves nothing and runs again.
+ * Maximum number of repetitions of a shift. If a write was applied after the quiet time, the findings of its shift
+ * prove nothing, and the shift runs again.
  */
 const mostTurns = 3
 
@@ -75,7 +75,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // A control does not use the quiet time, so no write is late for it.
+      // A control ignores the quiet time, so a late write does not invalidate its shift.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {

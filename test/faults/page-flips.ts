@@ -27,7 +27,10 @@ interface Case {
 }
 
 const anyDamage = Object.keys(damages).filter((name): name is Damage => name in damages)
-/** A single changed byte in the desk.db of a killed desk may be part of a text and cannot be detected. */
+/**
+ * The kinds of damage that must be detected in the desk.db of a killed desk. A single changed byte may be part of a
+ * text there, and nothing can detect it.
+ */
 const visibleDamage = anyDamage.filter((damage) => damage !== 'byte')
 
 const precious: readonly Case[] = [
@@ -104,7 +107,7 @@ async function tryPrecious(one: Case, folder: string, random: () => number): Pro
   const { recovery } = await store.storage.facts()
   if (recovery) found.push('restored')
   if (recovery?.backupAt === null) found.push('fromJournalAlone')
-  // In the desk.db of a closed desk every changed byte must be detected.
+  // After a desk was closed, every changed byte in its desk.db must be detected.
   if (one.life === 'closed' && !isSame && !recovery) found.push('unseen')
   if (recovery && recovery.putAside !== '' && !existsSync(join(folder, recovery.putAside))) found.push('lost')
   const lost = await countLost(store, upTo(deeds))

@@ -18,9 +18,9 @@ const noFaults = { missing: 0, outdated: 0, left: 0, invented: 0, unfindable: 0,
 type Figures = typeof noFigures & typeof noFaults
 
 /**
- * Runs random schedules: rows are created, changed and removed at the service during full reads, reads of changes and
- * passes over lots, with kills and broken calls. At the end the catalogue must equal the data of the service, and the
- * search must find each row. The catalogue must never contain a row that the service never had.
+ * Runs random schedules. Rows are created, changed and removed at the service while the desk reads all rows, changed
+ * rows or lots. Kills and broken calls interrupt these reads. At the end the catalogue must equal the data of the
+ * service, and the search must find each row. The catalogue must never contain a row that the service never had.
  */
 export const pagingSuite: Suite = async ({ count, seed }) => {
   const root = await mkdtemp(join(tmpdir(), 'scandesk-paging-'))
@@ -61,7 +61,7 @@ class Schedule {
     const files = await MortalFiles.create(this.#root)
     try {
       for (let rounds = 3 + this.#below(8); rounds > 0; rounds--) {
-        // The clock is advanced by hours, so that each kind of read becomes due from time to time.
+        // Each step advances the clock by hours, so that each kind of read becomes due from time to time.
         this.#world.now += this.#below(3) === 0 ? this.#below(30) * hourMs : 60_000
         await this.#round(files)
         this.#judgeRows(files)

@@ -14,11 +14,11 @@ const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
 /** The files that are removed from a disk state before the desk opens it. */
 const views = {
-  /** No file is removed. */
+  /** The state as the power cut left it: no file is removed. */
   product: () => false,
-  /** Only desk.db is left. */
+  /** Only desk.db is left: the journal and the backups are removed. */
   databaseAlone: (path: string) => /^(journal|backups)\//.test(path),
-  /** desk.db is missing and must be restored. */
+  /** desk.db is removed and must be restored. */
   journalAlone: (path: string) => /^desk\.(db|seal)/.test(path),
 } as const
 type View = keyof typeof views
@@ -30,8 +30,8 @@ export function canRecord(): boolean {
 
 /**
  * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
- * (see power-cut.ts). No acknowledged data may be missing, even if only desk.db or only the journal is left. The
- * control runs with synchronous=NORMAL; if no data is missing there, the suite proves nothing and fails.
+ * (see power-cut.ts). No acknowledged data may be missing, even if only desk.db or only the journal is left. A control
+ * runs with synchronous=NORMAL. If the control loses no data, the suite fails, because it proves nothing.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())
@@ -43,8 +43,7 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // The journal is written before the database, so states with only the journal or only the database are tested less
-    // often.
+    // States with only the journal or only the database are tested less often than states with both.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

@@ -18,7 +18,7 @@ describe('the suite print', () => {
   }, 3_600_000)
 
   it('detects a queue that prints doubtful labels again', async () => {
-    // A few kills may all happen between two labels. Then the test tries other seeds.
+    // In a run with few kills, all kills may happen between two labels, so up to ten seeds are tried.
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {
       const { figures } = await printSuite({ count: count(24, 120), seed: seed + run, control: 'resend' })

@@ -14,8 +14,8 @@ import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 const fullCount = 900
 /**
- * Maximum milliseconds between the start of a job and a kill: during the send of the job, or while the next jobs are
- * rasterised.
+ * Maximum milliseconds between the start of a job and a kill. Kills happen while the job is sent or while the next jobs
+ * are rasterised.
  */
 const longestWaitMs = 600
 const patienceMs = 300_000

@@ -122,7 +122,8 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
         service.endTokens()
         return 401
       }
-      // Parallel work makes only about this number of calls, so work is added until the number is reached.
+      // One call of `work` makes only about `callsOfWork` calls to the service, so work is added until the position is
+      // reached.
       while (number < position) {
         const left = Math.ceil((position - number) / callsOfWork)
         await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))

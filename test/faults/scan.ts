@@ -137,7 +137,7 @@ async function troubledService(random: () => number): Promise<TroubledService> {
   return service
 }
 
-/** One desk process. Its messages are added to `handed` in the order of the scans. */
+/** One desk process. Adds the scans from its messages to `handed`, in the order of the scans. */
 class Life {
   readonly problems: string[] = []
   purges = 0

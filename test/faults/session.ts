@@ -21,7 +21,10 @@ type Ending = (typeof endings)[number]
 const mostOutages = 100
 
 interface Wrong {
-  /** Number of wrong login states: the desk required a login without need, or did not require it when needed. */
+  /**
+   * Number of rounds with a wrong login state: the desk required a login without need, or did not require it when
+   * needed.
+   */
   wrongState: number
   /** Number of rounds in which the number of token refreshes did not match the way in which the outage ended. */
   wrongRefreshes: number
@@ -33,8 +36,8 @@ interface Wrong {
 }
 
 /**
- * Lets an operator work through outages that end in each of these ways. Each acknowledged write must be at the service
- * once.
+ * Lets an operator work through outages that end in each of the ways of `endings`. Each acknowledged write must be at
+ * the service once.
  */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {
@@ -158,7 +161,7 @@ async function signIn(
   return desk
 }
 
-/** The session has ended: the operator continues to work, and nothing is sent. */
+/** Lets the operator continue to work after the session has ended. The desk must send nothing. */
 async function nothingIsSent(
   desk: Desk,
   service: WatchedService,
@@ -168,7 +171,7 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // The next write in the queue shows the cause of its wait.
+  // The reason why the queue waits is shown at the next write that would be sent.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }

@@ -110,7 +110,7 @@ describe('lost settings', () => {
     ['cut in half', JSON.stringify(whole).slice(0, 60)],
     ['empty', ''],
     ['no object', '[]'],
-  ])('are all reported if the file is %s, at this start and the next', async (_, text) => {
+  ])('are all reported at this start and at the next start if the file is %s', async (_, text) => {
     write(text)
     const { lost } = (await open()).read()
     expect(lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak', restoredBy: null })
@@ -124,7 +124,7 @@ describe('lost settings', () => {
     ['the choice of a station', { currentStationId: 7 }, ['current_station']],
     ['a choice that leads nowhere', { currentStationId: 'gone' }, ['current_station']],
     ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keepDays']],
-  ])('are reported one by one if %s cannot be read', async (_, change, parts) => {
+  ])('are reported one by one if only %s cannot be read', async (_, change, parts) => {
     write(JSON.stringify({ ...whole, ...(change as object) }))
     expect((await open()).read().lost).toMatchObject({ extent: 'part', parts, copy: 'settings.json.1.bak' })
   })
@@ -133,15 +133,18 @@ describe('lost settings', () => {
     ['a port of the sandbox', { sandboxPort: 'x' }],
     ['a language', { language: 'fr' }],
     ['a login', { secrets: { 'refresh x': 7 } }],
-  ])('are not reported if only %s is wrong, which is created again', async (_, change) => {
-    write(JSON.stringify({ ...whole, ...(change as object) }))
-    expect((await open()).read().lost).toBeNull()
-  })
+  ])(
+    'are not reported if only %s is wrong, because the app or the operator sets it again',
+    async (_, change) => {
+      write(JSON.stringify({ ...whole, ...(change as object) }))
+      expect((await open()).read().lost).toBeNull()
+    },
+  )
 
   it.each<[string, string | null]>([
     ['there is no file', null],
     ['another file has taken their place', '{}'],
-  ])('are reported if %s although a desk has worked here', async (_, text) => {
+  ])('are reported on a PC that has a desk.db if %s', async (_, text) => {
     if (text !== null) write(text)
     writeFileSync(join(folder, 'desk.db'), '')
     expect((await open()).read().lost).toMatchObject({ extent: 'missing', copy: null })
@@ -154,7 +157,7 @@ describe('lost settings', () => {
     expect((await open()).read().lost).toBeNull()
   })
 
-  it('are added up over two losses and reported with the name of the newest copy', async () => {
+  it('are reported together after two losses, with the name of the newest copy', async () => {
     write(JSON.stringify({ ...whole, printers: [{ id: 'x' }] }))
     await open()
     write(JSON.stringify({ ...(JSON.parse(stored()) as object), stations: [{ id: 'dock' }] }))

@@ -55,7 +55,7 @@ const bothPrinters = ['dock', 'folder']
 
 /** Opens damaged settings files with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
-  // With this variable the module `electron` only exports a path, as it does outside Electron.
+  // With this variable, the module `electron` exports a path, even if Electron is not installed.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })
@@ -98,7 +98,7 @@ function isKept(before: string | null, folder: string): boolean {
   if (before === null) return copies.length === 1
   if (copies.some((name) => contentOf(join(folder, name)) === before)) return true
   const fields = fieldsOf(before) ?? { isNoObject: true }
-  // These fields are not compared, because the suite changed them.
+  // `sandboxPort` is not compared, because the suite changed it.
   const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'sandboxPort'))
   return holds(fieldsOf(contentOf(join(folder, 'settings.json')) ?? ''), rest)
 }

@@ -1,17 +1,17 @@
 /** The result of one suite of `npm run faults`. */
 export interface SuiteReport {
   readonly suite: string
-  /**
-   * Whether the product kept every guarantee, and the run was hard enough (number of faults that happened, of processes
-   * that ended).
-   */
+  /** Whether the product kept every guarantee, and the run had the required number of faults and ended processes. */
   readonly passed: boolean
-  /** Printed as one JSON line after `suite` and `passed`, in this order. */
+  /** Printed in this order after `suite` and `passed`, as one JSON line. */
   readonly figures: Readonly<Record<string, unknown>>
 }
 
 export interface SuiteOptions {
-  /** Number of cases, such as killed processes, disk states, files or schedules. Null: the full number of the suite. */
+  /**
+   * Number of cases, such as killed processes, disk states, files or schedules. Null: the suite's default for a full
+   * run.
+   */
   readonly count: number | null
   readonly seed: number
 }

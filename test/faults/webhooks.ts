@@ -36,9 +36,9 @@ export interface WebhooksOptions extends SuiteOptions {
 }
 
 /**
- * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
- * notifications are sent to a receiver that sometimes fails. At the end the receiver must have received a notification
- * of every committed change and of no other change, and the changes of each order in the order in which they were made.
+ * Kills a middleware `count` times while clients create and change orders. The middleware refuses some of the changes.
+ * Its receiver of notifications sometimes fails. In the end the receiver must have received a notification of every
+ * committed change and of no other change. The notifications of each order must arrive in the order of its changes.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -120,8 +120,8 @@ class Run {
   }
 
   /**
-   * Resolves when this number of further changes was acknowledged, in the same turn of the event loop as the last
-   * acknowledgement.
+   * Resolves when this number of further changes was acknowledged. The caller continues in the same turn of the event
+   * loop in which the last acknowledgement arrived.
    */
   acknowledgedFromNow(changes: number): Promise<void> {
     const wanted = this.acknowledged.length + changes

@@ -12,8 +12,8 @@ import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
 /**
- * Start of the last scan that the steps of a scenario made, by the clock of events. Each scan starts a second after the
- * previous one, and all scans are in the past.
+ * Start of the last scan of the scenario's steps, as an event timestamp. Each scan starts a second after the previous
+ * one. The first start is so early that all scans are in the past.
  */
 let scanAtMs = performance.now() - 1_000 * 60
 
@@ -78,9 +78,11 @@ if (secret !== null)
     ...station,
     commandSecret: madeSecret(secret, Date.now() - 30 * 24 * 3600_000),
   }))
-// `shift`: the same screen with other figures of the service; test/integration/ages.test.ts compares two such screens
+// `shift`: the same screen with this number added to all figures of the service; test/integration/ages.test.ts compares
+// two such screens
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
-// the connection fails while the screen is shown; test/integration/screens.test.ts searches for parts that move
+// the event `offline` makes the connection fail while the screen is shown, so that test/integration/screens.test.ts
+// finds parts that move
 window.addEventListener('offline', () => {
   const { status } = desk.world
   desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }
@@ -92,7 +94,7 @@ if (scenario.unfocused) document.hasFocus = () => false
 const caught: string[] = []
 let isCatching = false
 if (query.has('catch')) {
-  // added before the app's own listeners, and inactive until the screen is shown
+  // these listeners are added before the app's own listeners; they ignore all events until the screen is shown
   const deaf = new Proxy(window, {
     get(target, key): unknown {
       if (key === 'document') return target.document
@@ -128,7 +130,7 @@ for (const step of scenario.steps ?? []) {
   step.desk?.(desk)
   await settle()
 }
-// waits, because the card for a slow response appears after a delay, as does a list while an operator types
+// waits for the parts that appear after a delay: the card for a slow response, and the list while an operator types
 const isSlow = desk.world.hanging.size > 0 || scenario.steps?.some(({ type }) => type !== undefined) === true
 if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
 isCatching = true

@@ -9,7 +9,7 @@ import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { sampleStatus, sampleStorage, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
-/** Data that this computer keeps: the search, lots that expire, the catalogue, the storage. */
+/** Screens with data that this computer stores: the search, expiring lots, the catalogue and the storage. */
 
 const goods = [
   ['Linen shirt blue', 'ART-12-BL'],

@@ -49,7 +49,7 @@ export function queueWorld(nowMs: number, queue: QueueView, change: Partial<Memo
   return world(nowMs, { ...stock, queue, status, ...change })
 }
 
-/** Returns the status of a desk with a connection and with these waiting writes. */
+/** Returns the status of a desk with a connection and with the given waiting writes. */
 export function queued(
   lines: Lines,
   change: (nowMs: number) => Partial<MemoryWorld> = () => ({}),

@@ -90,7 +90,7 @@ function overflowing(): string[] {
     if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
     const box = element.getBoundingClientRect()
     const style = getComputedStyle(element)
-    // a code is drawn as several groups inside the box that has the ellipsis
+    // also checks two parents, because a code consists of several elements inside the box that has the ellipsis
     const around = [element, element.parentElement, element.parentElement?.parentElement]
     const shortened = around.some((one) => one && getComputedStyle(one).textOverflow === 'ellipsis')
     const ellipsis = shortened || element.closest('ul, ol') !== null

@@ -23,7 +23,7 @@ beforeAll(async () => {
   pages = [await open(), await open()]
 })
 
-/** Number that each drawing adds to every figure: far above the figures of the samples and far apart from each other. */
+/** Numbers that the two drawings add to every figure. They are far above the figures of the samples and far apart. */
 const shifts = [3000, 7000] as const
 
 async function draw(name: string): Promise<void> {
@@ -127,7 +127,7 @@ describe('the check of figures and ages', () => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
     })
     const { unmarked } = await faults()
-    // The first lot has six pieces, and all five lots have 1,473.
+    // The first lot has six pieces, and all five lots have 1,473. The second drawing adds 7,000 to each lot.
     expect(unmarked).toEqual(expect.arrayContaining(['7,006', '36,473']))
   })
 

@@ -32,7 +32,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
 }
 
 describe('a barcode in a booking', () => {
-  it('adds a piece if it is scanned into the quantity field of its own line, which shows the new quantity', async () => {
+  it('adds a piece and shows the new quantity if the barcode of a line is scanned into the quantity field of that line', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()
@@ -80,7 +80,7 @@ describe('a barcode in a booking', () => {
   })
 })
 
-describe('a booking without a scanner', () => {
+describe('an operator without a scanner', () => {
   it('finds a location by a part of its name and books with Enter', async () => {
     await open('booking')
     const location = page.getByRole('combobox')
@@ -96,7 +96,7 @@ describe('a booking without a scanner', () => {
     await page.locator('[data-outcome="none"][data-phase="working"]').waitFor()
   })
 
-  it('closes the list with the first Escape and leaves the booking with the second', async () => {
+  it('closes the list of locations with the first Escape and leaves the booking with the second', async () => {
     await open('booking')
     const location = page.getByRole('combobox')
     await location.focus()

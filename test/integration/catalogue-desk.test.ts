@@ -84,7 +84,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('keeps a shorter interval between reads of lots after a restart, and reads the lots when they are due', async () => {
+  it('keeps the chosen interval between two reads of all lots after a restart, and reads the lots when they are due', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
@@ -100,7 +100,7 @@ describe('a desk and its catalogue', () => {
     const before = full()
     service.variants[3] = goodsVariant(3, { name: 'Renamed', modified_at: new Date().toISOString() })
     for (let name = ''; name !== 'Renamed';) {
-      // Lets the messages of the thread arrive.
+      // Waits a moment, so that the messages of the catalogue thread arrive.
       await new Promise((resolve) => setTimeout(resolve, 5))
       const scan = await desk.scan.submit({ raw: 'A-3', expect: 'anything' })
       name = scan.kind === 'article' ? scan.variant.name : ''

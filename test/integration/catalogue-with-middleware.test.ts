@@ -138,7 +138,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(other.article.search({ text: first.articleCode, limit: 5 }).articles).toEqual([])
     await other.session.login(sandbox)
     await eventually(() => other.catalogue.overview().lots.asOf)
-    // Some of these articles have an expiry date.
+    // Some articles of this customer have lots with an expiry date.
     const days = other.article.expiring({ withinDays: 3_650 }).lots.map(({ lot }) => lot.expirationDate ?? '')
     expect(days.length).toBeGreaterThan(0)
     expect(days).toEqual([...days].sort())

@@ -39,8 +39,8 @@ const screens = [
 ] as const
 
 /**
- * Returns the picture in black and white and three times as large, because zbar misses bars of one pixel. A scanner
- * reads such bars.
+ * Returns the picture in black and white and three times as large. zbar misses bars of one pixel, but a real scanner
+ * reads them.
  */
 function enlarged(png: Uint8Array): Bitmap {
   const { width, height, data, channels } = decode(png)
@@ -59,7 +59,7 @@ function enlarged(png: Uint8Array): Bitmap {
 async function drawnOn(page: Page): Promise<{ text: string; read: readonly string[] }[]> {
   const drawn: { text: string; read: readonly string[] }[] = []
   const dialog = page.locator('dialog[open]')
-  // Barcodes behind a dialog and barcodes of commands that are not possible now are dimmed.
+  // Reads only barcodes that can be scanned: barcodes behind a dialog and of disabled commands are dimmed.
   const place = (await dialog.count()) > 0 ? dialog : page
   for (const barcode of await place.locator('svg[data-barcode]:not(:disabled *)').all()) {
     const text = (await barcode.getAttribute('data-barcode')) ?? ''

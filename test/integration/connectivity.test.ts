@@ -123,13 +123,13 @@ const reference = (): string => service.shipments[0]?.reference ?? ''
 
 describe('another server at the address of the service', () => {
   for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
-    it(`that ${name} counts as offline, and waiting writes are sent once to the returned service`, async () => {
+    it(`that ${name} makes the service count as offline, and waiting writes are sent once when the service is back`, async () => {
       desk = await signedIn()
       await replaceBy(name)
       const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })
       expect(made.ok).toBe(true)
       const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
-      // While one server replaces the other, an interrupted connection may appear as a refused connection.
+      // While the other server starts, the failure may be a refused or interrupted connection.
       expect([code, 'network.offline', 'network.interrupted']).toContain(line.failure?.code)
       await eventually(() => lineOf(desk).failure?.code === code)
       expect((await desk.scan.submit({ raw: reference(), expect: 'anything' })).kind).toBe('shipment')
@@ -141,7 +141,7 @@ describe('another server at the address of the service', () => {
       expect(service.labelsOf(shipmentId())).toHaveLength(1)
     })
 
-  it('with a certificate for another name counts as offline before the first login', async () => {
+  it('with a certificate for another name makes the service count as offline before the first login', async () => {
     impostor = await impersonateEncrypted()
     const scope = { baseUrl: `https://127.0.0.1:${impostor.port}`, wmsCode: 'DEV', customerCode: 'ALDER' }
     desk = await bench.open(() => null, { scope })

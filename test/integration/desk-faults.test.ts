@@ -66,7 +66,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   })
 
   it.each(faults.filter(applied))(
-    'that only lost the response is resolved by a look without a second send: %s',
+    'that only lost the response is resolved by a search at the service, without a second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -79,7 +79,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    'that leaves the outcome unknown leads to a look, and to a second send once the first send can no longer arrive: %s',
+    'that leaves the outcome unknown leads to searches at the service, and to a second send once the first send can no longer arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -89,7 +89,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
       const sent = step === 'create' ? createsSeen : requestsSeen
       await eventually(() => view()[step] === 'unknown')
       expect(view().failure?.code).toBe('return_label.outcome_unknown')
-      // While the first request may still arrive, the desk looks for its result and does not send the request again.
+      // While the first send may still arrive, the desk only searches for its result and does not send it again.
       await eventually(() => service.count('GET', /return-labels/) > 2 && view()[step] === 'unknown')
       expect(sent()).toBe(1)
       await eventually(() => view().print?.file)
@@ -119,7 +119,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
     desk.on('status', ({ waitingWrites }) => {
       asked += waitingWrites.filter((write) => write.needsOperator).length
     })
-    // Waits until the creation was sent: the cancellation of a label would discard an unsent creation.
+    // Waits until the creation was sent. If the label were cancelled earlier, the desk would discard the creation.
     await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
     if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     else await desk.returnLabel.cancel({ id })
@@ -138,7 +138,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
 
 describe('a fault during the creation of a label by hand', () => {
   it.each(faults.filter(applied))(
-    'that only lost the response is resolved by a look for the reference without a second send: %s',
+    'that only lost the response is resolved by a search for the reference at the service, without a second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
@@ -260,44 +260,50 @@ it('a refused refresh leads to a login and keeps the queue', async () => {
   expect(service.labels).toHaveLength(2)
 })
 
-it('any sequence of faults leads to at most one label for each wish', { timeout: 3_600_000 }, async () => {
-  const fault = (weight: number): fc.Arbitrary<Fault | null> =>
-    fc.option(fc.constantFrom(...faults), { nil: null, freq: weight })
-  const sequences = fc.record({
-    writes: fc.array(fault(3), { minLength: 2, maxLength: 8 }),
-    reads: fc.array(fault(1), { maxLength: 6 }),
-  })
-  await fc.assert(
-    fc.asyncProperty(sequences, async ({ writes, reads }) => {
-      const own = await DeskBench.create()
-      const world = new ScriptedService()
-      await world.start()
-      try {
-        const desk = await own.open(() => world.url)
-        await logIn(desk)
-        const [restOfWrites, restOfReads] = [[...writes], [...reads]]
-        world.script = (call) => {
-          if (!call.path.startsWith('/wms/return-labels')) return null
-          return (call.method === 'POST' ? restOfWrites : restOfReads).shift() ?? null
+it(
+  'any sequence of faults leads to at most one label at the service for each label made at the desk',
+  { timeout: 3_600_000 },
+  async () => {
+    const fault = (weight: number): fc.Arbitrary<Fault | null> =>
+      fc.option(fc.constantFrom(...faults), { nil: null, freq: weight })
+    const sequences = fc.record({
+      writes: fc.array(fault(3), { minLength: 2, maxLength: 8 }),
+      reads: fc.array(fault(1), { maxLength: 6 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(sequences, async ({ writes, reads }) => {
+        const own = await DeskBench.create()
+        const world = new ScriptedService()
+        await world.start()
+        try {
+          const desk = await own.open(() => world.url)
+          await logIn(desk)
+          const [restOfWrites, restOfReads] = [[...writes], [...reads]]
+          world.script = (call) => {
+            if (!call.path.startsWith('/wms/return-labels')) return null
+            return (call.method === 'POST' ? restOfWrites : restOfReads).shift() ?? null
+          }
+          for (const shipment of world.shipments)
+            await desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
+          await eventually(() =>
+            desk.returnLabel
+              .recent()
+              .every((label) => label.print?.file ?? [label.create, label.request].includes('unknown')),
+          )
+          for (const shipment of world.shipments) {
+            expect(world.labelsOf(shipment.id).length).toBeLessThanOrEqual(1)
+            expect(world.labelsOf(shipment.id)[0]?.requests ?? 0).toBeLessThanOrEqual(1)
+          }
+          for (const label of desk.returnLabel.recent().filter(({ print }) => print?.file))
+            expect(world.labelsOf(label.shipmentId ?? '').map(({ wire }) => wire.id)).toEqual([
+              label.serverId,
+            ])
+        } finally {
+          await own.dispose()
+          await world.stop()
         }
-        for (const shipment of world.shipments)
-          await desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
-        await eventually(() =>
-          desk.returnLabel
-            .recent()
-            .every((label) => label.print?.file ?? [label.create, label.request].includes('unknown')),
-        )
-        for (const shipment of world.shipments) {
-          expect(world.labelsOf(shipment.id).length).toBeLessThanOrEqual(1)
-          expect(world.labelsOf(shipment.id)[0]?.requests ?? 0).toBeLessThanOrEqual(1)
-        }
-        for (const label of desk.returnLabel.recent().filter(({ print }) => print?.file))
-          expect(world.labelsOf(label.shipmentId ?? '').map(({ wire }) => wire.id)).toEqual([label.serverId])
-      } finally {
-        await own.dispose()
-        await world.stop()
-      }
-    }),
-    { numRuns: count(20, 300), seed },
-  )
-})
+      }),
+      { numRuns: count(20, 300), seed },
+    )
+  },
+)

@@ -49,7 +49,7 @@ async function liveAndDie(
   return promises
 }
 
-/** Waits until no work is left. No work needs a decision of the operator. */
+/** Waits until the desk has completed all its work. Fails if the desk asks the operator a question. */
 async function finish(desk: Desk): Promise<void> {
   await logIn(desk)
   await eventually(
@@ -122,8 +122,8 @@ it(
 )
 
 /**
- * Returns the work that the desk confirmed before it was killed: for each label id, a map from the kind of work to the
- * typed city.
+ * Returns the work that the desk confirmed before it was killed. For each label id: a map whose keys are the confirmed
+ * kinds of work and whose values are the typed cities.
  */
 function readPromises(lines: readonly string[]): Map<string, Map<string, string>> {
   const promises = new Map<string, Map<string, string>>()
@@ -159,8 +159,8 @@ it(
           const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
           if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
           if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
-          // The desk was killed while it printed. It does not know whether the label was printed, and the failure of
-          // the print says so.
+          // If the desk was killed while it printed, the outcome of the print is unknown, and the label shows this as a
+          // failure.
           if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
           expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
           if (label) expect(label.isCancelled).toBe(view?.cancelled)

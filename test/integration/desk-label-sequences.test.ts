@@ -30,7 +30,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const) }),
 )
 
-/** Faults that delay the desk only for a moment. */
+/** Faults that delay a write only for a moment. */
 const quickFaults: readonly Fault[] = [
   'reset_before',
   'reset_after',
@@ -43,12 +43,15 @@ const quickFaults: readonly Fault[] = [
 ]
 const fault = fc.option(fc.constantFrom(...quickFaults), { nil: null, freq: 2 })
 
-/** Waits until no work is left. Only a refused write needs a decision of the operator. */
+/** Waits until no write waits. Refused writes do not count, because they wait for the operator. */
 async function settle(desk: Desk): Promise<void> {
   await eventually(() => desk.status().waitingWrites.length === 0)
 }
 
-/** This request of another desk is not counted, because the desk's own request may still arrive. */
+/**
+ * Requests the label as another desk does. The request is not counted in `requests`, because the desk's own request may
+ * still arrive.
+ */
 function requestElsewhere(label: ScriptedLabel, world: ScriptedService): void {
   label.request(`${world.url}/file.pdf`)
   label.requests -= 1
@@ -109,7 +112,7 @@ function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
 const runs = { numRuns: count(12, 300), seed }
 
 it(
-  'after any sequence of actions the desk shows the labels as the service has them, with at most one label for each wish',
+  'after any sequence of actions the desk shows its labels as the service has them, and no label of the desk exists twice at the service',
   { timeout: 3_600_000 },
   async () => {
     const sequences = fc.record({
@@ -133,7 +136,7 @@ it(
           }
           for (const act of plan) await perform(act, desk, world)
           await settle(desk)
-          // The desk learns of actions of other clients only when it reads the service again.
+          // The desk learns of actions of other clients only when it reads from the service again.
           world.script = () => null
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }

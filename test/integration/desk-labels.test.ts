@@ -181,7 +181,7 @@ describe('a label without a connection', () => {
     ])
   })
 
-  it('is requested only after a change that the operator made later was sent', async () => {
+  it('sends its change before its request, although the operator made the change after the request', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -239,7 +239,7 @@ describe('a label that another client requested meanwhile', () => {
     },
   )
 
-  it('counts as the completed request of the desk', async () => {
+  it('counts as requested by the desk when the desk requests it too', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
@@ -248,7 +248,7 @@ describe('a label that another client requested meanwhile', () => {
     expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
   })
 
-  it('is shown as requested once the desk has read it again', async () => {
+  it('is shown as requested once the desk has read the label again', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await bench.close(desk)
@@ -284,7 +284,7 @@ describe('a label that another client cancelled meanwhile', () => {
     })
   })
 
-  it('counts as the completed cancellation of the desk', async () => {
+  it('counts as cancelled by the desk when the desk cancels it too', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
@@ -317,7 +317,7 @@ describe('an address that the service refuses', () => {
     await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(viewOf(desk, id).failure).toBeNull()
-    // The rest of the refused text is sent together with the corrected postcode.
+    // The corrected postcode is sent together with the unchanged fields of the refused address.
     const told = { ...sender, zipcode: '1000 AA' }
     expect(only()).toMatchObject({ requests: 1, wire: { sender_address: told } })
   })

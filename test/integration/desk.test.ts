@@ -99,7 +99,7 @@ describe('a desk at a working service', () => {
     })
   })
 
-  it('recognizes command barcodes and unknown codes, and reports from which date on it knows shipments', async () => {
+  it('recognizes command barcodes and unknown codes, and reports for an unknown code from which date on its index has shipments', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',
@@ -154,7 +154,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('is made without reading all questions or the records of notices, and the queue counts the notices that it does not list', async () => {
+  it('is made without a read of all questions and notices, and the queue counts the notices that it does not list', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')

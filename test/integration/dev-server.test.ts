@@ -93,7 +93,7 @@ describe('npm run dev', { timeout: 100_000 }, () => {
   it('restarts the app after a change in main', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
-    // The change of the component and of the message did not restart the app, because main does not use them.
+    // The earlier changes of the component and of the message did not restart the app, because main uses neither.
     expect(debuggers()).toHaveLength(2)
     expect(running.log()).toContain('main has changed')
     expect(running.log()).not.toContain('already runs')
@@ -151,7 +151,7 @@ describe('a request to the development server', () => {
       await page.waitForURL(/^(?!about:)/)
       const own = page.url()
       expect(own).toMatch(/^https:\/\/desk\.app\.standin\.localhost\//)
-      // Tests the navigation by main too: main may not show the address of another development server.
+      // Also tests that main does not let the page navigate to the address of another development server.
       await page.evaluate((to) => void (window.location.href = to), address)
       await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete')
       await page.waitForTimeout(300)

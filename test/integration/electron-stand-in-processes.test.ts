@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => removeAll(dataDir))
 
 describe('processes of the stand-in for Electron', () => {
-  it('include a utility process with messages and an exit code', async () => {
+  it('include a utility process that exchanges messages with main and reports its exit code', async () => {
     const order = await expect
       .poll(async () => (await readLog(first.page)).order.length)
       .toBe(2)

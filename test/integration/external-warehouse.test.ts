@@ -92,7 +92,7 @@ describe('a warehouse in another process', () => {
       idOf(client('/wms/articles/', { name, variants: [{ article_code: code, name }] }))
     const stock = async (): Promise<unknown> => (await client('/wms/stock/?search=EXT-LANTERN')).body
 
-    // No order of the demo reserves these goods.
+    // New articles, because no order of the demo reserves their stock.
     const lantern = await article('Lantern', 'EXT-LANTERN')
     const never = await article('Never sold', 'EXT-NEVER')
     const inbound = await idOf(
@@ -162,7 +162,7 @@ describe('a warehouse in another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has with an empty database a generated password, which is shown once, and no password if the warehouse is simulated', async () => {
+  it('has, with an empty database, a user whose generated password is shown once; a simulated warehouse has no such user', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)
@@ -221,7 +221,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role by default, and makes a server with an external warehouse create no other user', async () => {
+  it('has every role by default, and a later start with an external warehouse creates no other user', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')

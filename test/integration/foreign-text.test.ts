@@ -15,8 +15,8 @@ const pairs = Object.keys(foreignText).flatMap((name) =>
 )
 
 /**
- * Runs pairs of a function and a text, from the given pair on, until a function does not return. Returns the number of
- * the next pair.
+ * Runs pairs of a function and a text in a child process, beginning with the pair number `first`. If a function does
+ * not return, kills the process. Returns the number of the next pair and the faults found.
  */
 function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   const child = spawn(

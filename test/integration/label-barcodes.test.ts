@@ -69,8 +69,8 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
   it.each(['4x6', 'a6'] as const)(
     'have sharp bars of at least 20 mm in height and white quiet zones: %s',
     async (layout) => {
-      // A module is the width of the narrowest bar. 18 letters are just too long for the next wider module, and 29
-      // letters just fit with the narrowest allowed module.
+      // The module, the width of the narrowest bar, gets smaller for longer codes. A code of 18 letters is just too
+      // long for a larger module. A code of 29 letters just fits with the smallest allowed module.
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({ layout, trackingCode, sample: true, sender: longest, recipient: longest })
         const { raster } = await readLabel(await drawLabel(spec))

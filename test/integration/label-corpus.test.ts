@@ -31,8 +31,8 @@ const wide = '104 mm, 203 dpi'
 const others = ['104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
 const everyPaper = count(0, 1) === 1
 /**
- * Contains every document with the usual paper. By default every fourth document is also tested on one of the other
- * papers, in long runs every document on all of them. Only documents that name the paper of 58 mm are tested on it.
+ * Every document with the usual paper. In long runs, every document also with all other papers; by default, every
+ * fourth document with one of them. The paper of 58 mm is used only for documents that name it.
  */
 const cases = corpus.flatMap((row, at) => {
   const more: PaperName[] = everyPaper
@@ -44,10 +44,7 @@ const cases = corpus.flatMap((row, at) => {
   return [wide, ...more].map((paper) => ({ row, name: row.name, paper: paper as PaperName }))
 })
 
-/**
- * Contains, in long runs, every document that is refused or contains codes. By default it contains half of the
- * documents with codes.
- */
+/** In long runs, every document that is refused or contains codes. By default, half of the documents with codes. */
 const placed = corpus.filter((row, at) => {
   const expected = expectedOn(row, wide)
   if ('code' in expected) return everyPaper
@@ -80,7 +77,7 @@ it('the table in electron/labels/CORPUS.md matches the corpus', async () => {
 })
 
 /**
- * Returns an expected outcome in the form for comparison: the codes of each label once and sorted, or the cause of a
+ * Returns an expected outcome in the form of `outcomeOf`: the codes of each label once and sorted, or the cause of a
  * refusal.
  */
 function comparable(outcome: Outcome): Outcome {

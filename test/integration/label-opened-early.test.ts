@@ -8,8 +8,8 @@ import type { Call, Fault } from '#support/scripted-service.ts'
 import { serverLabelIdOf } from '#support/ids.ts'
 
 /**
- * An operator opens a label from the list of the service while the desk does not know that the label is its own: the
- * creation of the label got no response.
+ * The creation of a label got no response, so the desk does not know the id of its label at the service. Then an
+ * operator opens the label from the list of the service.
  */
 
 let station: QueueBench
@@ -22,7 +22,7 @@ afterEach(() => station.stop())
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const lists = ({ method, path }: Call): boolean => method === 'GET' && path === '/wms/return-labels/'
 
-/** Makes a label that the service has and the desk does not know about. */
+/** Makes a label whose creation has the fault. Lists of the service fail until `isOpened` returns true. */
 async function make(
   mode: LabelMode,
   fault: Fault,
@@ -31,7 +31,7 @@ async function make(
 ): Promise<LabelId> {
   let hits = 0
   station.service.script = (call) => {
-    // The list hides the label of the desk until it is opened.
+    // The desk must not find its label in the list of the service until the operator opens the label.
     if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
     return creates(call) && hits++ === 0 ? fault : null
   }

@@ -60,7 +60,7 @@ function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // An error means that every process of the group has ended.
+    // The signal cannot be sent if every process of the group has already ended.
   }
 }
 
@@ -102,7 +102,7 @@ describe('the launcher', () => {
     expect(existsSync(join(checkout, 'out/.lock'))).toBe(false)
   })
 
-  // Skipped on Windows, which does not have these signals.
+  // Skipped on Windows, which has no SIGHUP.
   it.skipIf(process.platform === 'win32')(
     'ends its processes when SIGHUP ends npm but not the shell that npm started',
     async () => {
@@ -214,14 +214,14 @@ describe('an install by the launcher', () => {
     ['other content of a package', { 'node_modules/tool': { ...tool, integrity: 'sha512-other' } }],
     ['a package without its checksum', { 'node_modules/tool': { version: '1.0.0' } }],
     ['a new binary in another version', { 'node_modules/tool-windows': { ...binary, version: '1.0.1' } }],
-  ])('fails and does not count if npm installed %s', async (_what, brought) => {
+  ])('fails and is not recorded as done if npm installed %s', async (_what, brought) => {
     expect((await install(all, { ...all, ...brought })).code).not.toBe(0)
     expect(isStamped()).toBe(false)
   })
 })
 
 describe('npm run package', () => {
-  /** Runs the package step with an electron-builder that prints these lines and fails. */
+  /** Runs the package step with an electron-builder that prints the given lines and fails. */
   async function packageWith(lines: readonly string[]): Promise<{ code: number | null; text: string }> {
     write('node_modules/electron/package.json', '{"version":"45.4.1"}')
     write(

@@ -110,7 +110,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(await first.leases.take('work')).toBeNull()
   })
 
-  it('is renewed while its process lives', async () => {
+  it('is renewed while its process runs', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
@@ -119,7 +119,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(lease?.lost.aborted).toBe(false)
   })
 
-  it('is lost by a process that has no connection to the database, and no longer allows it to commit', async () => {
+  it('is lost by a process without a connection to the database, which then cannot commit work under the lease', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
@@ -137,7 +137,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(heard).toContainEqual({ topic: 'abandoned' })
   })
 
-  it('cannot be taken by another process during a transaction that confirms it', async () => {
+  it('cannot be taken by another process during a transaction that confirms the lease', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
@@ -154,7 +154,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('is lost when its process takes it again, because it had ended unnoticed', async () => {
+  it('that ended unnoticed is lost when its process takes the lease again', async () => {
     const url = await freshUrl()
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {
@@ -183,13 +183,13 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is not taken again by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl()
-    // the statement timeout is longer than the lock below, so that the statements do not time out
+    // the lifetime is so long that no statement times out while the table is locked
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()
     await database.transaction().execute(async (connection) => {
       await sql`lock table leases in exclusive mode`.execute(connection)
-      // the next renewal of the lease waits now
+      // in this time the next renewal of the lease begins and waits for the lock
       await setTimeout(0.4 * lifetimeMs)
       stopped = stopping.stop()
     })
@@ -241,14 +241,14 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
       await beside.query(disturb)
       await beside.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isOfMiddleware}`)
       await expect.poll(() => failures.length).toBeGreaterThan(1)
-      // in the pause before the next attempt
+      // if the first statements are refused, no connection is open in the pause before the next attempt
       if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
       await beside.query(restore)
       await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
-      // longer than the pause before an attempt that another reconnection would make
+      // waits so long that a second, superfluous reconnection would have opened a connection
       await setTimeout(1000)
       await expect.poll(() => countConnections(beside)).toBe(1)
-      // news may have been lost during the break, so the process must check for abandoned work
+      // the process may have missed news while it was disconnected, so it must check for abandoned work
       expect(heard).toContainEqual({ topic: 'abandoned' })
       const other = await coordinate(url)
       other.announce({ topic: 'removed', webhookId: 'first' })
@@ -264,7 +264,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
     await beside.query(lockLeases[0])
     await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
     await beside.query(lockLeases[1])
-    // longer than the pause before an attempt to reconnect
+    // waits so long that a reconnection would have opened a connection
     await setTimeout(600)
     expect(await countConnections(beside)).toBe(0)
   })
@@ -374,7 +374,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
       },
     })
     const servers = [
-      // a busy machine must not let the lease end during the request
+      // the lease is so long that it does not end during the request on a busy machine
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
     ]
@@ -412,7 +412,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await dying.close().catch(() => null)
   })
 
-  it('keep the file of an export that one process found waiting and another process has completed meanwhile', async () => {
+  it('keep the file of an export that one process has found waiting if another process completes the export first', async () => {
     const url = await freshUrl()
     const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
     const late = await serve(url, {
@@ -445,7 +445,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(file).toContain('reference\r\nORD')
   })
 
-  it('keep the file of an export that another process has written while its first process was suspended', async () => {
+  it('keep the file of an export that another process has written while the first process of the export was suspended', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const isBegun = async (): Promise<boolean> =>
@@ -458,13 +458,13 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     const refusals: unknown[] = []
     const late = await serve(url, {
       exportDelayMs: 0,
-      // so long that the process does not notice the end of its lease
+      // the lease is so long that the suspended process does not notice its end
       leaseMs: 60_000,
       leasesBy: (leases) => ({
         ...leases,
         take: async (name) => {
           const isExport = name.startsWith('exports of')
-          // a suspended process takes no lease again
+          // after its suspension, the first process gets no lease again
           const lease = isExport && isSuspended ? null : await leases.take(name)
           if (lease === null || !isExport) return lease
           return {

@@ -47,10 +47,10 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
       expect(found.body).toHaveLength(1)
       const all = (await send('GET', '/wms/variants/?limit=1000')).body as { article_code: string }[]
       expect(all.filter((each) => each.article_code === article_code)).toHaveLength(1)
-      // The change frees the article code.
+      // The variant of the change gets its previous article code back.
       await send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code: 'A-2' })
     }
-    // The winner depends on the order of arrival, not on the kind of the call.
+    // The order of arrival, not the kind of the call, decides which call succeeds.
     expect(winners.size).toBeGreaterThan(1)
   })
 

@@ -102,8 +102,8 @@ describe(`orders created during ${kills} kills`, () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
         const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
-        // Waits for acknowledged orders, because a slow machine may acknowledge none in a fixed time. Every third kill
-        // may happen before the first acknowledged order.
+        // Waits for zero, one or two acknowledged orders in turn before the kill. A fixed time is not enough, because a
+        // slow machine may acknowledge no order in it.
         await waitUntil(() => seen.told.length >= (kill + 1) % 3, 'acknowledged orders')
         await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
         child.kill('SIGKILL')

@@ -16,8 +16,8 @@ import { count } from '#support/counts.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
 /**
- * The tests read lists of a separate database, on both engines. The middleware remembers the place of a row every
- * 10,000 rows of a list; here it does so every few rows.
+ * The tests read lists of a separate database, on SQLite or PostgreSQL. To read a late page quickly, the middleware
+ * remembers the sort values of every 10,000th row of a list. In these tests it remembers every seventh row.
  */
 const between = 7
 const customer = randomUUID()
@@ -54,7 +54,10 @@ afterAll(async () => {
 const sorts = ['name', 'created_at', 'id'] as const
 type Query = Pick<Page, 'direction' | 'limit' | 'offset'> & { readonly sort: (typeof sorts)[number] }
 
-/** Returns an article. There are few names and times, so that remembered places are between equal values. */
+/**
+ * Returns an article. Few different names and times are used, so that a remembered row has the same sort value as its
+ * neighbours.
+ */
 function articleOf(number: number) {
   const at = new Date(base + (number % 5) * 1000).toISOString()
   return {
@@ -83,7 +86,7 @@ async function rename(number: number): Promise<void> {
       .execute()
 }
 
-/** Reads the page with the remembered places of its list. */
+/** Reads the page as the middleware does, from the nearest remembered row of the list. */
 function pageOf(connection: Connection, { sort, direction, limit, offset }: Query) {
   const all = connection.selectFrom('articles').selectAll().where('customer_id', '=', customer)
   const page = { from: null, to: null, sort, direction, limit, offset }
@@ -150,7 +153,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('contains the rows at its offset although the list changes while its places are determined', async () => {
+  it('contains the rows at its offset although the list changes while the middleware determines the rows to remember', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0
@@ -158,8 +161,8 @@ describe('a page of a list', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         queriesSeen += 1
-        // the change comes after the three queries of the first page and, for the second page, the query of the list's
-        // state and of the first place
+        // the first page takes three queries; the change happens after the second query for the second page, which
+        // reads the first remembered row
         if (queriesSeen === 5)
           await database
             .insertInto('articles')
@@ -186,9 +189,9 @@ describe('a page of a list', () => {
     })
   })
 
-  // places are not used after a write of another test to the same PostgreSQL server
+  // skipped on PostgreSQL: remembered rows are not used after another test has written to the same server
   it.skipIf(isOnPostgres)(
-    'is read by one query and two queries of the state of the list if it follows a page that was read or a known place',
+    'takes one query and two queries of the state of the list if the page before it was read or a row before it is remembered',
     async () => {
       await database.deleteFrom('articles').execute()
       for (let number = 0; number < 60; number += 1) await insert(database, number)
@@ -207,7 +210,7 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // first the next page, and then a page for which places have to be determined
+      // first the page that follows, then a page for which rows must be remembered first
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

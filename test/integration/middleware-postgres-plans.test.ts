@@ -51,7 +51,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   it.each(
     lists.flatMap(({ name, sorts, filters, read }) => sorts.map((sort) => ({ name, sort, filters, read }))),
   )(
-    'the list of $name reads no whole table from a place behind other pages: $sort',
+    'the list of $name reads no whole table for a late page that starts at a remembered row: $sort',
     async ({ sort, filters, read }) => {
       const value = places[sort] ?? (sort.endsWith('_at') ? early : 'x')
       for (const filter of filters)

@@ -192,7 +192,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     const read = () => database.selectFrom('customers').selectAll().execute()
     expect(await readingAtMost(10_000_000, read)).toHaveLength(500)
     await expect(readingAtMost(100_000, read)).rejects.toThrow(TooMuchToRead)
-    // the connection can be used again
+    // after the refused read, the connection can be used again
     expect(await read()).toHaveLength(500)
   })
 
@@ -224,7 +224,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   it('that conflict are repeated until each has run alone', async () => {
     const database = await open(await freshUrl())
     let runs = 0
-    // each transaction counts the rows and adds a row with that number; without a conflict no number occurs twice
+    // each transaction adds one to the counter that it has read; no increment may be lost
     const add = () =>
       inTransaction(database, async (connection) => {
         runs += 1
@@ -285,7 +285,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const broken = inTransaction(database, async (connection) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
       await run(url, `select pg_terminate_backend(${rows[0]?.pid ?? 0})`)
-      // the server's message about the closed connection arrives meanwhile
+      // waits for the server's message that it has closed the connection
       await setTimeout(100)
       await sql`select 1`.execute(connection)
     })
@@ -308,7 +308,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const mayContinue = Promise.withResolvers<undefined>()
     const broken = frozen.transaction().execute(async (connection) => {
       await add(connection, 10)
-      // the time of the product, which must be set, is too long for a test
+      // the timeout of the product must be set, but it is too long for a test
       const shown = await sql`show idle_in_transaction_session_timeout`.execute(connection)
       expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
       await sql`set local idle_in_transaction_session_timeout = 200`.execute(connection)
@@ -318,7 +318,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     })
     const error = broken.catch((reason: unknown) => reason)
     await Promise.race([isSilent.promise, broken])
-    // waits for the row that the silent transaction has locked
+    // this transaction waits for the row that the silent transaction has locked
     await inTransaction(other, (connection) => add(connection, 1000))
     mayContinue.resolve(undefined)
     expect(await error).toSatisfy(isStorageFailure)
@@ -378,8 +378,8 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
 })
 
 /**
- * Lets the server end the connection of the first statement on a row that meets the condition. Returns a function that
- * counts such statements, with the first one.
+ * Makes the server end the connection of the first statement of the given kind on a row that meets the condition.
+ * Returns a function that returns the number of such statements, including the first one.
  */
 async function breakFirst(
   url: string,
@@ -388,7 +388,7 @@ async function breakFirst(
   const name = `break_${randomUUID().slice(0, 8)}`
   await run(
     url,
-    // a rollback does not change a sequence
+    // counts with a sequence, because a rollback does not reset it
     `create sequence ${name}`,
     `create function ${name}() returns trigger language plpgsql as $$ begin
       if nextval('${name}') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
@@ -420,7 +420,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     return { url, server }
   }
 
-  it('is continued without a second request if it is the redaction of a person', async () => {
+  it('is continued without a second call of the client if it is the redaction of a person', async () => {
     const { url, server } = await serve()
     const email = 'kim@example.org'
     const lines = [{ article_code: 'A-1', quantity: 1, description: 'x' }]
@@ -440,7 +440,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     expect(await ending()).toBeGreaterThan(1)
   })
 
-  it('is continued if it is an export, also if the connection for the state of the export breaks', async () => {
+  it('is continued if it is an export, even if the connection for the state of the export breaks too', async () => {
     const { url, server } = await serve({ exportDelayMs: 0 })
     const parts = await breakFirst(url, { act: 'insert', table: 'export_parts', row: 'true' })
     const states = await breakFirst(url, {
@@ -455,7 +455,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     expect(await states()).toBeGreaterThan(1)
   })
 
-  it('leaves a label that can be requested again, although the connection for its state breaks too', async () => {
+  it('leaves a label that can be requested again, although the connection for the reset of its state breaks too', async () => {
     const { url, server } = await serve()
     const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
     const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })
@@ -468,7 +468,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     const database = await open(url)
     const stateOf = async (): Promise<unknown> =>
       (await database.selectFrom('return_labels').select('state').where('id', '=', id).execute())[0]?.state
-    // the outcome is unknown to the client, which repeats its call after a 503
+    // a client that gets a 503 does not know the outcome and repeats its call
     expect((await post(server, `/wms/return-labels/${id}/request`)).status).toBe(503)
     await expect.poll(stateOf).toBe('unrequested')
     expect((await post(server, `/wms/return-labels/${id}/request`)).status).toBe(200)
@@ -503,7 +503,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
       const sum = await valueOf(connection, 'sum')
       const adding = addTo(other)
       others.push(adding)
-      // the other one ends during each try, except if it has to wait for the end of this one
+      // in each try, the other transaction commits first, unless it has to wait for the end of this transaction
       await Promise.race([adding, setTimeout(500)])
       await store(connection, 'sum', sum + 1)
     })
@@ -512,7 +512,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(await valueOf(one, 'sum')).toBe(others.length + 1)
   })
 
-  it('leaves a connection that can be used if it does not get its lock', async () => {
+  it('leaves its connection usable if it cannot get its lock', async () => {
     const url = new URL(await freshUrl())
     const holder = new pg.Client({ connectionString: url.href })
     await holder.connect()

@@ -192,7 +192,7 @@ describe('a server that listens for other machines', () => {
   })
 
   it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])(
-    'is not assumed for the loopback address %s',
+    'is distinguished from a server on the loopback address %s, which starts without a warning',
     async (host) => {
       const child = cli('--host', host)
       const words = lastWords(child)

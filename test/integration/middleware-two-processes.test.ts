@@ -11,10 +11,10 @@ import { firstLine, forkUnlocked, type Invitation } from '#support/middleware-ch
 import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 
-/*
- * In one process the event loop prevents many interleavings of two calls. Between two processes on one file, only the
- * conditional statements decide which call wins. The product locks its folder (middleware-start.test.ts); these child
- * processes omit the lock.
+/**
+ * In one process, the event loop prevents many interleavings of two calls. If two processes use one file, only the
+ * conditional SQL statements decide which call succeeds. The product locks its folder (middleware-start.test.ts); these
+ * child processes omit the lock.
  */
 const rounds = count(20, 200)
 

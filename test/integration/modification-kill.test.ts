@@ -40,7 +40,7 @@ async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Pro
 const piecesOf = (lines: readonly { readonly quantity: number }[]): number =>
   lines.reduce((sum, line) => sum + line.quantity, 0)
 
-/** Waits until no work is left. No work needs a decision of the operator. */
+/** Waits until the desk has completed all its work. Fails if the desk asks the operator a question. */
 async function finish(desk: Desk): Promise<void> {
   await logIn(desk)
   await eventually(() => {
@@ -71,7 +71,7 @@ it(
         const desk = await bench.open(() => service.url)
         const booked = desk.modification.recent()
         const draft = desk.modification.draft()
-        // The desk may have stored one more piece before the kill without confirming it.
+        // The kill may have come after the desk stored a piece and before it confirmed the piece.
         const pieces = piecesOf(booked.flatMap(({ lines }) => lines)) + piecesOf(draft.lines)
         expect(pieces - promised.added, 'pieces').toBeOneOf([0, 1])
         expect(booked.length - promised.booked, 'bookings').toBeOneOf([0, 1])

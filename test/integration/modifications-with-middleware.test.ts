@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('teach the desk the codes of shelves if other clients created them', async () => {
+  it('of other clients teach the desk the codes of their shelves', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')

@@ -149,7 +149,7 @@ describe('one fault during the send of a modification', () => {
   })
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to a look, and to a second send once the first send can no longer arrive: %s',
+    'that leaves the outcome unknown leads to searches at the service, and to a second send once the first send can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -182,8 +182,8 @@ describe('one fault during the send of a modification', () => {
     expect(desk.status().unsent).toEqual({ waiting: 0, asking: 1, oldest: null })
     expect(service.modifications).toHaveLength(1)
 
-    // The operator checked the service in another way, found no modification and decided accordingly; the desk follows
-    // this decision.
+    // The operator found no modification at the service and decides that the desk sends it again, although the service
+    // has it.
     value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })

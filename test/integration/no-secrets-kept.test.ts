@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// Modules are reset, because test files of one worker share modules and each file has its own electron module.
+// Resets the modules, because test files of one worker share modules, and each file has its own electron module.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')
@@ -124,8 +124,8 @@ describe('secrets in the files of the desk', () => {
   })
 
   /**
-   * Performs actions of an operator that succeed and fail. Every call contains a password or follows a call with a
-   * password.
+   * Performs actions of an operator, of which some succeed and some fail. Every call contains a password or follows a
+   * call with a password.
    */
   async function work(desk: Desk): Promise<void> {
     const login = { username: sandbox.username, password }

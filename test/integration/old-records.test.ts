@@ -38,9 +38,13 @@ async function serve(date: () => Date | null): Promise<string> {
 }
 
 it.each([
-  { name: 'dates its answers well', date: (now: number) => new Date(now), heldAt: [] },
-  { name: 'dates its answers 1971', date: () => new Date(Date.UTC(1971, 0, 1)), heldAt: [400, 402] },
-  { name: 'does not date its answers', date: () => null, heldAt: [400, 402] },
+  { name: 'sends the correct date in its responses', date: (now: number) => new Date(now), heldAt: [] },
+  {
+    name: 'sends a date of 1971 in its responses',
+    date: () => new Date(Date.UTC(1971, 0, 1)),
+    heldAt: [400, 402],
+  },
+  { name: 'sends no date in its responses', date: () => null, heldAt: [400, 402] },
 ])('a desk deletes old records under a service that $name', async ({ date, heldAt }) => {
   let days = 0
   const now = (): number => Date.now() + days * dayMs

@@ -60,7 +60,7 @@ describe('a label that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if a look found a label of another desk and the operator has not seen that label', async () => {
+  it('leads to a question if a lookup found a label of another desk that the operator has not seen', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -74,8 +74,8 @@ describe('a label that is sent directly', () => {
     )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    // The ledger already contains the label of the other desk, because the look found it. After the adoption the ledger
-    // still contains this label once.
+    // The lookup has already stored the label of the other desk in the ledger. After the adoption the ledger must
+    // contain this label only once.
     value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
     expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])
@@ -99,7 +99,7 @@ describe('a label that is sent directly', () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
-      // The other desk makes its label between the look and the creation of this desk.
+      // The other desk makes its label after this desk has searched for labels and before this desk's creation arrives.
       if (method === 'POST' && path === '/wms/return-labels/' && theirs.length === 0)
         theirs = [station.theirLabel(0).wire.id]
       return null
@@ -171,7 +171,7 @@ describe('a label whose creation got no response', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('is looked for again, among the labels of other desks, before it is sent a second time', async () => {
+  it('is searched for again among the labels of other desks before it is sent a second time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -224,8 +224,8 @@ describe('a booking that is sent directly', () => {
   })
 })
 
-describe('a look for the label of a shipment', () => {
-  it('reports no label if the service has none, and reports without a connection that the service was not asked', async () => {
+describe('the lookup of the label of a shipment', () => {
+  it('reports no label if the service has none, and reports without a connection that it did not ask the service', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
     expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
@@ -242,7 +242,7 @@ describe('a look for the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('shows, while the service is unreachable, a label of another desk that the service listed before', async () => {
+  it('returns, while the service is unreachable, a label of another desk that the service listed before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()

@@ -106,7 +106,7 @@ async function device(): Promise<FakeDevice> {
 
 type Kill = Pick<ChildLink<unknown, unknown>, 'kill'>
 
-/** Collects the processes that were started for a device, and tells which of these processes still run. */
+/** Records the processes that are started for a device. `alive`: the processes that still run. */
 function watched(): { start: StartChild; started: Kill[]; alive: Set<Kill> } {
   const started: Kill[] = []
   const alive = new Set<Kill>()

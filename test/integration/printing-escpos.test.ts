@@ -26,7 +26,9 @@ import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** Time limits for printers that respond. They pass completely only if a response is lost. */
+/**
+ * Time limits for printers that respond. They are long, because a wait reaches its limit only if a response is lost.
+ */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -35,7 +37,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** Short time limits for printers that never respond, because they pass completely. */
+/** Time limits for printers that do not respond. They are short, because every wait reaches its limit. */
 const hasty = { connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, settleMs: 250, closeMs: 500 }
 
 let fake: FakeEscposPrinter | null = null
@@ -155,7 +157,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
       cause: 'not_closed',
       printed: 1,
     },
-    // The following cases are no faults, but the desk has less information.
+    // In the following cases the printer has no fault, but the desk has less information.
     {
       behaviour: { kind: 'silent' },
       timeouts: { ...patient, statusMs: 200 },

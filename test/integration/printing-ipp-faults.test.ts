@@ -14,7 +14,9 @@ import {
 import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** Time limits. They pass completely only if a response is missing, because the fake printer responds at once. */
+/**
+ * Long time limits, because the fake printer responds at once: a wait reaches its limit only if a response is missing.
+ */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,

@@ -39,7 +39,7 @@ describe('an IPP job', () => {
       words('keyword', 'sides', 'one-sided'),
       attribute('printer-resolution', { type: 'resolution', x: 203, y: 203, unit: 'dpi' }),
     ])
-    // The label was placed on the paper, and the document is still a PDF.
+    // The document is still a PDF after the label was placed on the paper.
     expect(documents.map((document) => document.toString('latin1', 0, 5))).toEqual(['%PDF-'])
     expect(formats).toEqual(['application/pdf'])
   })
@@ -114,7 +114,7 @@ describe('an address without an IPP printer', () => {
       (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
       'no_queue',
     ],
-  ] as const)('refuses the label: %s', async (_, answer, cause) => {
+  ] as const)('makes the desk refuse the label: %s', async (_, answer, cause) => {
     const server = createServer((socket) => {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -137,7 +137,7 @@ describe('an address without an IPP printer', () => {
   })
 
   it.each(['http://label/', 'label', 'ipp://label:99999/'])(
-    'is malformed and refuses the label: %s',
+    'that is malformed makes the desk refuse the label: %s',
     async (uri) => {
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({
         kind: 'refused',

@@ -18,7 +18,7 @@ import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts
 import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const canDecode = await canDecodeLabels()
-/** Short time limits for printers that stop responding, because they pass completely. */
+/** Time limits for printers that stop responding. They are short, because every wait reaches its limit. */
 const hasty = { ...patient, pageMs: 700, faultMs: 200, lostMs: 200 }
 
 let running: IppEverywhere | null = null
@@ -34,7 +34,7 @@ async function start(options?: IppEverywhereOptions): Promise<IppEverywhere> {
 
 const rasterToPdf = '/usr/lib/cups/filter/rastertopdf'
 
-/** Runs a filter of CUPS on a document and returns the PDF. */
+/** Converts a document with a filter of CUPS and returns the PDF. */
 async function run(filter: string, document: Buffer): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-filter-'))
   try {
@@ -172,7 +172,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('confirms an interrupted job by the same evidence as any other', async () => {
+  it('returns evidence of an interrupted job only if the printer has completed and counted the job and has no fault', async () => {
     const { uri, setMode } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)
@@ -207,7 +207,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
   it.each([
     ['no PDF', new TextEncoder().encode('<html>'), 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 'document.unreadable'],
-  ])('is not contacted with %s', async (_, document, code) => {
+  ])('is not contacted if the document is %s', async (_, document, code) => {
     const { uri, begun } = await start()
     expect(await printOn(ippPrinterAt(uri), ippJob(document))).toMatchObject({
       kind: 'refused',

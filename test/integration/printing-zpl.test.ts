@@ -20,7 +20,9 @@ import { zplOptions } from '#support/zpl-options.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** Time limits for printers that respond. They pass completely only if a response is lost. */
+/**
+ * Time limits for printers that respond. They are long, because a wait reaches its limit only if a response is lost.
+ */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -32,7 +34,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** Short time limits for printers that stop responding, because they pass completely. */
+/** Time limits for printers that stop responding. They are short, because every wait reaches its limit. */
 const hasty = {
   ...patient,
   connectMs: 2_000,
@@ -213,7 +215,7 @@ const faults: readonly Fault[] = [
     printed: 0,
   },
   { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
-  // The following cases are no faults, but the desk has less information or the print takes longer.
+  // In the following cases the printer has no fault, but the desk has less information or the print takes longer.
   { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },

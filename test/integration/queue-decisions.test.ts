@@ -8,8 +8,8 @@ import { refusedPostcode } from '#support/scripted-labels.ts'
 import { serverIdOf } from '#support/ids.ts'
 
 /**
- * The desk asks the operator if a look cannot determine the outcome of a write, and creates a notice for a record that
- * appears late.
+ * If the desk cannot determine the outcome of a write at the service, it asks the operator. If the record of a write
+ * appears later, the desk creates a notice.
  */
 
 let station: QueueBench
@@ -31,7 +31,7 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 
 const minuteMs = 60_000
 
-describe('a write whose outcome a look cannot determine', () => {
+describe('a write whose outcome the desk cannot determine at the service', () => {
   it('leads to a question with the label that the shipment names, if the service does not return its list of labels', async () => {
     const { desk, service } = station
     let hits = 0
@@ -105,7 +105,7 @@ describe('a write whose outcome a look cannot determine', () => {
     expect(service.modifications).toHaveLength(1)
   })
 
-  it('refuses the decision of an operator who saw another state', async () => {
+  it('is not decided by an operator who saw an earlier state of its question', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -141,7 +141,7 @@ describe('a label by hand whose first send arrives during the second', () => {
     service.script = (call) => {
       if (!creates(call)) return null
       hits++
-      // The first creation arrived earlier, but the list of the service shows its label only from now on.
+      // The first creation arrived earlier, but the list of the service contains its label only from now on.
       if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
       return hits === 1 ? 'reset_after' : null
     }
@@ -155,8 +155,8 @@ describe('a label by hand whose first send arrives during the second', () => {
   })
 })
 
-describe('a label that exists twice', () => {
-  it('is noticed by a look, and the older label is used', async () => {
+describe('a booking that exists twice at the service', () => {
+  it('is noticed when the desk searches for it, and the older booking is used', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -194,7 +194,8 @@ describe('a label that exists twice', () => {
     const before = looks()
     await station.reopen(50 * minuteMs)
     await station.signIn()
-    // Both the watch for late records and the search for locations have read the modifications.
+    // Two functions of the desk have now read the modifications: the check for late records and the search for
+    // locations.
     await eventually(() => looks() >= before + 2)
     expect(station.desk.status().notices).toBe(1)
   })
@@ -232,7 +233,7 @@ describe('a discarded write that arrives later', () => {
 })
 
 describe('a refused write', () => {
-  it('that the operator tries again is sent after the changes that were made later', async () => {
+  it('is sent after the waiting changes that the operator made later if the operator decides to retry it', async () => {
     const { desk, service } = station
     const { id } = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),

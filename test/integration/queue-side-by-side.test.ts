@@ -27,7 +27,7 @@ describe('two labels of one shipment', () => {
     let isHidden = true
     service.script = (call) => {
       if (creates(call)) return hits++ === 0 ? 'reset_after' : null
-      // The outcome of the first label stays unknown until the second label waits behind it.
+      // The outcome of the first label stays unknown until the second label waits in the queue too.
       return isHidden && call.path === '/wms/return-labels/' ? 'server_error_before' : null
     }
     const shipmentId = station.shipmentId(0)

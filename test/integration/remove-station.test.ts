@@ -28,7 +28,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-it('a desk keeps the data of a removed station while writes of the station wait, and then also removes its login and its articles', async () => {
+it('the removal of a station is refused while writes of the station wait, and later also removes the login and the articles of the station', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

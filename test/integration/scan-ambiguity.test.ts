@@ -22,7 +22,7 @@ beforeEach(async () => {
   desk = await bench.open(() => service.url)
   await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  // From here on the desk also knows an article with this code.
+  // From here on the desk also has an article with this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
@@ -91,7 +91,7 @@ describe('a scanned code that two kinds of records have', () => {
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
     await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
-    // The answer to a question in a booking does not apply to the stage.
+    // An answer given in a booking does not apply to a scan on the stage.
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
 })
@@ -123,7 +123,7 @@ describe('two shipments of one order', () => {
 })
 
 describe('two articles with the same EAN', () => {
-  it('lead to a question that excludes an equal SKU', async () => {
+  it('lead to a question with only these two, although a third article has the code as its SKU', async () => {
     const ean = '8712345678906'
     service.variants.push(
       { ...scriptedVariant(11), ean, article_code: 'B-11' },

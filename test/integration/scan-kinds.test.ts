@@ -90,7 +90,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('finds for a code that an article and an order have the article in a booking, and the order on the stage', async () => {
+  it('finds the article in a booking and the order on the stage if both have the scanned code', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
@@ -100,10 +100,10 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('finds a location by its UUID and learns its code, but only in a booking, and then finds the location by this code', async () => {
+  it('finds a location by its UUID and learns its code only in a booking, and then finds the location by this code everywhere', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
-    // The label of a parcel could contain the same texts.
+    // Outside a booking the desk ignores these texts, because the label of a parcel could contain them.
     for (const text of [`LOC|A-01-02|${id}`, `A-01-02|${id}`, id])
       expect(await desk.scan.submit({ raw: text, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     expect(desk.location.list()).toEqual([])
@@ -118,7 +118,7 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: `LOC|B-09|${id}`, expect: 'anything' })).toMatchObject({
       location: { id, code: 'A-01-02' },
     })
-    // A repeated old scan does not teach the desk the location.
+    // The lookup of an old scan does not teach the desk the location.
     desk.location.forget({ id })
     const [, taught] = desk.scan.recent()
     expect(await desk.scan.lookup({ id: taught?.scanId ?? '' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a scan by a desk', () => {
     )
   })
 
-  it('returns for an unknown code the data that explains why it is unknown', async () => {
+  it('returns, for an unknown code, the data that explains why the code is unknown', async () => {
     expect(await desk.scan.submit({ raw: '8712345678905', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       misread: true,

@@ -7,7 +7,7 @@ const gallery = useGallery()
 /** Scenarios of a card with an action zone, without the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /**
- * Scenarios of stock cards and stock places: their action zones start lower than the zones of labels, but always at the
+ * Scenarios of stock cards and stock screens. Their action zones start lower than the zones of labels, but all at the
  * same height.
  */
 const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
@@ -31,7 +31,7 @@ it(
         const top = (selector: string): number | undefined =>
           document.querySelector(selector)?.getBoundingClientRect().top
         const head = document.querySelector('article header')?.getBoundingClientRect()
-        // While the desk searches for the label of the shipment, the zone has no title yet.
+        // The zone gets its title only after the desk has searched for the label of the shipment.
         const title = top('[data-outcome] strong')
         return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
       })
@@ -65,7 +65,7 @@ it.each([
   },
 )
 
-/** Every place with the common head. Cards have another head. */
+/** Scenarios of all screens with the common head. Cards have a different head. */
 const places = [
   'search',
   'list',
@@ -99,7 +99,7 @@ it.each([
   [1366, 768],
   [1920, 1080],
 ] as const)(
-  'the heads of all places are at the same height, also under a banner, %i wide',
+  'the heads of all places and cards are at the same height, also under a banner, in a window of %i pixels width',
   async (width, height) => {
     const page = await gallery.browser.newPage({ viewport: { width, height } })
     const titles = new Set<number | null>()

@@ -293,7 +293,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     })
     expect(pc.view().live).toMatchObject([{ id: 'two', state: 'open', scans: 1 }])
     await pc.close()
-    // No scanner holds the port any more.
+    // The scanner has released the port.
     await becomes(run(entry('two')), 'open')
   })
 })

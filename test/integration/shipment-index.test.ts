@@ -120,7 +120,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     )
     await eventually(isWhole)
     expect(desk.status().index.shipments).toBe(shipments)
-    // The desk does not read known shipments again, except for the days that every start reads again.
+    // The desk reads no known shipment again, except those of the last days, which every start reads again.
     const again = 3 * Math.ceil((shipments / days / 200) * 4) + 4
     const missing = (shipments - before.shipments) / 200
     // After the twentieth page the desk starts again at page 1 with an earlier end date, and reads the whole last day

@@ -70,8 +70,8 @@ describe('a call with thousands of webhook deliveries', () => {
     expect(servedAt).toBeLessThan(250 * 9)
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
-    // A new webhook gets no notification of an earlier change, and the notification of a later change does not overtake
-    // the stored notifications.
+    // A new webhook gets no notification of an earlier change. The notification of a later change is sent after the
+    // stored notifications.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()
@@ -115,7 +115,8 @@ describe('stored events that cannot be written', () => {
             .get(webhooks[customer]),
         )
       const before = { ALDER: written('ALDER'), BIRCH: written('BIRCH') }
-      // the pause is longer than the time limit of the test, so the other customer does not wait for a second attempt
+      // the pause is longer than the test's time limit, so the test fails if the other customer waits for a second
+      // attempt
       await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 60_000 } })
       await create(failing, 30)
       await create(other, 60)
@@ -368,7 +369,7 @@ describe('deliveries that wait behind another', () => {
     const [order, other] = [await site.makeOrder(), await site.makeOrder()]
     await site.changeOrder(order, 'note 0')
     await receiver.until(1)
-    // The number of deliveries is greater than the number that one query returns.
+    // There are more deliveries than one query returns.
     copyDelivery(299)
     await site.changeOrder(other, 'other')
     receiver.behaviour = accept

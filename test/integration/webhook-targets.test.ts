@@ -45,7 +45,7 @@ const closed = [
   'fec0::1',
   'ff02::1',
   '100::1',
-  // If the connection got a host name in place of an address, it would resolve the name again.
+  // These texts are not complete addresses, so a connection would resolve them as host names.
   'localhost',
   '127.1',
   '2130706433',

@@ -15,35 +15,38 @@ function hasElectron(): boolean {
   return existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
 }
 
-/** Whether the specs run in the stand-in: real Electron is used if its binary exists, unless E2E_ENGINE=stand-in. */
+/**
+ * Whether the specs run in real Electron or in its stand-in. The stand-in is used if Electron is not installed or
+ * E2E_ENGINE=stand-in is set.
+ */
 export const engine: Engine =
   process.env['E2E_ENGINE'] !== 'stand-in' && hasElectron() ? 'electron' : 'stand-in'
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
 else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 
-/** APIs that have no effect in the stand-in, although the product calls them. No spec may depend on their effect. */
+/** APIs that the product calls and that do nothing in the stand-in. No spec may depend on their effect. */
 const inert = [
   'app.setAboutPanelOptions',
-  'app.setAppUserModelId', // used on Windows only
-  'BrowserWindow.on:responsive', // pages of the stand-in never hang
+  'app.setAppUserModelId', // the product needs this API only on Windows
+  'BrowserWindow.on:responsive', // does not occur, because pages of the stand-in never hang
   'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
   'BrowserWindow.setBackgroundColor',
   'BrowserWindow.setIcon',
   'crashReporter.start',
-  'powerMonitor.on', // specs emit the events of this API
+  'powerMonitor.on', // specs emit the events of powerMonitor
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
-  'session.setProxy', // main calls it on the session in which it looks up the system's proxy; STANDIN_PROXY sets that proxy here
+  'session.setProxy', // called before main looks up the system's proxy; in the stand-in, STANDIN_PROXY is that proxy
   'session.setSpellCheckerEnabled',
-  'webContents.on:will-attach-webview', // plain Chromium has no <webview>
+  'webContents.on:will-attach-webview', // does not occur, because plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
-  'webContents.setWebRTCIPHandlingPolicy', // the stand-in uses the switch of the same name
+  'webContents.setWebRTCIPHandlingPolicy', // the stand-in sets this policy with a Chromium switch instead
 ]
 
 /**
- * The environment of every launch. A call of an API that does nothing in the stand-in throws, unless the API is listed
- * above.
+ * The environment of every launch. In the stand-in, every API that does nothing throws when it is called, except the
+ * APIs in `inert`.
  */
 export const launchEnvironment: Record<string, string> = {
   ...Object.fromEntries(
@@ -51,13 +54,13 @@ export const launchEnvironment: Record<string, string> = {
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
-  // The simulated warehouse of the embedded sandbox does not work.
+  // Turns off the simulated warehouse of the embedded sandbox.
   SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 
 interface RestartOptions {
   readonly fresh?: boolean
-  /** Changes the data folder while no app uses it. */
+  /** Changes files in the data folder while no app uses it. */
   readonly between?: () => void
 }
 
@@ -123,7 +126,7 @@ class RunningDesk implements Desk {
     for (const stream of [stdout, stderr]) stream?.on('data', (text) => this.#output.push(String(text)))
     try {
       const page = await app.firstWindow()
-      // Waits for the first navigation, because Playwright reports a window before it.
+      // Waits for the first navigation, because Playwright reports a window before its first page is loaded.
       await page.waitForURL(/^(?!about:)/)
       this.#started = { app, page }
     } catch (cause) {
@@ -177,17 +180,19 @@ interface TestFixtures {
 interface WorkerFixtures {
   /** Further command-line arguments of the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
   deskArgs: string[]
-  /** Paths of modules that Electron loads before the app. A test changes values of the system with them. */
+  /** Paths of modules that Electron loads before the app. With them a test replaces functions of the system. */
   deskPreloads: string[]
   deskOf: (file: string) => Promise<RunningDesk>
 }
 
-/** `desk` is one running app for each spec file, shared by its tests. `page` is its window at the start of the test. */
+/**
+ * `desk`: the app, which runs once for all tests of a spec file. `page`: the window of the app when the test starts.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   deskArgs: [[], { option: true, scope: 'worker' }],
   deskPreloads: [[], { option: true, scope: 'worker' }],
 
-  // One worker runs many files, so the app of the previous file ends when the next file requests its app.
+  // One worker runs many spec files. When the next file requests its app, the app of the previous file is closed.
   deskOf: [
     async ({ deskArgs, deskPreloads }, use, workerInfo) => {
       if (workerInfo.workerIndex === 0) console.log(`e2e engine: ${engine}`)

@@ -31,7 +31,7 @@ const sizes = words('XS S M L XL XXL 36 37 38 39 40 41 42 43 44 45 46 128 140 15
 const countries = words('NL DE CN PT IT')
 
 const firstMadeAt = Date.parse('2020-01-01T00:00:00Z')
-/** Interval between the creations of two articles: a minute, so that a million articles take two years. */
+/** The time between the creations of two articles is one minute, so a million articles take two years. */
 const madeEveryMs = 60_000
 
 export function bulkVariant(number: number): Variant {
@@ -91,7 +91,10 @@ function bulkId(number: number, draw: () => number): string {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(4)}${own}`
 }
 
-/** Returns a generator of fractions from 0 to 1. Its 32-bit state is mixed by a multiplication and three shifts. */
+/**
+ * Returns a function that returns pseudo-random fractions from 0 to 1. Its 32-bit state is mixed by a multiplication
+ * and three shifts.
+ */
 function drawsOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {

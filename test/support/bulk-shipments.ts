@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
- * Shipments in bulk, each computed from its number alone. The same number gives the same codes in every process. Their
- * times go back from `newestAt` in equal steps; a higher number is newer. A number after the last one is a new
- * shipment.
+ * Shipments in bulk, each computed from its number alone, so that the same number has the same codes in every process.
+ * A higher number is newer; the times of creation are at equal intervals and end at `newestAt`. Numbers above the last
+ * one are shipments that are created later.
  */
 export interface BulkShipments {
   count: number
@@ -16,14 +16,14 @@ export interface BulkShipments {
 const minuteMs = 60_000
 
 /**
- * Returns a set of shipments, evenly over the given number of days until an hour ago. Times are in milliseconds since
- * 1970.
+ * Describes a number of shipments that are spread evenly over the given number of days and end an hour ago. Times are
+ * in milliseconds since 1970.
  */
 export function bulkShipments(count: number, days: number, now: number): BulkShipments {
   return { count, newestAt: now - 60 * minuteMs, stepMs: Math.floor((days * 24 * 60 * minuteMs) / count) }
 }
 
-/** `first`: number of the newest shipment at the start. */
+/** Returns the time of creation of a shipment. `first`: number of the newest shipment at the start of the test. */
 export function madeAt({ newestAt, stepMs }: BulkShipments, number: number, first: number): number {
   return newestAt + (number - first) * stepMs
 }
@@ -110,11 +110,14 @@ export function bulkSerials(one: Shipment): string[] {
 const dayMs = 24 * 3600_000
 const longestPage = 200
 
-/** Lists shipments in bulk (API.md 1.8): the newest first, whole days, pages by offset. Other lists are empty. */
+/**
+ * A service that lists shipments in bulk (API.md 1.8): the newest first, filtered by whole days, in pages by offset.
+ * All other lists are empty.
+ */
 export class BulkShipmentService {
   /** The pages of shipments that were requested, with the requested days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
-  /** Decides whether the call for a page gets a response or ends without a response. */
+  /** Whether the next call for a page gets a response. If not, its connection is closed. */
   lets: () => boolean = () => true
   readonly bulk: BulkShipments
   readonly #first: number

@@ -5,8 +5,8 @@ import { CallLog } from '../../electron/main/ipc/call-log.ts'
 export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
 
 /**
- * Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer with which the log waits for ten
- * seconds.
+ * Returns a log of calls that adds its lines to `lines`. `after` replaces the timer of ten seconds after which the log
+ * writes.
  */
 export function callLogInto(
   lines: KeptLine[] = [],

@@ -13,13 +13,13 @@ import { goodsBatch, goodsVariant, sorted } from './goods-service.ts'
 
 export const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** The service, with an optional event before each of its responses. */
+/** A simulated service. An event of the test may happen before each of its responses. */
 export class World {
   readonly rows = new Map<string, Variant>()
   lots: Batch[] = []
   now = start
   made = 0
-  /** The events in the order of the responses. Each happens before its response. */
+  /** The events in the order of the responses: the first event happens before the next response. */
   events: (() => void)[] = []
   /** The maximum number of rows of a page. */
   cap = 7
@@ -98,7 +98,7 @@ class MemoryLots implements LotsFile {
 }
 
 /**
- * The catalogue files in memory: the current file and the next file. The next file stays when a round is interrupted.
+ * The catalogue files in memory: the current file and the next file. If a round is interrupted, the next file is kept.
  */
 export class MemoryFiles implements CatalogueFiles {
   current = new Map<string, Variant>()

@@ -13,9 +13,8 @@ interface Validity {
 }
 
 /**
- * Creates a certificate for one host name that is its own authority, by default valid for a day before and after now.
- * The DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another
- * program.
+ * Creates a self-signed certificate for one host name. By default it is valid from a day ago until a day from now. The
+ * DER is encoded here (RFC 5280), because Node cannot create certificates and a test must not need another program.
  */
 export function makeCertificate(
   hostName: string,
@@ -72,7 +71,7 @@ const integer = (value: Buffer): Buffer => tlv(0x02, value)
 const octets = (value: Buffer): Buffer => tlv(0x04, value)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
-/** The object identifier 1.2.840.10045.4.3.2. */
+/** The object identifier 1.2.840.10045.4.3.2 (RFC 5758). */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
 /** Returns a time as `YYMMDDHHMMSSZ`. */

@@ -46,7 +46,7 @@ export function startProgram(
     hasEnded: () => hasEnded,
     async end(signal = 'SIGTERM') {
       if (!hasEnded) child.kill(signal)
-      // The program ignores the signal, so it is killed.
+      // The program does not end after the signal, so it is killed.
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
       await ended
       clearTimeout(timer)
@@ -69,7 +69,7 @@ export async function freePort(from = 0, to = 0): Promise<number> {
   }
 }
 
-/** Repeats the check until it is true, because a program needs time after its start. */
+/** Repeats the check until it returns true, because a program needs some time to start. */
 export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let tries = 0; tries < 1_500; tries++) {
     if (await isReady()) return

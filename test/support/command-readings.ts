@@ -6,7 +6,7 @@ export function parseCommand(text: string, secret: string | null = null): Comman
   return reading.kind === 'command' ? reading.command : null
 }
 
-/** Returns the name of the command in a text, or null. */
+/** Returns the name of the command that a text names, or null if it names none. */
 export function parseNamed(text: string, secret: string | null = null): Named | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'named' ? reading.named : null

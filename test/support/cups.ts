@@ -59,7 +59,7 @@ export async function startCups(): Promise<PrivateCups> {
     async addQueue(name, printerUri, policy = 'abort-job') {
       const options = ['-m', 'everywhere', '-o', `printer-error-policy=${policy}`]
       await run('/usr/sbin/lpadmin', ['-p', name, '-E', '-v', printerUri, ...options], { env })
-      // Waits, because the command ends before the queue is ready.
+      // Waits, because `lpadmin` ends before the queue is ready.
       await waitUntil(() => hasContent(join(folder, `etc/ppd/${name}.ppd`)), `queue ${name}`)
       return `${uri}printers/${name}`
     },

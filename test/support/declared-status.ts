@@ -27,10 +27,13 @@ function readDeclared(): Declared[] {
   )
 }
 
-/** Statuses for a request that the server refuses before it looks for the route: a long path, too many connections. */
+/**
+ * Statuses with which the server refuses a request before it searches for the route: the path is too long, or there are
+ * too many connections.
+ */
 const beforeRoutes: readonly number[] = [414, 503]
 
-/** Paths that are optional for a server. */
+/** Paths that a server may lack. */
 const optional = /^\/(sandbox|warehouse)\//
 
 let all: readonly Declared[] | null = null

@@ -9,9 +9,9 @@ export interface ZplLabel {
 }
 
 /**
- * Draws one ^XA…^XZ format like a printer, written only from the programming guide. Throws for a command that labels do
- * not use, a wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a
- * printer.
+ * Draws one ^XA…^XZ format like a printer. The code follows only the programming guide of ZPL. Throws for a command
+ * that labels do not use, a wrong checksum, data of a wrong length, a band outside the label, and a count above the
+ * limit of a printer.
  */
 export function decodeZpl(format: string): ZplLabel {
   const body = /^\^XA([^]*)\^XZ$/.exec(format.replaceAll('\n', ''))?.[1]

@@ -20,11 +20,14 @@ export function memorySecrets(kept = new Map<string, string>(), protects = true)
 
 export const benchScope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: 'ALDER' }
 
-/** Options with short waits, because a test waits for a state and never for a duration. */
+/**
+ * Options with short time limits, so that a test of a failure is fast. A test waits for a state of the desk and never
+ * for a fixed time.
+ */
 export const quickOptions = {
   timeouts: { connectMs: 500, headersMs: 400, idleMs: 400, totalMs: 2_000 },
   index: { pageLength: 50, everyMs: 60_000, offlineEveryMs: 100 },
-  // The thread that fills the catalogue is off: only tests of this thread start it.
+  // The catalogue is not filled, except in the tests of the thread that fills it.
   catalogue: { fills: false },
   quietMs: 300,
   closeMs: 2_000,
@@ -80,8 +83,8 @@ export class DeskBench {
 }
 
 /**
- * Logs `sam` in at the scripted service. A busy machine can exceed the short limits of `quickOptions`: a login that
- * exceeds its limit is repeated. For any other failure, throws its code.
+ * Logs `sam` in at the scripted service. Repeats a login that exceeds its time limit, because a busy machine may exceed
+ * the short limits of `quickOptions`. Throws the error code of any other failure.
  */
 export async function logIn(desk: Desk): Promise<void> {
   for (;;) {
@@ -91,15 +94,12 @@ export async function logIn(desk: Desk): Promise<void> {
   }
 }
 
-/**
- * Maximum milliseconds of a wait: longer than any state needs on a busy machine, and shorter than the time limit of a
- * test with full counts.
- */
+/** Maximum milliseconds of a wait. No state takes so long on a busy machine, and the time limit of a test is longer. */
 const longestWaitMs = 5 * 60_000
 
 /**
- * Waits until the probe returns a value. Throws after 5 minutes with the text of `describe`, which names the state at
- * that time: without this limit a test with full counts would wait for an hour and then fail without naming a cause.
+ * Waits until the probe returns a value. Throws after 5 minutes with the text of `describe`, which describes the state
+ * at that time. Without this limit, a test with full counts would wait for an hour and fail without a cause.
  */
 export async function eventually<T>(
   probe: () => T | null | undefined | false,

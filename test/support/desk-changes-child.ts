@@ -1,6 +1,6 @@
 /**
- * A desk in its own process so that it can be killed: logs in, then makes, changes, requests and cancels labels, and
- * writes its confirmations to stdout. Arguments: data folder, service URL, shipment ids separated by commas.
+ * A desk in its own process so that it can be killed. It logs in, makes, changes, requests and cancels labels, and
+ * writes each acknowledged action to stdout. Arguments: data folder, service URL, shipment ids separated by commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
@@ -40,7 +40,7 @@ for (const shipmentId of shipments.split(',')) {
   if (!made.ok) continue
   const { id } = made.value
   say(`made ${id}`)
-  // Every second creation gets time to be sent before the next action.
+  // Waits after every second creation, so that the creation is sent before the next action.
   if (turn % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 60))
   const city = `City-${turn}`
   if ((await desk.returnLabel.patch({ id, sender: { city } })).ok) say(`patched ${id} ${city}`)

@@ -6,7 +6,7 @@ import type { MemoryWorld } from './memory-desk/memory-core.ts'
 import { sampleShipment } from './memory-desk/scans.ts'
 import { signedIn } from './memory-desk/station.ts'
 
-/** The fixed time that every opened window shows. */
+/** The time that every window shows. It is fixed. */
 export const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 /** A window with its queue of scans, on an in-memory desk. */

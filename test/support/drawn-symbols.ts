@@ -25,7 +25,7 @@ export function paint(bitmap: Bitmap, box: DotBox, isBlack: boolean): void {
 
 /** Returns which modules of a symbol are dark, row by row. A linear symbol has one row. */
 function modulesOf({ bcid, text, options }: SymbolWish): boolean[][] {
-  // bwip-js 4.11 declares `raw` without the options of the symbology, but accepts them.
+  // The type of `raw` in bwip-js 4.11 lacks the options of the symbology, but the function accepts them.
   const symbol: object | undefined = bwipjs.raw({ bcid, text, ...options })[0]
   if (symbol && 'sbs' in symbol && Array.isArray(symbol.sbs))
     return [symbol.sbs.map(Number).flatMap((run, index) => Array<boolean>(run).fill(index % 2 === 0))]

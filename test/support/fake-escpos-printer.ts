@@ -3,23 +3,28 @@ import type { Bitmap } from '#labels/pixels/bitmap.ts'
 
 export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
-  /** Prints, but does not support status commands. */
+  /** The printer prints labels, but does not support status commands. */
   | { readonly kind: 'silent' }
   /**
-   * Supports DLE EOT but not GS r. While the desk waits for the response to GS r, the printer sends unrequested status.
+   * The printer supports DLE EOT but not GS r. While the desk waits for the response to GS r, the printer sends
+   * unrequested status.
    */
   | { readonly kind: 'real_time_only' }
   /**
-   * Is ready before the label, runs out of paper after this number of raster bytes, and then responds only to DLE EOT.
+   * The printer is ready before the label, and runs out of paper after this number of raster bytes. After that it
+   * responds only to DLE EOT.
    */
   | { readonly kind: 'runs_out'; readonly afterBytes: number }
-  /** Closes the connection, with a reset or in order, after it has received this number of bytes of any kind. */
+  /**
+   * The printer closes the connection after it has received this number of bytes. `resets`: with a TCP reset. `closes`:
+   * in order.
+   */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
-  /** Prints without a response and never closes. */
+  /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
-  /** Sends unrequested status (ASB) and XON between its responses. */
+  /** The printer sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
 
 export interface FakeJob {

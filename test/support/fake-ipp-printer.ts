@@ -20,8 +20,8 @@ export interface FakeIppState {
 }
 
 /**
- * The report of the printer about its job, for one query. The last report of a list is repeated. `gone`: the printer
- * does not know the job.
+ * The report of the printer about its job, for one query. For further queries, the last report of a list is repeated.
+ * `gone`: the printer has no such job.
  */
 export type FakeIppReport =
   | 'gone'
@@ -32,18 +32,18 @@ export type FakeIppReport =
       readonly reasons?: readonly string[]
       readonly impressions?: number
       readonly sheets?: number
-      /** The report says that the job waits, although an earlier report said that the job was started. */
+      /** The printer reports that the job waits, although it has reported before that the job was started. */
       readonly isAgain?: boolean
       readonly printer?: FakeIppState
     }
 
 export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
-  /** Attributes of the printer that replace those with the same name. */
+  /** Replace the printer's usual attributes with the same names. */
   readonly attributes?: readonly IppAttribute[]
-  /** Status with which the printer responds to the creation of the job, if not 0 (success). */
+  /** The status of the response to the creation of the job. By default 0 (success). */
   readonly createStatus?: number
-  /** Attributes of the job that the printer ignores. */
+  /** Names of the job attributes that the printer ignores. */
   readonly ignores?: readonly string[]
   /**
    * A fault during the transfer of the document: the connection breaks after this number of bytes, or the response

@@ -2,12 +2,12 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The behaviour of PowerShell when it is started for one purpose. */
+/** How PowerShell behaves when it is started for one purpose. */
 export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
-  /** Writes this text and never ends. */
+  /** PowerShell writes the text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
-  /** Returns one text at the first start for this purpose, and another text at all later starts. */
+  /** PowerShell writes `text` at the first start for this purpose, and `thenText` at all later starts. */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 
 export type FakeWindowsPurpose = 'ask' | 'print'
@@ -56,7 +56,7 @@ interface SaidQueue {
   readonly status?: string
 }
 
-/** Returns the output of PowerShell for these queues and jobs. */
+/** Returns the output of PowerShell for the given queues and jobs. */
 export function queueAnswer(
   queues: readonly SaidQueue[] = [{}],
   jobs: readonly { document: string; status: string }[] = [],

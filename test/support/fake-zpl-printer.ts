@@ -6,40 +6,46 @@ type Wrong = 'paper_out' | 'cover_open' | 'ribbon_out' | 'error' | 'paused' | 'b
 export type FakeZplBehaviour =
   | { readonly kind: 'ready' }
   | { readonly kind: 'wrong'; readonly wrong: Wrong }
-  /** Prints, but does not support ~HS. */
+  /** The printer prints labels, but does not support ~HS. */
   | { readonly kind: 'silent' }
-  /** Responds to ~HS with other text, and prints. */
+  /** The printer prints labels, but responds to ~HS with a text in another form. */
   | { readonly kind: 'garbles' }
-  /** Takes this number of queries to print a label, and meanwhile counts the label as waiting. */
+  /** The printer needs this number of queries to print a label. Until then it counts the label as waiting. */
   | { readonly kind: 'slow'; readonly answers: number }
-  /** Has printed the label before the first query. */
+  /** The printer has printed the label before the first query. */
   | { readonly kind: 'at_once' }
-  /** Keeps the label and never prints it. */
+  /** The printer keeps the label and never prints it. */
   | { readonly kind: 'holds' }
-  /** Counts the label as printed for this number of queries, then reports a fault and still has the label. */
+  /**
+   * For this number of queries, the printer counts the label as printed. Then it reports a fault and still has the
+   * label.
+   */
   | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly doneAnswers: number }
-  /** Stops responding when it has received the label. */
+  /** The printer stops responding when it has received the label. */
   | { readonly kind: 'dies' }
-  /** Closes the connection, with a reset or in order, after it has received this number of bytes of any kind. */
+  /**
+   * The printer closes the connection after it has received this number of bytes. `resets`: with a TCP reset. `closes`:
+   * in order.
+   */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number; readonly answers: boolean }
-  /** Accepts the connection and reads nothing. */
+  /** The printer accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
-  /** Pauses after each piece it reads. */
+  /** The printer pauses after each read. */
   | { readonly kind: 'reads_slowly' }
-  /** Prints without a response and never closes. */
+  /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
-  /** Has waiting labels of other clients for this number of queries. */
+  /** For this number of queries, labels of other clients wait in the printer. */
   | { readonly kind: 'others'; readonly answers: number }
-  /** Contains an incomplete format that another client left. */
+  /** The printer contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
-  /** Waits in peel mode: an earlier label is not removed for this number of queries. */
+  /** The printer is in peel mode. For this number of queries it waits until an earlier label is removed. */
   | { readonly kind: 'offers'; readonly answers: number }
 
 export interface FakeZplPrinter {
   readonly port: number
   /** Formats that were printed as labels, in order. */
   readonly printed: string[]
-  /** Number of bytes of labels that the printer received, printed or not. */
+  /** Number of bytes of labels that the printer received, whether it printed the labels or not. */
   labelBytes: number
   /** The commands before and between formats, in order. */
   readonly commands: string[]

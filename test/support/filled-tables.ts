@@ -6,7 +6,7 @@ import type { CheckedTables } from './query-plans.ts'
 
 type TableName = keyof typeof tables
 
-/** The tables that have few rows in any warehouse. All other tables grow with the work of the warehouse. */
+/** The tables with few rows in any warehouse. All other tables grow with the work of the warehouse. */
 const smallTables: Partial<Record<TableName, number>> = {
   meta: 2,
   counters: 6,
@@ -24,24 +24,25 @@ const smallTables: Partial<Record<TableName, number>> = {
 
 const rowsOfLargeTable = 10_000
 
-/** The filled tables, for checks of query plans. */
+/** The filled tables by their size, for checks of query plans. */
 export const filledTables: CheckedTables = {
   large: new Set([...Object.keys(tables).filter((name) => !(name in smallTables)), 'searched_texts']),
   smallIndexes: new Set(
     Object.entries<Table>(tables).flatMap(([table, { rules }]) =>
       Object.entries(rules.indexes ?? {}).flatMap(([name, index]) =>
-        // the index of records that were not deleted or cancelled contains nearly all records
+        // indexes with a condition are small, except the indexes `living…`, which contain nearly all records
         'on' in index && !name.startsWith('living') ? [`${table}_${name}`] : [],
       ),
     ),
   ),
-  // fewer than the rows of a customer, because a filter leaves only a few of these rows to sort
+  // a query may sort at most this number of rows: fewer than a customer has, because its filter leaves only a few
   mostSorted: rowsOfLargeTable / 4,
 }
 
 /**
- * SQL expressions for the values of columns, from the number `n` of the row. They let only a few records have the
- * values of waiting work; most records are done. A column without an expression gets a generated value of its type.
+ * SQL expressions for the values of columns, computed from the number `n` of the row. Only a few records have the
+ * values of waiting work, because most records of a warehouse are done. A column without an expression gets a generated
+ * value of its type.
  */
 const values: Readonly<Record<string, string>> = {
   'orders.status': oneOf('shipped', 30, 'created', 'plannable', 'backorder', 'invalid', 'planned'),
@@ -61,7 +62,7 @@ const values: Readonly<Record<string, string>> = {
   'exports.type': oneOf('stock', 3, 'orders', 'shipments'),
   'exports.status': oneOf('expired', 20, 'created', 'processing', 'completed', 'failed'),
   'exports.bytes': 'case when n % 20 = 0 then 1000 else 0 end',
-  // only every 20th export has a file
+  // refers only to the exports that have a file: every 20th export
   'export_parts.export_id': `'exports-' || (20 * (1 + n % 500))`,
   'deliveries.state': oneOf('delivered', 30, 'pending', 'given_up'),
   'webhooks.deleted_at': 'null',
@@ -80,14 +81,14 @@ function oneOf(usual: string, each: number, ...others: readonly string[]): strin
  */
 export async function fillTables(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
-    // without triggers and checks of references, which take longer than the inserts
+    // turns off triggers and checks of references, because they take longer than the inserts
     await sql`set session_replication_role = replica`.execute(connection)
     for (const name of Object.keys(tables) as TableName[])
       await sql.raw(insertionOf(name)).execute(connection)
     await sql`reset session_replication_role`.execute(connection)
-    // this trigger stays on, because it stores the texts for searches
+    // makes the trigger run that stores the texts for searches, because it was turned off during the inserts
     await sql`update variants set name = name`.execute(connection)
-    // VACUUM also marks all rows as visible, which a server in use does from time to time
+    // runs VACUUM too, because a server in use marks rows as visible from time to time
     await sql`vacuum analyze`.execute(connection)
   })
 }
@@ -126,7 +127,7 @@ function idOf(table: string, number: string): string {
 function referenceTo(table: string, column: string): string {
   const rows = rowsOf(table)
   if (table === 'customers') return idOf(table, `case when n % 5 < 4 then 1 else 2 + n % ${rows - 1} end`)
-  // this factor is coprime to the numbers of rows, so that each row refers to a different record
+  // `step` and the number of rows have no common divisor, so each row refers to a different record
   const step =
     Array.from(column).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 7) * 10 + 1
   const isNumber = table === 'deliveries'

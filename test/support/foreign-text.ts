@@ -57,7 +57,7 @@ export const size = 1_000_000
 const times = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
 const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100'
 
-/** Texts that make careless patterns and loops slow. The last character of each prevents a match. */
+/** Texts that make badly written patterns and loops slow. The last character of each text prevents a match. */
 export const worstTexts: Readonly<Record<string, string>> = {
   dashes: `x${times('-')}x`,
   digits: `${times('0')}x`,
@@ -281,15 +281,15 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   ],
 }
 
-/** A schema of the wire, and the values that take the longest time to check against it. */
+/** A schema of requests or responses, and the values that take the longest time to check against it. */
 interface WireForm {
   readonly schema: z.ZodType
   readonly values: readonly unknown[]
 }
 
 /**
- * Returns every schema of the route table with three values: the text, an array with the text, and a value of the
- * schema in which every text is this text.
+ * Returns every schema of the route table with three values: the text, an array that contains the text, and a valid
+ * value in which every string is replaced by the text.
  */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [

@@ -52,9 +52,9 @@ export class GoodsService {
   /** Lots in wire form, in the order of their creation. */
   batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
-  /** Largest limit of a page. Larger limits are refused with 400. */
+  /** Largest allowed value of `limit`. A request with a larger value gets the status 400. */
   largestLimit = 1_000
-  /** Maximum number of rows of a page, whatever limit is requested. */
+  /** Maximum number of rows of a page, even if `limit` is larger. */
   longestPage = 1_000
   delayMs = 0
   readonly calls: URL[] = []
@@ -105,7 +105,10 @@ export class GoodsService {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
 
-  /** Sorts the rows only once for each order until a row is added, because a large list is requested in many pages. */
+  /**
+   * Returns the rows in the requested order. If `isUnchanging` is set, sorts them only once for each order, because a
+   * large list is requested in many pages.
+   */
   #sorted(query: URLSearchParams): readonly unknown[] {
     const order = `${String(query.get('sort'))} ${String(query.get('direction'))}`
     const known = this.#orders.get(order)

@@ -10,7 +10,7 @@ type Press = Extract<Errand, { tell: 'press' }>
 type BookingDeed = Extract<Deed, { kind: 'booking' }>
 
 export interface OperatorOptions {
-  /** Share of questions, from 0 to 1, that stay open until this process ends. */
+  /** Share of the desk's questions that the operator leaves open until this process ends, from 0 to 1. */
   readonly leaves: number
   readonly random: Random
   readonly say: (what: Said) => void
@@ -21,7 +21,7 @@ const dismissRate = 0.15
 /** Milliseconds by which a timer fires early, so that it is not late on a busy machine. */
 const spinMs = 12
 
-/** An operator of one desk: scans, enters wishes, answers questions and dismisses some notices. */
+/** An operator of one desk: scans, makes labels and bookings, decides questions and dismisses some notices. */
 export class Operator {
   readonly #desk: Desk
   readonly #options: OperatorOptions
@@ -37,7 +37,7 @@ export class Operator {
     this.#options = options
   }
 
-  /** Scans the parcel or article at once, and enters the wish at the given time. */
+  /** Scans the parcel or article at once, and makes the label or booking at the time `at`. */
   async press({ deedId, deed, at }: Press): Promise<void> {
     const { say } = this.#options
     const scanned = this.#scan(deed).then(() => say({ say: 'scanned' }))
@@ -51,7 +51,7 @@ export class Operator {
     await scanned
   }
 
-  /** Makes the due decisions and dismisses some of the new notices. */
+  /** Decides each question whose time of decision has come, and dismisses some of the new notices. */
   lookAtQueue(): void {
     const { queue } = this.#desk
     const { lines, notices } = queue.list()
@@ -130,7 +130,7 @@ export class Operator {
         return kind === 'discard' ? discard : { kind: 'go_on' }
       }
       case 'outcome': {
-        // The operator has no more information than the desk, so a question without records stays open.
+        // Without records of the service, the operator cannot know the outcome, so the question stays open.
         if (records.length === 0) return null
         const kind = random.weighted([
           ['adopt', 6],

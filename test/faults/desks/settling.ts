@@ -5,10 +5,10 @@ import { type DeskOrder, type Errand, hear, type Said } from './errand.ts'
 import { judge } from './judge.ts'
 import type { Shop } from './shop.ts'
 
-/** Time limits without faults, when only a busy machine makes a response slow. */
+/** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
 const readEveryMs = 300
-/** Number of unchanged reads after which all operators have made their decisions. */
+/** After this number of consecutive reads with the same content, all operators have made their decisions. */
 const quietReads = 4
 /** Milliseconds within which a desk has created its notices and sent its writes. */
 const patienceMs = 15_000
@@ -16,8 +16,9 @@ const longestMs = 180_000
 const longestClosingMs = 20_000
 
 /**
- * Lets every desk work without faults until nothing changes and nothing is missing, or nothing has changed for a long
- * time, and closes them. `tells` false: no desk can have notices. Returns the faults that the desks logged.
+ * Lets every desk work without faults, and closes it in the end. The work ends when nothing changes and no write or
+ * notice is missing, or when nothing has changed for a long time. `tells` false: no notices are expected. Returns a
+ * line for each desk that did not close in order.
  */
 export async function settleDown(
   program: string,

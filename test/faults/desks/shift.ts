@@ -30,9 +30,11 @@ import { WireJournal } from './wire-journal.ts'
 
 /** Milliseconds after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 2_500
-/** Minimum and maximum milliseconds between two meetings (the same wish at several desks). */
+/**
+ * Minimum and maximum milliseconds between two meetings. In a meeting, several desks make the same label or booking.
+ */
 const pauseMs = [100, 400] as const
-/** Milliseconds between a scan and the first wish. */
+/** Milliseconds between the scan and the first label or booking of a meeting. */
 const leadMs = 250
 /** Milliseconds after which the preparation of a desk counts as stuck. */
 const longestPreparationMs = 120_000
@@ -51,8 +53,8 @@ export interface ShiftEnd {
   readonly findings: Findings
   readonly about: Case
   /**
-   * Longest time in milliseconds from the end of a connection to the application of its write, including standstills of
-   * the test process.
+   * The latest write of the shift: milliseconds between the end of its connection and its application by the service.
+   * Includes the longest standstill of the test process.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */
@@ -87,7 +89,7 @@ export async function prepareShop(
 }
 
 /**
- * Runs some desks with kills and restarts until the given number of desk processes has ended, waits until nothing
+ * Runs some desks, kills and restarts them until the given number of desk processes has ended. Then waits until nothing
  * changes any more, and judges the result.
  */
 export async function runShift(
@@ -102,7 +104,7 @@ export async function runShift(
   const shop = await openShop(plan, folder, journal, count)
   const diary = new Diary()
   const shift = new Shift(plan, shop, diary)
-  // A standstill of this process delays the time at which it notices the end of a connection.
+  // If this process stands still, it notices the end of a connection late.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   const readCase = (): Case => ({
@@ -123,7 +125,7 @@ export async function runShift(
     await closeShop(shop)
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
-  // If no write was late, the delay is irrelevant.
+  // If no write was applied after the end of its connection, the standstill does not matter.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
@@ -203,7 +205,7 @@ class Shift {
   }
 }
 
-/** Lengthens the run of a process that is killed after a fixed time, because meetings with other desks need time. */
+/** Quadruples the time after which a process is killed, because several desks must meet in that time. */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
 }

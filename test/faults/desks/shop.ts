@@ -14,8 +14,8 @@ const lateMs = 250
 /** Time limit of a desk for a response during faults, in milliseconds. */
 export const headersMs = 350
 /**
- * Length of the product's minute in this suite, in milliseconds. The pauses of five to sixty seconds between two
- * operators are shortened in the same ratio.
+ * Milliseconds that represent one minute in this suite. The pauses of five to sixty seconds between two operators are
+ * shortened in the same ratio.
  */
 export const minuteMs = 1_500
 /** Outages of the desks: minimum and maximum milliseconds between two outages, and of one outage. */

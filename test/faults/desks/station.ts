@@ -2,8 +2,8 @@ import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
 /**
- * Milliseconds between the message to a desk and the time of its wish, so that desks with simultaneous wishes are all
- * ready.
+ * Milliseconds between the message to a desk and the time of its label or booking. In this time all desks of a meeting
+ * become ready.
  */
 const noticeMs = 80
 
@@ -13,7 +13,10 @@ interface Waiting {
   readonly at: number
 }
 
-/** A desk with all its successive processes. A wish while no process runs is entered in the next process. */
+/**
+ * A desk with all its successive processes. A label or booking that is due while no process runs is entered in the next
+ * process.
+ */
 export class Station {
   #life: Life | null = null
   readonly #waiting = new Map<string, Waiting>()
@@ -22,13 +25,13 @@ export class Station {
     return this.#life !== null
   }
 
-  /** `at` is the time of the wish in milliseconds since 1970. */
+  /** `at`: the time of the label or booking, in milliseconds since 1970. */
   give(press: Waiting): void {
     this.#waiting.set(press.deedId, press)
     if (this.#life) tell(this.#life, press)
   }
 
-  /** Passes the wishes that earlier processes did not enter to a new process. */
+  /** Passes the labels and bookings that earlier processes did not enter to a new process. */
   attach(life: Life): void {
     this.#life = life
     for (const press of this.#waiting.values()) tell(life, press)

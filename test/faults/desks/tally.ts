@@ -7,10 +7,7 @@ import type { ShiftEnd } from './shift.ts'
 /** Minimum share of writes that must meet a fault, from 0 to 1. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/**
- * Minimum number of kills for a check of how many questions were asked. With fewer kills the number of questions is
- * random.
- */
+/** Minimum number of kills for the check that questions were asked. A run with fewer kills may have no questions. */
 const enoughForQuestions = 20
 
 const counted = [
@@ -55,7 +52,7 @@ export class Tally {
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write does not explain the following findings.
+    // A late write explains no crash and no logged fault, so crashes and logged faults always count.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })
@@ -111,7 +108,7 @@ export class Tally {
     return { suite: 'desks', passed: this.#isKept(faulted), figures }
   }
 
-  /** A run of the control passes if it has findings. Every other run passes if it has no findings. */
+  /** A run of the control passes if it has findings. A run of the product passes if it has no findings. */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0
     const { operations, questions, simultaneous } = this.#counts
@@ -125,7 +122,7 @@ export class Tally {
   }
 }
 
-/** Counts the questions about records of other desks, by their decisions. Each command counts once. */
+/** Counts the commands with a question about a record of another desk, by the operator's decision. */
 function countAsked({
   memories,
 }: Case): Pick<Record<Counted, number>, 'questions' | 'adopted' | 'goneOn' | 'dropped' | 'notices'> {

@@ -12,9 +12,9 @@ export interface Question {
 export interface Decision {
   readonly commandId: string
   readonly decision: string
-  /** The adopted record, or null for another decision. */
+  /** The record that the operator adopted. Null if the decision was not `adopt`. */
   readonly adoptedId: string | null
-  /** The question that the operator saw before the decision, or null. */
+  /** The question that the operator saw before the decision. Null if there was none. */
   readonly question: Question | null
 }
 

@@ -18,7 +18,7 @@ interface Look {
   readonly shownIds: ReadonlySet<string>
 }
 
-/** A record that the service made, as this process observed it. Times are values of performance.now(). */
+/** A record that the service created for a desk. This process observed the times as values of performance.now(). */
 export interface Creation {
   readonly kind: RecordKind
   readonly serverId: string
@@ -36,9 +36,11 @@ const collections: Readonly<Record<string, RecordKind>> = {
   '/wms/modifications': 'booking',
 }
 
-/** All looks and all creations of records by all desks, in their order. */
+/** All reads of the type `Look` and all creations of records by all desks, in their order. */
 export class WireJournal {
-  /** Number of creations without the id of a command. The journal cannot find the looks for them. */
+  /**
+   * Number of creations without the id of a command. The journal cannot find the reads that belong to such a creation.
+   */
   unmarked = 0
   readonly #isBlind: boolean
   readonly #looks: Look[] = []
@@ -53,15 +55,14 @@ export class WireJournal {
     return this.#creations.get(serverId) ?? null
   }
 
-  /** Returns the start of the last look for this write before the write arrived. Null if there was no look. */
+  /**
+   * Returns the start of the last `Look` for this write that began before the write arrived. Null if there was none.
+   */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null
   }
 
-  /**
-   * Describes the last look before a write, for a finding: the path and the end of the look, and which of `ids` it
-   * showed.
-   */
+  /** Describes the last `Look` before a write, for a finding: its path, its end, and how many of `ids` it returned. */
   tellLookBefore(made: Creation, start: number, ids: readonly string[]): string {
     const look = this.#lookBefore(made)
     if (!look) return 'no look'
@@ -129,9 +130,9 @@ function idsIn(body: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the call is a look: the first page of a list, received completely. A page of one row only reads the service's
- * clock, and a list from a day on without an end fills the desk's own copy. These two kinds of calls do not show
- * records of other desks to a command.
+ * Whether the call is a `Look`: a complete response with the first page of a list. Two kinds of reads do not count,
+ * because no command uses their records. A page of one row only reads the service's clock. A list with `from` and
+ * without `to` fills the desk's copy of the list.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')

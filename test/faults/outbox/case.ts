@@ -10,7 +10,7 @@ export interface Case {
 
 export const openStates = ['queued', 'sending', 'unknown']
 
-/** Whether a write of the subject is still in progress. Then the subject cannot be judged. */
+/** Whether a write of this label or modification is still in progress. If so, it cannot be judged yet. */
 export function isOpen({ desk }: Case, subjectId: string): boolean {
   return desk.commands.some((one) => one.subject_id === subjectId && openStates.includes(one.state))
 }

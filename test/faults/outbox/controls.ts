@@ -5,9 +5,9 @@ export const controls = ['naive', 'at-most-once'] as const
 export type Control = (typeof controls)[number]
 
 /**
- * Returns a store that makes the outbox faulty: it does not look before it decides. `naive` sends a write again if it
- * had no response. `at-most-once` sends no write a second time. The suite must find these two faults, otherwise it
- * proves nothing.
+ * Returns a store that makes the outbox faulty: the outbox does not ask the service for the outcome of a write. With
+ * `naive`, it sends a write without a response again. With `at-most-once`, it sends no write a second time. If the
+ * suite does not find these two faults, it proves nothing.
  */
 export function spoil(store: StorePort, control: Control): StorePort {
   const outbox = control === 'naive' ? sendBlindly(store.outbox) : giveUp(store.outbox)
@@ -19,7 +19,7 @@ type Spoiled = Pick<OutboxStore, 'markUnknown' | 'requeue' | 'recover'>
 function sendBlindly(outbox: OutboxStore): Spoiled {
   return {
     requeue: (id, at, failure) => outbox.requeue(id, at, failure),
-    // The control treats the write as not applied, so it also removes the first attempt and the baseline of the write.
+    // `requeue` treats the write as not applied: it also deletes the write's first attempt and its baseline.
     markUnknown: (id, at, failure) => outbox.requeue(id, at, failure),
     recover(holder, at) {
       const cut = outbox.open().filter(({ state }) => state === 'sending')

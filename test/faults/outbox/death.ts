@@ -28,7 +28,7 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // The number is high, because a start alone appends to the journal a few times.
+      // Up to 30 times, because a start of the desk alone already appends to the journal a few times.
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

@@ -24,8 +24,8 @@ function wrapped(store: StorePort): StorePort {
 }
 
 /**
- * Runs until no work waits, or until the waiting work has not changed for so long that only a decision of an operator
- * can change it.
+ * Runs until no work waits. Also ends if the waiting work has not changed for a long time, because then only a decision
+ * of an operator can change it.
  */
 async function settle(desk: Desk): Promise<void> {
   const patienceMs = Math.max(6 * given.quietMs, 6_000)
@@ -58,7 +58,7 @@ async function run(task: Order['task']): Promise<void> {
   say({ say: 'ready' })
   if (task === 'work') {
     await new Operator(desk, given, makeRandom(given.seed), say).work()
-    // The desk continues to run until no work waits.
+    // After the operator's last action the desk continues to run until it is killed.
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       await logIn(desk, given)

@@ -1,12 +1,14 @@
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 
 /**
- * The fault of one call. `before` and `after` state whether the service has applied the call by then.
- * - answer: another server responds instead of the service. `page`: an HTML page with status 200, as from a captive
- *   portal.
- * - reset: the connection breaks. truncated: the response breaks off in its middle.
- * - silence: the response never arrives, or only after the client has gone.
- * - late: the connection breaks or times out first, and the call is applied up to `lateMs` afterwards.
+ * The fault of one call. `applied`: whether the service has applied the call before the fault.
+ * - answer: another server responds with `status` instead of the service. `page`: with an HTML page, as a captive
+ *   portal does.
+ * - reset: the connection breaks.
+ * - silence: the client gets no response before its time limit.
+ * - truncated: the response breaks off in the middle.
+ * - late: the connection breaks (`reset`) or the client reaches its time limit (`timeout`). The service applies the
+ *   call up to `lateMs` afterwards.
  */
 export type Fault =
   | { readonly kind: 'answer'; readonly applied: boolean; readonly status: number; readonly page: boolean }
@@ -22,8 +24,8 @@ const answer = (status: number, applied: boolean, page = false): Fault => ({
 })
 
 /**
- * Faults of writes with their weights. After a refused token, too many calls or a redirect, the service never applies
- * the write (API.md 1.10).
+ * Faults of writes with their weights. There is no fault in which the service applies a write and responds with 401,
+ * 429 or a redirect, because it never does so (API.md 1.10).
  */
 const writeFaults = {
   'reset, not applied': [10, { kind: 'reset', applied: false }],
@@ -72,7 +74,7 @@ export function callKind(method: string, path: string): CallKind {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Returns the fault of this call, or null. */
+/** Returns a random fault for this call. Null if the call gets no fault. */
 export function planFault(random: Random, kind: CallKind, rates: FaultRates): PlannedFault | null {
   const rate = { write: rates.writes, read: rates.reads, login: rates.logins }[kind]
   if (!random.chance(rate)) return null

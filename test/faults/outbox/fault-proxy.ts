@@ -19,7 +19,9 @@ export interface FaultProxyOptions {
   readonly target: URL
   readonly random: Random
   readonly rates: FaultRates
-  /** Longest delay, in milliseconds, between the end of a connection and the application of its call. */
+  /**
+   * Maximum milliseconds between the end of a client's connection and the application of its call by the middleware.
+   */
   readonly lateMs: number
   /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
@@ -34,15 +36,15 @@ export interface PassingCall {
   readonly method: string
   readonly path: string
   readonly headers: http.IncomingHttpHeaders
-  /** The time at which the whole call had arrived, by performance.now(). */
+  /** The value of performance.now() when the whole call had arrived. */
   readonly cameTicks: number
   /** The name of the call's fault, or null. */
   readonly fault: string | null
 }
 
 /**
- * Intervals between gaps, and lengths of gaps, in which the proxy does not listen. Each is a minimum and a maximum in
- * milliseconds.
+ * The times in which the proxy does not listen. `everyMs`: between two gaps. `lastMs`: the length of a gap. Each
+ * is a minimum and a maximum in milliseconds.
  */
 export interface Gaps {
   readonly everyMs: readonly [from: number, to: number]
@@ -73,7 +75,8 @@ export class FaultProxy {
   /** Emits an event at each moment of a write. */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
   /**
-   * Longest observed delay, in milliseconds, between the end of a client's connection and the application of its call.
+   * Longest observed time, in milliseconds, between the end of a client's connection and the application of its call by
+   * the middleware.
    */
   latestMs = 0
   readonly #options: FaultProxyOptions
@@ -139,7 +142,7 @@ export class FaultProxy {
     await new Promise((closed) => this.#server.close(closed))
   }
 
-  /** Another program may have used the port for a short connection while the proxy did not listen. */
+  /** Tries again until the port is free, because another program may use it briefly while the proxy does not listen. */
   async #listen(port: number): Promise<void> {
     for (;;) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -168,7 +171,7 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // The end of the connection is observed from here on, because the time for which a call is held also makes it late.
+    // The connection is observed before the fault holds the call, because its end may come while the call is held.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options
@@ -243,8 +246,8 @@ interface Spoiling {
 /** The logged part of a response in characters, enough to recognize it. */
 const mostLogged = 120
 /**
- * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the late application of a
- * write.
+ * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the delay of a write that is
+ * applied late.
  */
 const longestCallMs = 60_000
 const jsonHeaders = { 'content-type': 'application/json' }
@@ -261,7 +264,7 @@ function noteEnd(socket: Socket): { at: number } {
   return end
 }
 
-/** Resolves when the client has closed the connection, because of its timeout or its end. */
+/** Resolves when the client has closed the connection, either after its time limit or because its process ended. */
 function ended(socket: NodeJS.EventEmitter & { readonly destroyed: boolean }): Promise<void> {
   if (socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => socket.once('close', () => resolve()))

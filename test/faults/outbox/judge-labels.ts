@@ -102,8 +102,8 @@ interface Asked {
 }
 
 /**
- * Whether an action without an acknowledgement may concern this label. `isPromised`: another, acknowledged action
- * created the label.
+ * Whether an action without an acknowledgement may concern this label. `isPromised`: the label was created by another
+ * action, which was acknowledged.
  */
 function isAbout(deed: Deed, label: DeskLabel, isPromised: boolean): boolean {
   if (deed.kind === 'modification') return false
@@ -131,8 +131,8 @@ function judgeState(
   const promisesCancel = asked.some((one) => isCancel(one) && isPromised(one))
   if (!promisesRequest && !promisesCancel) mayBe.add('unrequested')
   if (mayBe.has(state)) return
-  // If both a request and a cancellation were acknowledged, either may be the final state, because a requested label
-  // cannot be cancelled.
+  // If both a request and a cancellation were acknowledged, the label may be in either state, because the service does
+  // not cancel a requested label.
   const what = promisesCancel ? 'return_label.cancel' : 'return_label.request'
   const finding = { what, subjectId, detail: `is ${state}, may be ${[...mayBe].join(' or ')}` }
   if (state === 'unrequested') findings.lost.push(finding)
@@ -148,7 +148,7 @@ function judgeContent(
 ): void {
   const makes = asked.flatMap(({ deed }) => (deed.kind === 'label' ? [deed] : []))
   const methods = makes.flatMap(({ methodId }) => methodId ?? [])
-  // Only an action without a shipping method leaves the choice to the service.
+  // If an action names no shipping method, the service may choose any method.
   if (methods.length > 0 && methods.length === makes.length && !methods.includes(row.shipping_method_id))
     findings.wrong.push({
       what: 'method',
@@ -157,7 +157,7 @@ function judgeContent(
     })
   if (makes.some(({ reference }) => reference !== null) && row.street !== senderOf('').street)
     findings.wrong.push({ what: 'sender', subjectId, detail: `street is ${row.street}` })
-  // Changes that still waited when the label was cancelled were discarded.
+  // When a label is cancelled, its waiting changes are discarded.
   if (row.state === 'cancelled') return
   const cities = asked.flatMap(({ deed, subjectId: promised }) => {
     const city = deed.kind === 'patch' || deed.kind === 'label' ? deed.city : null

@@ -22,7 +22,9 @@ export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
   `${call} after`,
 ])
 
-/** Further steps for several desks: questions, decisions and notices. */
+/**
+ * The steps of the store at which a desk may be killed if several desks work: also questions, decisions and notices.
+ */
 export const deskPoints: readonly string[] = [
   ...storePoints,
   ...['outbox.ask', 'queue.decide', 'queue.notice'].flatMap((call) => [`${call} before`, `${call} after`]),

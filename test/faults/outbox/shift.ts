@@ -11,7 +11,7 @@ import { closeSite, headersMs, makeCalm, makeHostile, openSite, type Site, type 
 import { readDesk, readService } from './truth.ts'
 import { copyWorld, readGoods, removeWorld } from './world.ts'
 
-/** Time limits without faults, when only a busy machine makes a response slow. */
+/** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
 /** Milliseconds in which a desk completes waiting work while faults continue. */
 const lastLifeMs = 60_000
@@ -62,8 +62,8 @@ export interface ShiftEnd {
   readonly diary: Diary
   readonly findings: Findings
   /**
-   * Longest time in milliseconds from the end of a connection to the application of its write, including standstills of
-   * the test process.
+   * The latest write of the shift: milliseconds between the end of its connection and its application by the service.
+   * Includes the longest standstill of the test process.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */
@@ -71,8 +71,8 @@ export interface ShiftEnd {
 }
 
 /**
- * Starts and kills this number of desk processes one after the other on one data folder, waits until nothing changes
- * any more, and judges the result.
+ * Starts and kills `lives` desk processes one after the other on one data folder. Then waits until nothing changes any
+ * more, and judges the result.
  */
 export async function runShift(
   plan: ShiftPlan & MortalPlan & { readonly lives: number },
@@ -86,7 +86,7 @@ export async function runShift(
   const diary = new Diary()
   const crashes: string[] = []
   let kills = 0
-  // A standstill of this process delays the time at which it notices the end of a connection.
+  // If this process stands still, it notices the end of a connection late.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   try {
@@ -107,7 +107,7 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  // If no write was late, the delay is irrelevant.
+  // If no write was applied after the end of its connection, the standstill does not matter.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,

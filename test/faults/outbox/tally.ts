@@ -41,12 +41,12 @@ export class Tally {
   }
 
   /**
-   * For a write that is applied after the quiet time a desk guarantees only a notice. A shift with such a write is
-   * listed separately and runs again.
+   * If the service applies a write after the quiet time, the desk guarantees only a notice. A shift with such a write
+   * is listed separately and runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write does not explain the following findings.
+    // A late write explains no crash and no logged fault, so crashes and logged faults always count.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])
@@ -98,7 +98,7 @@ export class Tally {
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
 
-  /** A run of a control passes if it has findings. Every other run passes if it has no findings. */
+  /** A run of a control passes if it has findings. A run of the product passes if it has no findings. */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0
@@ -122,7 +122,7 @@ function countKinds(findings: readonly Finding[]): Record<string, number> {
   return counts
 }
 
-/** One action may make, change and request a label. */
+/** One action of an operator may create, change and request a label. */
 function operationsOf(deed: Deed): string[] {
   if (deed.kind === 'modification') return ['modification.create']
   if (deed.kind !== 'label') return [`return_label.${deed.kind}`]

@@ -5,7 +5,7 @@ import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'
 
 export interface Judged {
-  /** Labels that are neither printed nor held, so they are missing without a notice. */
+  /** Labels that are neither printed nor held, so the operator gets no notice that they are missing. */
   readonly lost: string[]
   /** Labels that were printed several times although no operator reprinted them. */
   readonly twice: string[]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { oldScan, textOf } from './site.ts'
 
-/** A scan as the operator knows it: submitted, and confirmed by a sound or not. */
+/** A scan that an operator submitted, and whether a sound confirmed it. */
 export interface Handed {
   readonly number: number
   beeped: boolean
@@ -20,7 +20,7 @@ export interface Verdict {
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
   readonly kept: number
-  /** Scans in the journal without a sound. */
+  /** Scans that are in the journal but were not confirmed by a sound. */
   readonly unheard: number
   /** Number of old scans that are still in the journal. */
   readonly old: number

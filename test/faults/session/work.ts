@@ -66,7 +66,7 @@ export class Promises {
     const notes = [...service.modificationsByNote()]
     const times = [
       ...this.#labels.map((reference) => labels.get(reference) ?? 0),
-      // The marker of the desk follows the note of the operator.
+      // The desk appends its marker to the operator's note.
       ...this.#notes.map((note) =>
         notes.reduce((sum, [all, times]) => sum + (all.startsWith(note) ? times : 0), 0),
       ),

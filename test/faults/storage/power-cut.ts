@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path'
 import type { FileCall } from './trace.ts'
 
 /**
- * A possible content of a disk after a power cut that follows the calls so far:
- * - of a file, all data up to its last fsync, and any selection of the later writes and truncations, even with gaps. A
- *   write may stop at any of its 512-byte sectors.
- * - of the names in a folder (created, renamed, removed), all changes up to the folder's last fsync, and the first part
- *   of the later changes, because journaling file systems keep their order. An fsync of a file stores no name.
- * - not included: a disk that falsely reports a write as done, and a disk that damages other data.
+ * A possible content of a disk after a power cut.
+ * - Files: all data up to the last fsync of the file, and any selection of the later writes and truncations, even with
+ *   gaps. A write may stop at any of its 512-byte sectors.
+ * - Names in folders (created, renamed, removed): all changes up to the last fsync of the folder, and the first part of
+ *   the later changes, because journaling file systems keep their order. An fsync of a file stores no name.
+ *
+ * Two faults of a disk are not included: it falsely reports a write as done, or it damages other data.
  */
 export interface DiskState {
   /** Number of actions that were acknowledged before the power cut. */
@@ -32,7 +33,8 @@ interface NameChange {
 }
 
 /**
- * Returns possible disk states for each of the given ascending numbers, with a power cut after that number of calls.
+ * For each of the ascending numbers in `cuts`, returns a possible disk state after a power cut that follows this number
+ * of calls.
  */
 export function* cutPower(
   calls: readonly FileCall[],
@@ -140,7 +142,7 @@ function apply(names: Map<string, File | null>, { call, file }: NameChange): voi
   if (call.do === 'create' || call.do === 'mkdir') names.set(call.path, file)
 }
 
-/** If the name of a folder itself was lost, its content is lost too. */
+/** If a folder has lost its name in its parent folder, its content is lost too. */
 function isReachable(names: ReadonlyMap<string, File | null>, path: string): boolean {
   const folder = dirname(path)
   return folder === '.' || (names.has(folder) && isReachable(names, folder))

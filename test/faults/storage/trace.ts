@@ -155,8 +155,8 @@ class TraceReader {
   }
 
   /**
-   * SQLite maps its shared memory, which is created again after a power cut. Writes to any other mapping would not be
-   * in the trace.
+   * Throws for a mapped file, because strace does not record writes to a mapping. The shared memory of SQLite may be
+   * mapped, because it is created again after a power cut.
    */
   #mapped(descriptor: number): void {
     const file = this.#open.get(descriptor)

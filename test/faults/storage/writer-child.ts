@@ -12,8 +12,8 @@ import { scopeKeyOf } from '../../support/ids.ts'
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
 /**
- * The only difference of the control: synchronous=NORMAL. Checkpoints are so frequent that they happen between the
- * actions.
+ * The control differs from the product only in synchronous=NORMAL. Checkpoints are so frequent that they happen between
+ * the actions.
  */
 const prototype: {
   pragma: (this: Database.Database, source: string, options?: Database.PragmaOptions) => unknown

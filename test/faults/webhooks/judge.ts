@@ -55,7 +55,7 @@ export function judgeNotifications(
     const last = notes.get(entityId)
     if (last === undefined || note > last) figures.invented += 1
     const known = told.get(entityId) ?? []
-    // Another webhook gets the creations of orders, so their position among these notifications is not checked.
+    // Creations of orders are sent to another webhook, so their position among the changes is not checked.
     if (!known.includes(note)) {
       if (note > 0 && known.some((other) => other > note)) figures.disordered += 1
       told.set(entityId, [...known, note])
@@ -70,7 +70,7 @@ export function judgeNotifications(
   return figures
 }
 
-/** Reads the orders of the run from a database of SQLite. */
+/** Reads the orders of the run from an SQLite database. */
 export function readOrders(databaseFile: string): JudgedOrder[] {
   const database = new BetterSqlite(databaseFile, { readonly: true })
   try {
