@@ -9,7 +9,7 @@ import { z } from 'zod'
 const root = new URL('../../', import.meta.url)
 const entry = (name: string): string => new URL(`electron/middleware/entry/${name}.ts`, root).pathname
 
-/** The first output of the middleware on its stdout. */
+/** The schema of the first line that the middleware writes to stdout. */
 export const invitation = z.object({
   url: z.string(),
   wms: z.string(),
@@ -29,7 +29,7 @@ export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 
 /**
- * Starts the middleware like `npm run middleware`, by default with a simulated warehouse that does not work. The caller
+ * Starts the middleware like `npm run middleware`. By default the simulated warehouse processes no work. The caller
  * ends the process.
  */
 export function spawnCli(...args: string[]): ChildProcess {
