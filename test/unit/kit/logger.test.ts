@@ -141,7 +141,7 @@ describe('a secret without a key', () => {
     [`x%20eyJhbGciOiJIUzI1NiJ9.${canary}.${canary} x`, 'x%20[secret] x'],
     [`token ${token} x`, 'token [secret] x'],
     [`${token.toUpperCase()}.`, '[secret].'],
-  ])('%s', (text, censored) => {
+  ])('is replaced in the error message: %s', (text, censored) => {
     expect(messageOf(text)).toBe(censored)
   })
 

@@ -91,7 +91,7 @@ describe('a number of pieces from scanned digits', () => {
   })
 
   it.each(['SDCMDCLEAR', 'SDCMDUNDO', 'SDCMDHOME'])(
-    'is dropped by %s, which changes nothing else',
+    'is dropped by the command %s, which then has no other effect',
     async (code) => {
       await scan(oats, ...digits(45), code)
       expect(quantities()).toEqual([1])
