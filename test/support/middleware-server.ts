@@ -108,8 +108,8 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
 }
 
 /**
- * Makes one call with the code headers. A header with an empty string is omitted. Throws if the API does not declare
- * the status of the response.
+ * Makes one call with headers for the WMS code and the customer code. A header with an empty string is omitted. Throws
+ * if the API does not declare the status of the response.
  */
 export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {
   const headers: Record<string, string> = {

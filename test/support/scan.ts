@@ -8,8 +8,8 @@ export interface ScanOptions {
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
   /**
-   * Milliseconds since the last character of the previous scan on this page. Before a command barcode the pause is as
-   * long as an operator needs for a second trigger.
+   * Milliseconds since the last character of the previous scan on this page. Default: 150, but before a command barcode
+   * the time that an operator needs for a second trigger.
    */
   pauseMs?: number
   /**
@@ -143,7 +143,7 @@ export async function scan(page: Page, text: string, options: ScanOptions = {}):
   await sleep(Math.max(0, end * 1000 - Date.now()))
 }
 
-/** Returns the text of a command's barcode at the station of a page. */
+/** Returns the text of a command's barcode for the station of this page. */
 export async function commandText(page: Page, command: Command): Promise<string> {
   const station = await page.evaluate(() => window.scandesk.station.current())
   return commandBarcode(command, station.ok ? (station.value.commandSecret?.text ?? null) : null)

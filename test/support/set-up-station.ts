@@ -31,7 +31,7 @@ export async function pressInAddressQuestions(
 }
 
 /**
- * Connects the desk to a server through the setup screen, by keyboard and labels as a person would, and confirms the
+ * Connects the desk to a server on the setup screen like a person, who finds the fields by their labels. Confirms the
  * server's address.
  */
 export async function setUpStation({ app, page }: OpenDesk, server: Invitation, name: string): Promise<void> {

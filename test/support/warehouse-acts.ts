@@ -14,7 +14,7 @@ import { isQuarantine, isShelf, type ModelPlace, type ModelVariant } from './war
 const ways = orderStatuses.filter((to) => to !== 'shipped' && to !== 'partially_shipped')
 const inboundWays = inboundStatuses.filter((to) => to !== 'completed')
 
-/** The next steps of an order without an obstacle. */
+/** The next status of an order whose progress nothing prevents. */
 const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
   created: 'plannable',
   backorder: 'plannable',

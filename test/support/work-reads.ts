@@ -293,7 +293,7 @@ export const workReads = {
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 
-/** All these statements, including one for each sort order, table and state. */
+/** All statements of `workReads`, and further statements for each sort order, table and state. */
 export const allWorkReads: readonly (readonly [string, Read])[] = [
   ...Object.entries<Read>(workReads),
   ...stockSorts.flatMap((sort) =>

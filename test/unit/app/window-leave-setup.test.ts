@@ -66,7 +66,7 @@ describe('the set-up of an operator who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('closes and shows the card that was on the stage, also by the Escape key', () => {
+  it('closes and shows the card that was on the stage when the operator presses Escape', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')

@@ -141,7 +141,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('can pause between two pages, and reports the length of a page that was interrupted', async () => {
+  it('can pause between two pages, and reports the length of a page that the service could not return', async () => {
     const list = new List(50, { cap: 10 })
     const { state } = await planWalk(list, null, null)
     const kept: number[] = []
@@ -200,7 +200,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number of rows with few calls, for any guess', async () => {
+  it('finds the exact number of rows with few calls, whatever the first guess is', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {

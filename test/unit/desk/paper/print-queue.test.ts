@@ -462,7 +462,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('prints one job at a time on a printer that was removed and added during a job', async () => {
+  it('prints one job at a time on a printer that was removed and added again during a job', async () => {
     let names = ['p', 'q']
     const out = Promise.withResolvers<undefined>()
     paperOut = out.promise

@@ -103,7 +103,7 @@ const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('the list of prints', () => {
-  it('has the oldest 200 with a question and the oldest 200 others, and the number of all others', () => {
+  it('has the oldest 200 jobs with a question, the oldest 200 other jobs, and the number of jobs that it leaves out', () => {
     for (let number = 0; number < 420; number++) {
       const id = `job ${number}`
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
