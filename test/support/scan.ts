@@ -155,12 +155,13 @@ export async function scanCommand(page: Page, command: Command, options: ScanOpt
 }
 
 /**
- * Measures the milliseconds from the last key of a scan to the frame that shows the result, by the clock of the page. The
- * desk removes the scanner's Enter, so the key before the Enter counts. All keys are sent at once, so both arrive together.
+ * Measures the milliseconds from the last key of a scan to the frame that shows the result, by the clock of the page.
+ * The desk removes the scanner's Enter, so the key before the Enter counts as the last key. All keys are sent at once,
+ * so this key and the Enter arrive together.
  */
 export async function fromScanTo(page: Page, text: string, selector: string): Promise<number> {
-  // The observer is installed before the first key is sent. The promise is in an object, because
-  // `evaluateHandle` would wait for a bare promise.
+  // The observer is installed before the first key is sent. The promise is in an object, because `evaluateHandle`
+  // would wait for a bare promise.
   const watch = await page.evaluateHandle((wanted) => {
     let lastKeyAt = Number.NaN
     const onKey = (): void => {

@@ -104,7 +104,7 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // The relation of the link is in the fragment of the address, because a probe has no other argument.
+    // The fragment of the address contains the relation of the link, because a probe has no other argument.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)
