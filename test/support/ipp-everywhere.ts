@@ -13,9 +13,9 @@ const program = '/usr/sbin/ippeveprinter'
 export const canRunIppEverywhere: boolean = existsSync(program) && existsSync(bus)
 
 /**
- * Behaviour during a job. `slow`: the printer prints for this number of seconds. `media_empty`: it lacks paper for this
- * number of seconds and then continues. `fails`: its cover is open and it aborts the job. `halts`: it stops in the
- * middle of the job until another mode is set or it is killed.
+ * Behaviour during a job. `slow:n`: the printer prints for n seconds. `media_empty:n`: it has no paper for n seconds
+ * and then continues. `fails`: it reports an open cover and aborts the job. `halts`: it stops in the middle of the job
+ * until a test sets another mode or kills it. `uncounted`: it prints, but does not report the number of pages.
  */
 export type PrinterMode = 'ok' | `slow:${number}` | `media_empty:${number}` | 'fails' | 'halts' | 'uncounted'
 
@@ -57,12 +57,12 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  // The port is in the range of ipp-usb, because the product contacts the printer of a queue only at these ports and at
-  // 631.
+  // The port is at least 60,000, the range of ipp-usb, because Scandesk contacts the printer of a queue only at ports
+  // of this range and at 631.
   const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,
-    // Options: the printer does not announce itself, has the name of the host in its addresses, and keeps its jobs.
+    // Options: the printer does not announce itself, uses `localhost` as host in its addresses, and keeps its jobs.
     [
       ...['-r', 'off', '-n', 'localhost', '-p', String(port), '-d', spool, '-k'],
       ...['-a', join(folder, 'attributes'), '-c', join(folder, 'engine'), 'Label'],
@@ -105,7 +105,10 @@ export async function answersAt(uri: string, server: ChildProgram): Promise<bool
   return (await callIpp(address, question, timeouts)).kind === 'answered'
 }
 
-/** Returns the engine script. $1 is the document. The script copies it to the printed documents only at its end. */
+/**
+ * Returns the engine script. $1 is the document. If the job succeeds, the script copies the document to the printed
+ * documents at its end.
+ */
 function engine(folder: string): string {
   return `#!/bin/bash
 mode=$(cat '${folder}/mode')

@@ -3,7 +3,7 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createIppPrinter, type IppPrinterOptions, type IppPrinterTimeouts } from '#printing/ipp-printer.ts'
 import { labelSpec } from './label-specs.ts'
 
-/** The code on the label of these jobs. */
+/** The tracking code on the label of the jobs from `ippJob`. */
 export const ippLabelCode: string = labelSpec().trackingCode
 const label = await drawLabel(labelSpec())
 let jobs = 0

@@ -125,7 +125,10 @@ const plain: Sent = {
   composing: false,
 }
 
-/** Returns the keydowns that the browser receives when the scanner sends a text. GS has one of its three forms. */
+/**
+ * Returns the keydowns that the browser receives when the scanner sends a text. `separator` of the typist selects
+ * whether the scanner sends GS as F8, as Alt+029 or as Ctrl+].
+ */
 export function keysOf(text: string, typist: Typist): Sent[] {
   return Array.from(text).flatMap((character) =>
     character === '\x1d' ? separatorKeys(typist) : characterKeys(character, typist),

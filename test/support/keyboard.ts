@@ -20,8 +20,8 @@ export async function typeByHand(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Presses Enter at the pace of a person. Enter within 60 ms of another key belongs to a barcode and presses nothing
- * (src/app/keys.ts), and a test may continue sooner than that after the screen has changed.
+ * Presses Enter 100 ms after the previous key, like a person. The desk treats an Enter within 60 ms of another key as
+ * part of a barcode (src/app/keys.ts), and a test without this pause can be that fast.
  */
 export async function enterByHand(page: Page): Promise<void> {
   await page.waitForTimeout(100)

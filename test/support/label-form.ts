@@ -17,18 +17,18 @@ export async function openHandForm(page: Page): Promise<void> {
   await expect(page.locator('[data-form="hand"]')).toBeVisible()
 }
 
-/** Chooses the method that the filter of the form finds for this code. */
+/** Types the code into the method filter of the form, and chooses the only method that the filter finds. */
 export async function chooseMethod(page: Page, code: string): Promise<void> {
   const filter = page.locator('[data-spot="method"]')
   await filter.fill(code)
   const only = page.getByRole('radio', { name: code })
   await expect(page.locator('[name="method"]')).toHaveCount(1)
-  // Waits, because an Enter directly after a scan counts as a key of the scanner.
+  // Presses Enter until the method is chosen, because an Enter directly after a scan counts as a key of the scanner.
   await expect(async () => {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // Waits, because a command barcode directly after a key counts as part of the burst of the last scan.
+  // Waits, because a command barcode directly after a key press would count as part of the previous scan.
   await page.waitForTimeout(handPauseMs + 50)
 }
 

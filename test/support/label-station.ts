@@ -10,7 +10,7 @@ export class LabelStation {
   readonly server: MeddledMiddleware
   readonly service: ServiceClient
   readonly #shipments: Shipment[]
-  /** The writes on return labels since the call of `listen`, as `POST `, `PATCH `, `POST request`. */
+  /** The writes on return labels since the call of `listen`: method and last path segment, such as `POST request`. */
   calls: readonly string[] = []
 
   /** Connects the desk to the middleware and logs in as the first user of the middleware. */
@@ -34,7 +34,7 @@ export class LabelStation {
     this.#shipments = shipments
   }
 
-  /** Forwards every call, and records the writes from now on. */
+  /** Forwards every call, and records the writes on return labels from now on. */
   listen(): void {
     this.calls = []
     this.server.meddle = (method, path) => {

@@ -12,7 +12,7 @@ import { listOrders, type OrderFilters } from '#middleware/data/orders/orders.ts
 import { listReturnLabels } from '#middleware/data/shipments/return-labels.ts'
 import { listShipments } from '#middleware/data/shipments/shipments.ts'
 
-/** A list with its orders and filters, for tests of the statements that read it. */
+/** A list with its sort columns and filters, for tests of the SQL statements that read the list. */
 export interface List {
   readonly name: string
   /** The columns by which the list can be sorted. */

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { exitCode, firstLine, type Invitation, spawnCli } from './middleware-children.ts'
 
 /**
- * The response that a client gets in place of the middleware's response. `reset`: the connection breaks before or after
- * the call was applied.
+ * A fault that the proxy causes. `answer`: the client gets this response, and the middleware does not get the call.
+ * `reset`: the connection breaks. `applied` tells whether the middleware applied the call before.
  */
 export type Meddling =
   | {
@@ -18,17 +18,17 @@ export type Meddling =
       readonly body: string | Buffer
     }
   | { readonly kind: 'reset'; readonly applied: boolean }
-  /** The call is applied, but the response ends in the middle although its headers declare the full length. */
+  /** The middleware applies the call, but the client gets only the first bytes of a JSON body. */
   | { readonly kind: 'garbled' }
-  /** The call is applied, and its response is sent after this promise has resolved. */
+  /** The middleware gets the call only after this promise has resolved. */
   | { readonly kind: 'late'; readonly until: Promise<void> }
 
-/** Decides about each call when it arrives. Null forwards it. */
+/** Decides for each call which fault the proxy causes. Null: the proxy forwards the call. */
 export type Meddle = (method: string, path: string) => Meddling | null
 
 /**
- * A real middleware with demo data behind a proxy that sometimes responds in its place. The address for clients stays
- * the same, also in links to documents.
+ * A real middleware with demo data behind a proxy that can cause faults. Clients use only the address of the proxy,
+ * also in links to documents.
  */
 export class MeddledMiddleware {
   meddle: Meddle = () => null

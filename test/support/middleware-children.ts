@@ -9,7 +9,7 @@ import { z } from 'zod'
 const root = new URL('../../', import.meta.url)
 const entry = (name: string): string => new URL(`electron/middleware/entry/${name}.ts`, root).pathname
 
-/** The first output of the middleware on its stdout. */
+/** The schema of the first line that the middleware writes to stdout. */
 export const invitation = z.object({
   url: z.string(),
   wms: z.string(),
@@ -24,12 +24,12 @@ export const invitation = z.object({
 })
 export type Invitation = z.output<typeof invitation>
 
-/** With SCANDESK_QUIRKS=1 every test uses a service with all unusual forms of responses. */
+/** If SCANDESK_QUIRKS=1 is set, the service of every test sends all unusual forms of responses. */
 export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 
 /**
- * Starts the middleware like `npm run middleware`, by default with a simulated warehouse that does not work. The caller
+ * Starts the middleware like `npm run middleware`. By default the simulated warehouse processes no work. The caller
  * ends the process.
  */
 export function spawnCli(...args: string[]): ChildProcess {

@@ -16,7 +16,7 @@ export interface Reply {
 
 export interface CallOptions {
   readonly method?: string
-  /** The body. A value is sent as JSON, and a string is sent unchanged. */
+  /** The body of the request. A string is sent unchanged, and any other value as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly expand?: string
@@ -40,7 +40,7 @@ export interface TestServer {
   /** The log lines of the server, at every level. */
   readonly logLines: readonly string[]
   call(path: string, options?: CallOptions): Promise<Reply>
-  /** Returns a token, the same each time unless `isFresh` is set. */
+  /** Returns an access token of the user. Each call returns the same token unless `isFresh` is set. */
   logIn(username?: string, isFresh?: boolean): Promise<string>
   /** Returns the number of open connections of the server. */
   connections(): Promise<number>
@@ -108,8 +108,8 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
 }
 
 /**
- * Makes one call with the code headers. A header with an empty string is omitted. Throws if the API does not declare
- * the status of the response.
+ * Makes one call with headers for the WMS code and the customer code. A header with an empty string is omitted. Throws
+ * if the API does not declare the status of the response.
  */
 export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {
   const headers: Record<string, string> = {

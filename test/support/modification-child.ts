@@ -1,6 +1,6 @@
 /**
  * A desk in its own process so that it can be killed: logs in, scans one article repeatedly and books from time to
- * time. It writes each action to stdout after the desk has returned. Arguments: data folder, service URL.
+ * time. After each action of the desk it writes the action to stdout. Arguments: data folder, service URL.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,10 @@ interface NewBooking {
   readonly body: ModificationCreate
 }
 
-/** The modifications of a service without a network: the newest first, by whole days, in pages of any length. */
+/**
+ * The modifications of a service without a network. Its list has the newest first, is filtered by whole days, and has
+ * pages of any length.
+ */
 export class ModificationService {
   readonly rows: Modification[] = []
   readonly calls: string[] = []
@@ -126,7 +129,7 @@ export class ModificationService {
   }
 }
 
-/** The failure of a call that the service could not process. */
+/** The outcome of a call to which the service responds with status 503. */
 export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
   kind: 'ambiguous',
   status: 503,

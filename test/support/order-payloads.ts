@@ -1,4 +1,4 @@
-/** Returns the smallest order that the newer reference accepts. */
+/** Returns the smallest order that the newer API reference accepts. */
 export function newOrder(rest: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     external_reference: 'SHOP-1001',

@@ -18,8 +18,8 @@ export interface Plan {
 }
 
 /**
- * Returns the plans of the queries that `read` sends. If `found` is given, each query returns its rows, because they
- * determine later queries.
+ * Returns the plans of the queries that `read` sends. If `found` is given, every query returns these rows in place of
+ * its result, because later queries depend on the result.
  */
 export async function plansOf(
   database: Database,
@@ -36,7 +36,7 @@ export async function plansOf(
   )
 }
 
-/** Returns the queries that `read` sends. The queries run, and return the rows of `found` if it is given. */
+/** Runs `read` and returns its queries. If `found` is given, every query returns these rows in place of its result. */
 async function queriesOf(
   connection: Connection,
   read: Read,
@@ -55,14 +55,14 @@ async function queriesOf(
   return asked
 }
 
-/** Returns the steps of the plan of the first query. */
+/** Returns the steps of the plan of the first query that `read` sends. */
 export async function planOf(database: Database, read: Read): Promise<string> {
   const [first] = await plansOf(database, read)
   if (first === undefined) throw new Error('Nothing was asked')
   return first.steps
 }
 
-/** Returns the steps of the plans of all queries. */
+/** Returns the steps of the plan of each query that `read` sends. */
 export async function stepsOf(database: Database, read: Read): Promise<string[]> {
   return (await plansOf(database, read)).map(({ steps }) => steps)
 }

@@ -29,7 +29,7 @@ export class QueueBench {
   readonly service = new ScriptedService()
   readonly bench: DeskBench
   desk: Desk
-  /** Milliseconds by which the clock of the PC is ahead, in addition to the time that passes. */
+  /** Milliseconds that the test has added to the clock of the PC. */
   laterMs = 0
 
   private constructor(bench: DeskBench) {
@@ -72,7 +72,10 @@ export class QueueBench {
     value(await this.desk.session.login({ username: 'sam', password: 'right' }))
   }
 
-  /** Runs `act` while the desk is offline, and lets two minutes pass before the connection is back. */
+  /**
+   * Stops the service, runs `act` while the desk is offline, and sets the clock two minutes forward. The service stays
+   * stopped.
+   */
   async whileOffline<T>(act: () => Promise<T> | T): Promise<T> {
     await this.service.stop()
     await eventually(() => this.desk.status().line.state === 'offline' || this.probe())
@@ -138,7 +141,10 @@ export class QueueBench {
     return this.service.shipments[index]?.id ?? ''
   }
 
-  /** Enters a loss of two pieces of A-1 like an operator. The article is scanned while the service can be asked. */
+  /**
+   * Enters a loss of two pieces of A-1 like an operator. The service must be reachable, because the scan of A-1 asks
+   * it.
+   */
   async enterLoss(): Promise<void> {
     const scanned = await this.desk.scan.submit({ raw: `LOC ${shelf}`, expect: 'stock' })
     if (scanned.kind !== 'location') throw new Error(scanned.kind)

@@ -126,7 +126,7 @@ export class RandomClient {
     this.#known.set(collection, values)
   }
 
-  /** Stores the records of the response by their collection, and codes, tokens and documents at any depth. */
+  /** Stores the ids of records by their collection, and codes, tokens and documents at any depth of the response. */
   #remember(operation: Operation, body: unknown): void {
     const records = Array.isArray(body) ? body : [body]
     for (const record of records as unknown[])
@@ -181,7 +181,10 @@ function judge(operation: Operation, reply: Reply): string[] {
   return complaints
 }
 
-/** Returns the fields that are not in the schema. Such a field could reveal internal data. */
+/**
+ * Returns the faults of a body: it does not match its schema, or has fields that the schema does not name. Such a field
+ * could reveal internal data.
+ */
 function judgeBody(parsed: { success: boolean; data?: unknown; error?: unknown }, body: unknown): string[] {
   if (!parsed.success) return [`the answer does not fit its schema: ${String(parsed.error)}`]
   const extra = keysBeyond(body, parsed.data, '')

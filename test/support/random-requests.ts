@@ -126,7 +126,9 @@ const nasty: readonly unknown[] = [
   '00000000-0000-4000-8000-000000000000',
 ]
 
-/** Returns requests for an operation. `broken`: one value is wrong, which the server may accept or refuse. */
+/**
+ * Returns requests for an operation. `broken`: one value of the request is wrong, but the server may still accept it.
+ */
 export function wishFor(operation: Operation, broken: boolean): fc.Arbitrary<Wish> {
   const query = Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueOf(schema, name)]))
   return fc.record({

@@ -15,7 +15,7 @@ export function openRaw(url: string, says = '', address = '127.0.0.1'): RawSocke
   const socket = connect({ port: Number(port), host: hostname, localAddress: address, allowHalfOpen: true })
   let heard = ''
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')))
-  // A connection that the server cuts may end with a reset.
+  // Ignores the error, because a connection that the server cuts may end with a reset.
   socket.on('error', () => undefined)
   // This side never ends a connection, so an end comes from the server.
   const closed = new Promise<string>((resolve) => {

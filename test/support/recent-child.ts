@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
 
-// A thread that opens recent.db of the given folder on a message.
+// A thread that opens recent.db in the given folder when it receives a message.
 parentPort?.postMessage('ready')
 if (parentPort) await once(parentPort, 'message')
 let answer = 'opened'

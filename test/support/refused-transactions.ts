@@ -5,10 +5,10 @@ const refusedEach = 3
 let begun = 0
 
 /**
- * A setup file of the tests on PostgreSQL: each third transaction of the middleware is refused once, as the server may
- * do, and runs again. A transaction with an effect outside the database then gives a wrong result, which a test
- * detects. The transaction is refused at its end, or before it takes a number from a sequence, so that tests can expect
- * the next number.
+ * A setup file of the tests on PostgreSQL. It refuses each third transaction of the middleware once, as PostgreSQL may
+ * do, so that the middleware runs the transaction again. If the transaction has an effect outside the database, the
+ * effect happens twice, and a test detects it. The refusal comes at the end of the transaction, or before the
+ * transaction takes a number from a sequence, so that tests can expect the next number.
  */
 vi.mock('#middleware/data/engine/database.ts', async (load) => {
   const database = await load<typeof Engine>()

@@ -34,8 +34,8 @@ export interface ScanCorpus {
 type Draw = (below: number) => number
 
 /**
- * Returns the same corpus for the same seed. The families of codes alternate, so that each has its share for any number
- * of codes.
+ * Returns the same corpus for the same seed. The families of codes alternate, so that each has the same share for any
+ * number of codes.
  */
 export function makeScanCorpus(count: number, seed: number): ScanCorpus {
   const random = randomFrom(seed)

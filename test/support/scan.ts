@@ -8,8 +8,8 @@ export interface ScanOptions {
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
   /**
-   * Milliseconds since the last character of the previous scan on this page. Before a command barcode the pause is as
-   * long as an operator needs for a second trigger.
+   * Milliseconds since the last character of the previous scan on this page. Default: 150, but before a command barcode
+   * the time that an operator needs for a second trigger.
    */
   pauseMs?: number
   /**
@@ -116,10 +116,10 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
 
 /**
  * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. The
- * events are sent at once. Their time stamps, set by the DevTools protocol, give event.timeStamp the exact distances on
- * any machine. Returns when the time of the last stamp has passed, so that later events have later stamps. @param text
- * - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names, which a barcode may
- * contain between two codes. @throws Error for any other character.
+ * events are sent at once. The DevTools protocol sets their time stamps, so that event.timeStamp has exact intervals on
+ * any machine. Returns when the time of the last stamp has passed, so that later events have later stamps.
+ * @param text - printable ASCII; GS (0x1D) is typed as Ctrl+], and CR, tab and escape as their keys
+ * @throws Error for any other character
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
   const { gapMs = 6, terminator = 'Enter', breakAfter, breakMs = 0, isLive = false } = options
@@ -143,7 +143,7 @@ export async function scan(page: Page, text: string, options: ScanOptions = {}):
   await sleep(Math.max(0, end * 1000 - Date.now()))
 }
 
-/** Returns the text of a command's barcode at the station of a page. */
+/** Returns the text of a command's barcode for the station of this page. */
 export async function commandText(page: Page, command: Command): Promise<string> {
   const station = await page.evaluate(() => window.scandesk.station.current())
   return commandBarcode(command, station.ok ? (station.value.commandSecret?.text ?? null) : null)
@@ -155,12 +155,13 @@ export async function scanCommand(page: Page, command: Command, options: ScanOpt
 }
 
 /**
- * Measures the milliseconds from the last key before the scanner's Enter (which the desk removes) to the frame that
- * shows the result, by the clock of the page. All keys of a scan are sent at once, so the last key and the Enter arrive
- * together.
+ * Measures the milliseconds from the last key of a scan to the frame that shows the result, by the clock of the page.
+ * The desk removes the scanner's Enter, so the key before the Enter counts as the last key. All keys are sent at once,
+ * so this key and the Enter arrive together.
  */
 export async function fromScanTo(page: Page, text: string, selector: string): Promise<number> {
-  // The observer is installed before the first key is sent. The handle refers to the promise, not to its value.
+  // The observer is installed before the first key is sent. The promise is in an object, because `evaluateHandle`
+  // would wait for a bare promise.
   const watch = await page.evaluateHandle((wanted) => {
     let lastKeyAt = Number.NaN
     const onKey = (): void => {

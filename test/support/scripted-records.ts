@@ -35,7 +35,7 @@ export interface ScriptedLabel {
   readonly shipmentId: string | null
   readonly methodId: string | null
   readonly wire: ReturnLabel
-  /** How many times each of the following kinds of writes was applied. */
+  /** The number of applied requests. The next two fields count the applied changes and cancellations. */
   requests: number
   patches: number
   cancels: number

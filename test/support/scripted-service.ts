@@ -42,7 +42,7 @@ export interface Call {
   readonly token: string | null
 }
 
-/** Decides about each call when it arrives. Null forwards it, and `forbidden` reports a missing role. */
+/** Decides about each call when it arrives. Null: the service processes the call. `forbidden`: a role is missing. */
 export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
 
 /**

@@ -6,9 +6,9 @@ import type { Invitation } from './middleware-children.ts'
 export type OpenDesk = Pick<Desk, 'app' | 'page'>
 
 /**
- * Presses this button in each question of main about a new address, from now on until the app ends. Otherwise the
- * stand-in would cancel every dialog, and Electron would wait for a person. Returns a function that reads the questions
- * that main has asked since.
+ * Makes each question of main about a new address return this button, until the app ends. Without this replacement the
+ * Electron stand-in would cancel every dialog, and a real Electron would wait for a person. Returns a function that
+ * reads the questions that main has asked since.
  */
 export async function pressInAddressQuestions(
   app: ElectronApplication,
@@ -31,7 +31,7 @@ export async function pressInAddressQuestions(
 }
 
 /**
- * Connects the desk to a server through the setup screen, by keyboard and labels as a person would, and confirms the
+ * Connects the desk to a server on the setup screen like a person, who finds the fields by their labels. Confirms the
  * server's address.
  */
 export async function setUpStation({ app, page }: OpenDesk, server: Invitation, name: string): Promise<void> {

@@ -27,8 +27,8 @@ const shelves = 3
 const list = z.array(modification)
 
 /**
- * A server for bookings of stock, and a second client for checks. The desk sees the lines of only the newest three old
- * bookings, so that a test knows which locations the desk learns.
+ * A server for bookings of stock, and a second client for checks. A fault hides the lines of all old bookings except
+ * the newest three, so that a test knows which locations the desk learns.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware
@@ -148,7 +148,7 @@ async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
   return { id: location.id, code: location.code }
 }
 
-/** Opens an empty booking in the window, whatever its state. */
+/** Opens the booking in the window and empties it. */
 export async function beginBooking(page: Page): Promise<void> {
   await scanCommand(page, 'HOME')
   await scanCommand(page, 'BOOK')

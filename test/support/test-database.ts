@@ -9,8 +9,8 @@ import { type Database, type DatabasePlace, openDatabase } from '#middleware/dat
 
 /**
  * The databases of tests. SCANDESK_TEST_POSTGRES is the URL of a PostgreSQL server on which tests may create databases.
- * If it is set, each file name means a database on that server. So a test that names files runs on both engines (`npm
- * run test:postgres`).
+ * If it is set, each database file that a test names is a database on that server, so that the same test runs on both
+ * engines (`npm run test:postgres`).
  */
 const server = process.env['SCANDESK_TEST_POSTGRES'] ?? null
 
@@ -49,7 +49,7 @@ export async function openBeside(databaseFile: string): Promise<Database> {
   return openDatabase(await testPlace(databaseFile), silent)
 }
 
-/** Reads or changes the database of a test while a server uses it, with a statement that has `?` for each value. */
+/** Reads or changes the database of a test while a server uses it. The statement has a `?` for each value. */
 export async function queryBeside<Row>(
   databaseFile: string,
   text: string,
@@ -135,8 +135,8 @@ async function onServer(url: string, work: (client: pg.Client) => Promise<unknow
 }
 
 /**
- * Makes statements on rows of a table fail until the returned function is called. `when`: SQL condition on the row
- * `old`.
+ * Makes deletions or updates of rows of a table fail until the returned function is called. `when`: SQL condition on
+ * the row `old`.
  */
 export async function failBefore(
   databaseFile: string,

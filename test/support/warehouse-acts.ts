@@ -14,7 +14,7 @@ import { isQuarantine, isShelf, type ModelPlace, type ModelVariant } from './war
 const ways = orderStatuses.filter((to) => to !== 'shipped' && to !== 'partially_shipped')
 const inboundWays = inboundStatuses.filter((to) => to !== 'completed')
 
-/** The next steps of an order without an obstacle. */
+/** The next status of an order whose progress nothing prevents. */
 const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
   created: 'plannable',
   backorder: 'plannable',
@@ -52,14 +52,14 @@ export function warehouseCalls(game: Game): Calls {
     return taken
   }
 
-  /** Returns serial numbers. One of them was sometimes shipped or returned before. */
+  /** Returns new serial numbers. The first one is sometimes a number that was shipped or returned before. */
   function mixed(variant: ModelVariant, quantity: number): string[] {
     const [first, ...rest] = serials(variant, quantity)
     const known = [...(pick([model.gone, model.back])?.get(variant.id) ?? [])]
     return first === undefined ? [] : [(chance(0.3) ? pick(known) : undefined) ?? first, ...rest]
   }
 
-  /** Checks the lines in their order, as the service does. */
+  /** Whether the stock permits all lines. The service applies the lines in their order. */
   function isPossible(
     lines: readonly { variantId: string; locationId: string; quantity: number }[],
   ): boolean {
@@ -79,7 +79,7 @@ export function warehouseCalls(game: Game): Calls {
       const next = chance(0.75) && order !== undefined ? onwards[order.status] : undefined
       const to = next ?? pick(chance(0.6) ? legal : ways)
       if (order === undefined || to === undefined) return null
-      // Picked goods must be put back before the order leaves the statuses of picking, whatever the new status is.
+      // The goods of a picked order must be put back (`restock`) before the order gets a status outside picking.
       const isKept = !order.isPicked || to === 'restock' || whilePicked.includes(to)
       await attempt(
         order.status === to || (canMoveOrder(order.status, to) && isKept),

@@ -5,24 +5,24 @@ import type { WarehouseModel } from './warehouse-model.ts'
 
 /** Queries that find records that contradict each other. All queries are valid in both engines. */
 export const contradictions: readonly string[] = [
-  // Each lot is the sum of its entries and never negative.
+  // The pieces of each lot are the sum of its ledger entries, and never negative.
   `select id from batches where quantity < 0 or quantity <>
     (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)`,
-  // Each reservation of an order is the sum of its entries.
+  // Each reservation of an order is the sum of its ledger entries.
   'select order_id, variant_id, pieces from reservations where pieces < 0',
   `select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2
     having sum(pieces) <> 0 except select order_id, variant_id, pieces from reservations`,
   `select order_id, variant_id, pieces from reservations where pieces > 0 except
     select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
-  // Only variants of open orders have a reservation.
+  // Exactly the variants of open orders have a reservation.
   `select order_id, variant_id from reservations except select order_id, variant_id from order_lines
     join orders on orders.id = order_id where status not in ('shipped', 'cancelled')`,
   `select order_id, variant_id from order_lines join orders on orders.id = order_id
     where status not in ('shipped', 'cancelled') except select order_id, variant_id from reservations`,
-  // The reservations equal the lines of the order.
+  // The processed pieces of each order line are between 0 and its quantity.
   `select orders.id from orders join order_lines on order_id = orders.id
     where processed < 0 or processed > quantity`,
-  // Only ordered goods were shipped, and the lines contain all shipped pieces.
+  // Only ordered goods were shipped, and the order lines count all shipped pieces as processed.
   `select shipments.order_id, variant_id, sum(shipment_lines.quantity) from shipments
     join shipment_lines on shipment_id = shipments.id where order_id is not null group by 1, 2 except
     select order_id, variant_id, sum(processed) from order_lines group by 1, 2`,

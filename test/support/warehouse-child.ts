@@ -1,6 +1,6 @@
 /**
  * A warehouse management system in its own process: reads the work of a middleware over HTTP and does it. Its argument
- * is JSON, as `login` parses it. Its last line is JSON: the location that it named, and the calls that it made.
+ * is JSON in the format of `login`. Its last line is JSON: the id of the location that it created, and its calls.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'

@@ -35,7 +35,7 @@ export function clientCalls(game: Game): Calls {
   const isChangeable = ({ status, isPicked }: ModelOrder): boolean =>
     !isPicked && changeableOrderStatuses.some((each) => each === status)
 
-  /** Returns the variant of the destination. The transfer may just have created this variant. */
+  /** Returns the destination variant of a transfer. The transfer may just have created this variant. */
   async function counterpart(transferId: string, like: ModelVariant): Promise<string> {
     const [row] = await bench.rows(
       `select to_variant_id from transfer_lines where transfer_id = '${transferId}'`,

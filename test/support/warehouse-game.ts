@@ -92,7 +92,7 @@ export async function startGame(seed: number): Promise<Game> {
   }
 }
 
-/** Makes a call for which the model predicts a refusal or a success, and applies a success to the model. */
+/** Makes a call and expects the result that the model predicts. After a success, updates the model with `follow`. */
 export async function attempt<Result>(
   isAllowed: boolean,
   call: () => Promise<Result>,

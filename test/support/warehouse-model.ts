@@ -38,7 +38,7 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
-  /** The counted serial numbers. Each entry begins with the id of the variant. */
+  /** The serial numbers that were counted at the inbound. Each entry begins with the id of its variant. */
   readonly serials: Set<string>
 }
 
@@ -70,7 +70,7 @@ export class WarehouseModel {
   readonly transfers = new Map<string, ModelTransfer>()
   /** Serial numbers of pieces that have left and did not return, by variant. */
   readonly gone = new Map<string, Set<string>>()
-  /** Serial numbers of pieces that returned and did not leave again. */
+  /** Serial numbers of pieces that returned and did not leave again, by variant. */
   readonly back = new Map<string, Set<string>>()
   readonly #pieces = new Map<string, Map<string, number>>()
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Every way in which a script in a page could send data out, each with its own listener on loopback. The same probes
-// also run in a plain Chromium page without restrictions, to show that they arrive there.
+// also run in a plain Chromium page without restrictions, to show that they reach their listeners there.
 
 /** The target of a probe: an address of its own listener. */
 export interface Target {
@@ -104,7 +104,7 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // The relation of the link is in the fragment of the address, because a probe has no other argument.
+    // The fragment of the address contains the relation of the link, because a probe has no other argument.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)
@@ -177,7 +177,10 @@ const navigations: WayOut[] = [
   load('window.open', ({ url }) => void window.open(url)),
 ]
 
-/** Starts ICE in the page or in a new frame (`where`), with the servers and candidates that a page may name. */
+/**
+ * Starts ICE with a server or candidate that a page may name. The fragment of the URL selects its kind (`how`), and the
+ * page or a new frame (`where`).
+ */
 async function startIce({ host, url }: Target): Promise<void> {
   const [how = '', where = ''] = new URL(url).hash.slice(1).split(',')
   const frame = document.createElement('iframe')
@@ -310,7 +313,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // This feature is turned on again, because Playwright turns off connections that are opened ahead of a request.
+    // Removes an argument of Playwright, because it prevents Chromium from opening connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {

@@ -111,7 +111,7 @@ export const exportedTables = [
 ]
 export const stockSorts = ['id', 'created_at', 'stock_modified_at', 'name', 'article_code'] as const
 
-/** Reads the variants of a customer for the list of stock, from a position on. */
+/** Reads the variants of a customer for the list of stock, starting after a given variant. */
 export function visitStock(sort: string, direction: 'asc' | 'desc'): Read {
   const filters = { articleCode: null, ean: null, sku: null, search: 's', changedFrom: early }
   const page = listPage(sort, { direction, from: early, to: late })
@@ -151,7 +151,7 @@ export function readKeys(table: (typeof exportedTables)[number], to: string | nu
   return (connection) => keysAfter(connection, scope, table, { created_at: early, id: 'i' })
 }
 
-/** Reads the lines of an export, for the records that `exportedRecords` has. */
+/** Reads the lines of an export for the records in `exportedRecords`. */
 export function readLines(source: ExportSource): Read {
   const scope = { customerId: customer, from: early, to: late, search: 'x' }
   return async (connection) => {
@@ -322,7 +322,7 @@ export const workReads = {
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 
-/** All these statements, including one for each sort order, table and state. */
+/** All statements of `workReads`, and further statements for each sort order, table and state. */
 export const allWorkReads: readonly (readonly [string, Read])[] = [
   ...Object.entries<Read>(workReads),
   ...stockSorts.flatMap((sort) =>

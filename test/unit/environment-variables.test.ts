@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Names of variables in files of the repository. */
+/** Returns the names of the environment variables in the source files of a folder. */
 function namesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|mjs|cjs|js|svelte)$/.test(name) && !name.includes('node_modules'))
@@ -12,13 +12,13 @@ function namesIn(folder: string): string[] {
 }
 
 describe('the environment variables', () => {
-  it('have one row each in CONTRIBUTING.md, which has no other rows', () => {
+  it('have one row each in the table of CONTRIBUTING.md, and this table has no other rows', () => {
     const config = ['vitest.config.ts', 'playwright.config.ts', 'electron.vite.config.ts']
     const used = new Set([
       ...['electron', 'src', 'test'].flatMap(namesIn),
       ...config.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/SCANDESK_[A-Z_]+/g) ?? []),
     ])
-    // the pattern of this file
+    // the pattern in this file contains this start of the names, which is not a name
     used.delete('SCANDESK_')
     const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
       /^\| `(SCANDESK_[A-Z_]+)` +\|/gm,

@@ -49,7 +49,7 @@ async function secondRevision(): Promise<Uint8Array> {
 const withText = async (before: string, after: string): Promise<Uint8Array> =>
   Buffer.concat([Buffer.from(before), await saved(), Buffer.from(after)])
 
-/** Returns a label of 100 by 100 mm, drawn with plain PDF operators in a user unit of this number of points. */
+/** Returns a label of 100 by 100 mm, drawn with plain PDF operators. One user unit of the page has `unit` points. */
 function packedLabel(unit: number): Uint8Array {
   const pt = (mm: number): string => ((mm * ptPerMm) / unit).toFixed(3)
   const bars = linearBoxes('code128', code, 0.375)

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 
-/** The body of an object, or a stream with its dictionary entries and its bytes. */
+/** An object of a PDF: its body as text, or a stream as its dictionary entries and its bytes. */
 type RawObject = string | readonly [entries: string, bytes: Uint8Array]
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')

@@ -25,7 +25,7 @@ const own =
   () =>
     drawLabel(labelSpec({ layout, trackingCode: code }))
 
-/** Returns a page of another size with its own /Rotate. */
+/** Returns a page on which the label is turned by `lies` degrees, with this /Rotate entry. */
 async function turnedPage(rotate: number, lies: 0 | 90 | 180 | 270): Promise<Uint8Array> {
   const upright = lies === 0 || lies === 180
   const { document, page } = await newPage(upright ? 100 : 150, upright ? 150 : 100)

@@ -11,7 +11,7 @@ export const papers = {
 
 export type PaperName = keyof typeof papers
 
-/** The expected outcome: for each label in its order the readable codes, or the cause of a refusal. */
+/** The expected outcome: the readable codes of each label, in the order of the labels, or the error of a refusal. */
 export type Outcome = readonly (readonly string[])[] | { readonly code: ErrorCode; readonly cause?: string }
 
 export interface CorpusRow {
@@ -20,12 +20,14 @@ export interface CorpusRow {
   readonly how: string
   /** Returns the same document every time, except for the keys of an encrypted document. */
   readonly make: () => Promise<Uint8Array> | Uint8Array
-  /** The outcome on each paper that is not in `on`. */
+  /** The expected outcome on every paper that has no entry in `on`. */
   readonly prints: Outcome
   readonly on?: Partial<Record<PaperName, Outcome>>
 }
 
-/** Returns the expected outcome of a document on a paper. For 58 mm only rows that name this paper have an outcome. */
+/**
+ * Returns the expected outcome of a document on a paper. For 58 mm it is valid only if `on` of the row has that paper.
+ */
 export function expectedOn({ prints, on }: CorpusRow, paper: PaperName): Outcome {
   return on?.[paper] ?? prints
 }

@@ -148,7 +148,7 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   }
 }
 
-/** Maximum number of articles that main returns. */
+/** Maximum number of lots in the list of expiring lots that main returns. */
 const longestExpiring = 200
 
 export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {

@@ -52,14 +52,14 @@ export interface MemoryWorld {
   status: DeskStatus
   shipments: ShipmentView[]
   recent: ScanEntry[]
-  /** Stored answers to ambiguous scans, the newest first. */
+  /** The meanings that an operator chose for ambiguous codes, the newest first. */
   choices: ScanChoiceView[]
   test: ConnectionTest
 
   labels: ReturnLabelView[]
   /**
-   * The result of a look for the label of a shipment, by shipment. Without an entry the service has no label for the
-   * shipment or, while offline, cannot be asked.
+   * The result of the search for the label of a shipment, by shipment. If a shipment has no entry, the service has no
+   * label for it or, while the desk is offline, cannot be asked.
    */
   looks: Partial<Record<string, LabelLook>>
   /** Labels of other desks, which `search` returns beside `labels`. */
@@ -77,7 +77,7 @@ export interface MemoryWorld {
   /** Number of scans that serial scanners have made. */
   scanned: number
   prints: PrintsView
-  /** Previews of print jobs, by job. A job without an entry shows the preview of the sample. */
+  /** Previews of print jobs, by job. A job without an entry has the sample preview. */
   previews: Partial<Record<string, PrintPreview>>
   /** Labels that were reprinted, with the reason, in order. */
   reprinted: { id: string; reason: ReprintReason | null }[]
@@ -108,15 +108,15 @@ export interface MemoryWorld {
   /** The decisions of the operator about writes, in order. */
   decided: { commandId: string; decision: QueueDecision }[]
 
-  /** The stored data of the service, except the articles of `status`. */
+  /** The stored data of the service, except the articles, which `status` contains. */
   kept: Omit<CatalogueOverview, 'articles'>
   storage: StorageView
   support: SupportView
   speed: SpeedView
 
-  /** Calls by `domain:method` that fail until the entry is removed. */
+  /** The failures of calls, by `domain:method`. A call fails until its entry is removed. */
   failures: Partial<Record<string, Failure>>
-  /** Calls by `domain:method` that never return. */
+  /** Names of calls, as `domain:method`, that never return. */
   hanging: Set<string>
 }
 
@@ -147,7 +147,10 @@ export class MemoryCore {
     }
   }
 
-  /** Records the call. Returns the result of `answer`, unless `failures` or `hanging` of the world name the call. */
+  /**
+   * Records the call and returns the result of `answer`. A call in `world.failures` fails instead, and a call in
+   * `world.hanging` never returns.
+   */
   call<T>(name: string, answer: () => Result<T>): Promise<Result<T>> {
     this.calls.push(name)
     if (this.world.hanging.has(name)) return new Promise(() => undefined)
@@ -160,7 +163,7 @@ export class MemoryCore {
     return `${prefix}-memory-${String(this.#serial)}`
   }
 
-  /** Returns the label as the desk does: with its state, and with the question about it in the status of the world. */
+  /** Returns the label as the desk does: with its state, and with the open question about it from `world.status`. */
   shown(label: ReturnLabelView): ReturnLabelView {
     const { waitingWrites, waitingPrints } = this.world.status
     const write = waitingWrites.find(({ subject, needsOperator }) => subject.id === label.id && needsOperator)
@@ -199,7 +202,7 @@ function askedOf({ commandId, since, question, failure }: WaitingWrite): ReturnL
   return { commandId, since, question, failure }
 }
 
-/** Returns the fields that determine the state of a view. */
+/** Returns the facts that determine the state of a label. */
 export function factsOf(label: LabelChange): LabelFacts {
   const { create, patch, request, cancel, requested, cancelled, stored, print } = label
   return {

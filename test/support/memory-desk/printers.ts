@@ -116,8 +116,8 @@ function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
 }
 
 /**
- * Returns the device of a printer that accepts one job at a time. Null for a queue, which may be listed several times
- * with different papers.
+ * Returns the device of a printer, which accepts one job at a time. Null for a queue, because several printers with
+ * different papers may use the same queue.
  */
 function placeOf(settings: PrinterSettings): string | null {
   if (settings.kind === 'folder') return settings.kind

@@ -200,7 +200,7 @@ function decide(
   return ok(world.prints)
 }
 
-/** Returns the decided job in its new state, and the job that it started. */
+/** Returns the job in its state after the decision, and the new job if the decision created one. */
 function after(desk: MemoryCore, line: PrintLine, decision: PrintDecision): PrintLine[] {
   const now = ago(desk.world.nowMs(), 0)
   const moved = (change: Partial<PrintLine>): PrintLine => {

@@ -125,12 +125,12 @@ export function sampleNotice(nowMs: number, change: Partial<QueueNotice> = {}): 
   }
 }
 
-/** The status of a desk with this queue and an unchanged connection. */
+/** Returns the status with the counts and the writes of this queue. All other fields stay unchanged. */
 export function withQueue(status: DeskStatus, queue: QueueView): DeskStatus {
   return { ...status, ...countsOf(queue), ...writesOf(queue) }
 }
 
-/** Returns the queue: the writes of `world.queue`, followed by the writes that only `world.status` names. */
+/** The methods of the queue. A decision is accepted for the writes of `world.queue` and of `world.status`. */
 export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   const { world } = desk
   return {
@@ -181,7 +181,7 @@ export function countsOf({
   return { unsent: { waiting: waiting.length, asking, oldest }, notices: unread, twice, decided }
 }
 
-/** Returns the writes of a queue as the status names them. */
+/** Returns the writes of a queue in the form of the status: the waiting ones and the refused ones. */
 export function writesOf({ lines }: QueueView): Pick<DeskStatus, 'waitingWrites' | 'refusedWrites'> {
   const isRefused = ({ state }: QueueLine): boolean => state === 'rejected'
   return {

@@ -217,7 +217,10 @@ function subjectsOf(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation)
   return [...parcelsOf(desk, scanned, matches), ...stock, ...modificationsOf(world, scanned, matches)]
 }
 
-/** An order and its return label have the same reference, so they are one candidate. */
+/**
+ * Returns the shipments that match a scanned code, each with its label. If no shipment matches, returns the matching
+ * label.
+ */
 function parcelsOf(desk: MemoryCore, scanned: Scanned, matches: Matches): Subject[] {
   const { world } = desk
   const labelOf = (id: string): ReturnLabelView | null => {

@@ -47,7 +47,7 @@ describe('leaving a station', () => {
       'was refused',
       sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])('asks where something %s, and logs out only after the operator confirms', async (_, line) => {
+  ])('asks when a write %s, and logs out only after the operator confirms', async (_, line) => {
     await begin(line)
     window.run('LOGOUT')
     expect(window.leave.leaving).toBe('logout')
@@ -71,7 +71,7 @@ describe('leaving a station', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('asks with the number of writes from main when the window closes, and closes it once the operator confirms', async () => {
+  it('asks when the window closes, shows the number of unsent writes that main reports, and closes the window after the operator confirms', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })

@@ -124,7 +124,7 @@ describe('HeldScanTaker', () => {
     taker.start()
     scanSerial(desk, 'a', '8712345678906')
     await settle()
-    // saved first, acknowledged afterwards
+    // the window saves the scan first, and acknowledges it afterwards
     expect(desk.calls.filter((call) => ['scan:submit', 'scanner:taken'].includes(call))).toEqual([
       'scan:submit',
       'scanner:taken',

@@ -115,7 +115,7 @@ describe('the queue of scans after fast scans', () => {
 describe('the queue of scans after a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('shows the stage for a parcel, and does not cover it with the place of the earlier command', async () => {
+  it('shows the stage when a parcel is scanned, and the place that the earlier command opens late does not cover the stage', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -221,7 +221,7 @@ describe('the places other than the stage and the booking', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('open each other by command', async () => {
+  it('open by their commands, also when another of these places is open', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')
@@ -294,7 +294,7 @@ describe('a write that needs a decision', () => {
     await settle()
   }
 
-  it('opens by the command QUEUE from its own card, while QUEUE opens the list from elsewhere', async () => {
+  it('opens when QUEUE is scanned on the card of its booking, while QUEUE opens the list of writes from elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
@@ -307,7 +307,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('opens from its own card even before the status of the desk contains the write', async () => {
+  it('opens when QUEUE is scanned on the card of its booking, even before the status of the desk contains the write', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     window.showModification('mo-1')

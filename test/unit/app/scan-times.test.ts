@@ -70,7 +70,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([['sound', 30]])
   })
 
-  it('begin for a serial scanner when main read its last byte', () => {
+  it('begin, for a serial scanner, when main has read the last byte of the scan', () => {
     const arrived = times.arrivalAt(new Date(wallMs + 4_970).toISOString())
     ticks = 5_010
     times.sounded()
@@ -87,7 +87,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('do not include a card for a scan whose look-up ends after that of a later scan', () => {
+  it('do not include a card for a scan if the look-up of a later scan has ended first', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()

@@ -84,7 +84,7 @@ describe('a command in a place where it has no meaning', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'which is a digit without a choice, scanned after "%s", shows how many choices there are',
+    'shows how many choices there are when it is a digit outside the choices, scanned after "%s"',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -129,7 +129,7 @@ describe('a command in a place where it has no meaning', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('only closes the enlarged picture of a paper if this picture covers the place', async () => {
+  it('closes the enlarged picture of a paper if the picture is open, and has no other effect', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')

@@ -81,7 +81,7 @@ describe('the other lists in the window', () => {
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
   })
 
-  it('read the catalogue again with each status of the desk while it is open', async () => {
+  it('read the catalogue again with each status of the desk while the catalogue is open', async () => {
     const close = window.places.catalogue.open()
     await settle()
     desk.calls.length = 0
@@ -93,7 +93,7 @@ describe('the other lists in the window', () => {
 })
 
 describe('the window at its start', () => {
-  it('reads the notice about restored data, and removes all data of this operator before the next operator logs in', async () => {
+  it('reads the notice about restored data, and removes all data of the previous operator', async () => {
     desk.world.storage = {
       ...desk.world.storage,
       recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },

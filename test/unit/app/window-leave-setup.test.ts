@@ -30,7 +30,7 @@ describe('leaving the set-up', () => {
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks when a printer has unsaved fields, and at a second attempt closes the question and stays open', () => {
+  it('asks the operator when a printer has unsaved fields; a second attempt to leave closes the question, and the set-up stays open', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
@@ -66,14 +66,14 @@ describe('the set-up of an operator who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('closes and shows the card that was on the stage, also by the Escape key', () => {
+  it('closes and shows the card that was on the stage when the operator presses Escape', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes and shows the login from which it was opened, and that login closes and shows the stage while the session is expired', () => {
+  it('closes and shows the login from which it was opened after the session expired; HOME then closes the login and shows the stage', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -177,7 +177,7 @@ describe('the unsaved fields of a new station', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('cause a question after the question about a printer, on the page of the stations', () => {
+  it('cause a question on the page of the stations, after the question about a printer is closed', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('printer')
     type({ title: 'Dock' })

@@ -36,7 +36,7 @@ describe('the sheets in the window', () => {
 describe('the window before a login', () => {
   beforeEach(() => begin(memoryWorld().session))
 
-  it('fills in the user name of a badge, and sends nothing of it to the service', async () => {
+  it('fills in the user name of a scanned badge, and sends nothing to the service', async () => {
     await scan('SDUSRkees')
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: true, scanned: false })
     expect(sounds).toEqual(['done'])
@@ -45,7 +45,7 @@ describe('the window before a login', () => {
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: false, scanned: true })
   })
 
-  it('passes scans of a printed test page to the page of its printer, where commands still work', async () => {
+  it('passes scans of a printed test page to the set-up page of its printer, and still obeys commands there', async () => {
     window.app.openSetup()
     const close = window.setup.testPage.opened()
     await scan('SDTSTKMB')

@@ -20,8 +20,8 @@ class Bench {
   readonly shown: unknown[] = []
   fails: Error | null = null
   /**
-   * Milliseconds by which the time to which ages of records are counted is ahead of the clock. Null: the clock is in
-   * doubt, and there is no such time yet.
+   * Milliseconds by which the age clock, from which the ages of records are counted, is ahead of the clock of the PC.
+   * Null: the clock of the PC is in doubt, and the age clock has no time yet.
    */
   ageAheadMs: number | null = 0
   #now = 0

@@ -12,7 +12,9 @@ const drivers = [
   'unknown              /dev/tty        4 1-63 console',
 ].join('\n')
 const linux: DeviceSystem = { platform: 'linux', terminals: () => drivers }
-/** A Linux with an additional line in its list of drivers; the device /dev/null has the numbers 1 and 3. */
+/**
+ * A Linux system with an additional line in its list of drivers. On Linux the device /dev/null has the numbers 1 and 3.
+ */
 const odd = (line: string): DeviceSystem => ({ platform: 'linux', terminals: () => `${drivers}\n${line}` })
 
 let folder: string

@@ -89,30 +89,33 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // in a body of 10,000 bytes, up to 156 pieces may have any length
+    // if the limit is 10,000 bytes, up to 156 pieces may have any length, and further pieces must be longer
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 
   it.each([
     [20, { status: 200, bytes: 2 }],
     [21, 'TOO_LARGE'],
-  ])('gives a client to which the server offers %i TLS sessions the result %j', async (sessions, end) => {
-    const certificate = makeCertificate('localhost')
-    const listener = https.createServer(certificate, (_, response) => response.end('{}'))
-    server = listener
-    await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
-    const { port } = listener.address() as AddressInfo
-    const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
-    limitAnswer(request, 1000)
-    const ended = outcome(request)
-    // a Node.js server offers at most two sessions, after the handshake
-    request.on('socket', (socket) => {
-      socket.prependListener('secure', () => {
-        for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))
+  ])(
+    'accepts twenty TLS sessions from a server, and no more: %i sessions result in %j',
+    async (sessions, end) => {
+      const certificate = makeCertificate('localhost')
+      const listener = https.createServer(certificate, (_, response) => response.end('{}'))
+      server = listener
+      await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+      const { port } = listener.address() as AddressInfo
+      const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
+      limitAnswer(request, 1000)
+      const ended = outcome(request)
+      // a Node.js server offers at most two sessions, after the handshake
+      request.on('socket', (socket) => {
+        socket.prependListener('secure', () => {
+          for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))
+        })
       })
-    })
-    expect(await ended).toEqual(end)
-  })
+      expect(await ended).toEqual(end)
+    },
+  )
 
   it('allows fewer short chunks if only a short body is allowed', async () => {
     const port = await serve((socket) => {

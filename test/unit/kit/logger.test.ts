@@ -91,7 +91,7 @@ describe('a secret whose key names it', () => {
     `{ name: "password", value: "${canary}", id: 7 }`,
     `{"id":7,"name":"X-Api-Key","type":"text","value":"a ${canary}"}`,
     JSON.stringify(JSON.stringify({ key: 'token', value: canary, id: 7 })),
-  ])('is not in %s', (text) => {
+  ])('is removed from the text %s', (text) => {
     expect(messageOf(text)).not.toContain(canary)
     expect(withoutSecrets(text)).not.toContain(canary)
     if (text.includes('7')) expect(messageOf(text)).toContain('7')
@@ -110,7 +110,7 @@ describe('a secret after its name in a list, or beside its name in an object', (
         ['id', '7'],
       ],
     },
-  ])('is not in %j', (facts) => {
+  ])('is removed from %j', (facts) => {
     expect(lineOf(facts)).not.toContain(canary)
     expect(lineOf(facts)).toMatch(/[":]7/)
   })
@@ -141,7 +141,7 @@ describe('a secret without a key', () => {
     [`x%20eyJhbGciOiJIUzI1NiJ9.${canary}.${canary} x`, 'x%20[secret] x'],
     [`token ${token} x`, 'token [secret] x'],
     [`${token.toUpperCase()}.`, '[secret].'],
-  ])('%s', (text, censored) => {
+  ])('is replaced in the error message: %s', (text, censored) => {
     expect(messageOf(text)).toBe(censored)
   })
 

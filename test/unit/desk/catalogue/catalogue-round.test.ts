@@ -48,7 +48,7 @@ describe('a catalogue round', () => {
             },
           })
           const ends: SyncEnd['kind'][] = []
-          // reads rounds while rows change, and one more round after the last change
+          // runs rounds until two rounds have ended after the last change
           for (let quiet = 0; quiet < 2;) {
             const isQuiet = world.events.length === 0
             world.now += 60_000
@@ -85,7 +85,7 @@ describe('a catalogue round', () => {
     expect(files.fulls).toBe(2)
   })
 
-  it('fails with api.malformed_answer when the newest lots never end', async () => {
+  it('fails with api.malformed_answer when the pages of the newest lots never end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -146,7 +146,7 @@ describe('a catalogue round', () => {
     expect(asked).toEqual([null, 't1'])
   })
 
-  it('reads all lots once per period by the service’s clock, with the lots that were added during the pass', async () => {
+  it('reads all lots once per period of the service’s clock, including the lots that were added during the pass', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 30; n++) world.makeLot()

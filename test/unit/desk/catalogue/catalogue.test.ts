@@ -212,7 +212,7 @@ describe('Catalogue', () => {
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots at the chosen interval, and continues a pass under way at once', async () => {
+  it('reads lots at the chosen interval, and starts the next round at once while a pass over the lots is incomplete', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)

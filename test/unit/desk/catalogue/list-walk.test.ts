@@ -18,13 +18,13 @@ import { count, seed } from '#support/counts.ts'
 class Refused extends Error {}
 
 interface Habits {
-  /** The service refuses longer pages with 400. */
+  /** The service refuses pages of more rows with 400. */
   readonly most?: number
-  /** The connection ends during longer pages. */
+  /** The connection ends during pages of more rows. */
   readonly breaksAbove?: number
   /** The maximum number of rows that the service returns in a page. */
   readonly cap?: number
-  /** Whether a limited page begins at the row where a page of the requested length would begin. */
+  /** If the service caps a page: whether it begins at the row where a page of the requested length would begin. */
   readonly countsAsked?: boolean
 }
 
@@ -113,7 +113,7 @@ describe('a walk through a whole list', () => {
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000, { breaksAbove: 500 }), 100, 9_000)).pageRows).toBe(500)
     expect((await planWalk(new List(9_000, { cap: 30 }), 30, 9_000)).pageRows).toBe(30)
-    // fewer rows than a page do not prove the length of the page
+    // a page that the list does not fill does not prove the page length of the service
     expect(await planWalk(new List(9), null, null)).toMatchObject({ pageRows: null, state: { page: 2 } })
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })
@@ -141,7 +141,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('can pause between two pages, and reports the length of a page that was interrupted', async () => {
+  it('can pause between two pages, and reports the length of a page that the service could not return', async () => {
     const list = new List(50, { cap: 10 })
     const { state } = await planWalk(list, null, null)
     const kept: number[] = []
@@ -200,7 +200,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number of rows with few calls, for any guess', async () => {
+  it('finds the exact number of rows with few calls, whatever the first guess is', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {

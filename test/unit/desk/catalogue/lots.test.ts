@@ -157,7 +157,7 @@ describe('the lots of a variant', () => {
     expect(answer.ok && answer.value.lots).toHaveLength(65)
   })
 
-  it('are returned when the service ignores the page number, too', async () => {
+  it('are returned also when the service ignores the page number', async () => {
     const rows = Array.from({ length: 60 }, (_, n) => lot(n))
     const answer = await desk(() => page(rows)).lots.lots(variant.id)
     expect(answer.ok && answer.value.lots).toHaveLength(60)

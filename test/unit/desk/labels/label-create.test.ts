@@ -50,7 +50,7 @@ let clock: FakeClock
 let listed: ReturnLabel[]
 let skipped: SkippedRow[]
 let calls: number
-/** Returns a full page for any page number. */
+/** Whether the list of the service returns a full page for any page number. */
 let isEndless: boolean
 /** The label to create. */
 let wanted: LabelRow
@@ -157,7 +157,7 @@ describe('the baseline of a label creation', () => {
 })
 
 describe('the look for a label creation of unknown outcome', () => {
-  it('reports the label as absent when every row was there before the first attempt', async () => {
+  it('reports the label as absent when every row of the list is in the baseline', async () => {
     listed = [labelBefore(1)]
     skipped = unreadable(3)
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
@@ -318,7 +318,7 @@ describe('the body of a label that the window makes', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('causes an exception while it is built from an invalid id, so that this fault does not look like the outcome of a call', () => {
+  it('cannot be built from an invalid id: build() throws, so that this fault is not taken for the outcome of a call', () => {
     const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
     expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })

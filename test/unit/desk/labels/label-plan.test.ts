@@ -47,7 +47,10 @@ const wish: SenderWish = {
 }
 const again = { shippingMethodId: null, sender: null, request: true }
 
-/** Returns the steps of a plan as text, such as `patch+ request+ -create set_sender`, or the code of a refusal. */
+/**
+ * Returns the steps of a plan as text, such as `patch+ request+ -create set_sender`. Returns the error code of a
+ * refused plan, and `new` for null.
+ */
 function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null): string {
   if (plan === null) return 'new'
   if ('ok' in plan && !plan.ok) return plan.error.code

@@ -85,7 +85,7 @@ describe('toLabelView()', () => {
       expect(view(change)).toMatchObject(labelState(labelFacts({ ...row, ...change })))
   })
 
-  it('contains the write that needs a decision, and has the phase decide when the outcome of that write is unknown', () => {
+  it('contains the write that needs a decision, and is in the phase `decide` if the outcome of this write is unknown', () => {
     expect(view({}).asked).toBeNull()
     expect(view({ asked: asking({ failure: failure('api.role_missing') }) })).toMatchObject({
       phase: 'working',

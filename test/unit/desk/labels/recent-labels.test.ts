@@ -10,7 +10,7 @@ import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
-/** Walks the list of a service that has this many recent labels and sets the length of its pages itself. */
+/** Walks the list of a service that has this many recent labels and returns pages of its own length. */
 async function walk(
   labels: number,
   pageLength: number,
@@ -52,7 +52,7 @@ describe('listRecentLabels()', () => {
     },
   )
 
-  it('stops at labels that are too old, and at a service that ignores the page number', async () => {
+  it('stops at the first label that is too old, and when the service ignores the page number', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
     expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
   })
@@ -108,8 +108,7 @@ describe('listRecentLabels()', () => {
   })
 
   /**
-   * Lists the labels of a service that returns one label per page, each with this many parcels of this kind, in an
-   * endless list.
+   * Walks an endless list of labels. The service returns one label per page, each with this many copies of the parcel.
    */
   async function walkHeavy(
     parcels: number,

@@ -193,7 +193,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('slows down in the same way if the service returns another status at each look', async () => {
+  it('slows down even if the service returns another status at each look', async () => {
     const all = Array.from({ length: 120 }, (_, i) => arrive(`ours ${i}`))
     let looks = 0
     const { api } = service

@@ -219,7 +219,7 @@ describe('the look for a booking whose note the service shortens', () => {
     expect(service.calls.filter((call) => call.startsWith('get'))).toEqual([])
   })
 
-  it('finds the booking when the single booking contains the whole note', async () => {
+  it('finds the booking when the response for the single booking contains the whole note', async () => {
     const ours = made('counted again')
     const whole = { ...service.api }
     whole.getModification = async (access, serverId) => {
@@ -356,7 +356,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('also asks about a booking of another desk when the booking has not waited, with two list calls and one call for the booking', async () => {
+  it('also asks about a booking of another desk when the booking to send has not waited, with two list calls and one call for the other booking', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',
@@ -401,7 +401,7 @@ describe('the look for a booking that may have arrived', () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
-    // reads the pages with the records of 15 minutes, three per page, and no further page
+    // reads only the pages with the records of 15 minutes, three records per page
     expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(6)
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })

@@ -107,7 +107,7 @@ describe('ModificationWatch', () => {
     expect(found.every(({ code }) => code !== null)).toBe(true)
   })
 
-  it('reads a booking whose read fails once per round in three rounds, and still reads the other bookings of the round', async () => {
+  it('retries a failed read of a booking once per round in three rounds, and still reads the other bookings of each round', async () => {
     const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
     const bad = all[30]?.id ?? ''
     service.failing.add(bad)

@@ -45,7 +45,7 @@ describe('CommandWaits.hasWaited()', () => {
     const command = made('sam')
     username = 'kim'
     expect(waits.hasWaited(command)).toBe(true)
-    // rows of an older version do not contain the user who created the command
+    // a row that an older version of Scandesk stored does not contain the user who created the command
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
@@ -62,7 +62,7 @@ function broken(now: number, agoMs: number): CommandRow {
 }
 
 describe('CommandWaits.quietMs()', () => {
-  it('continues after a restart, and does not start again at the first look', () => {
+  it('continues to count after a restart, and does not start again at the first look', () => {
     const command = broken(clock.now(), 45_000)
     expect(waits.quietMs(command)).toBe(15_000)
     waits.nextLookMs(command)
@@ -79,11 +79,11 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(command)).toBe(1)
   })
 
-  it('returns 0 after a restart long afterwards', () => {
+  it('returns 0 if the restart is long after the end of the attempt', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('divided by thirty is the pause before a second look for a record that may be from another desk', () => {
+  it('is thirty times the pause before a second look for a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

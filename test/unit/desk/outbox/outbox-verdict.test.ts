@@ -54,7 +54,7 @@ describe('verdictOf()', () => {
     })
   })
 
-  it('returns the verdict of the explanation after status 412', () => {
+  it('returns, after status 412, the verdict of the look for the cause: done, rejected or unknown', () => {
     const unreadable = { kind: 'unreadable', failure: failure('network.offline') } as const
     const why = failure('return_label.already_requested')
     expect(verdictOf(refused(412), { kind: 'met', answer }, about)).toEqual({ kind: 'done', answer })

@@ -97,7 +97,7 @@ function createBench(count: number) {
   return { outbox, clock, faults, unknown, looks, lease, asked }
 }
 
-/** Queued commands over a store whose `begin` returns the given result. */
+/** Creates an outbox with queued commands, on a store whose `begin` returns the given result. */
 function createQueueBench(
   count: number,
   parts: { begin: () => boolean; prepare: CommandType['prepare']; build?: CommandType['build'] },
@@ -271,7 +271,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('rejects a command whose call can never be built once, and never sets it to sending', async () => {
+  it('rejects once a command whose call can never be built, and never sets its state to sending', async () => {
     const { outbox, clock, faults, queued, begun, rejected } = createQueueBench(3, {
       begin: () => true,
       prepare: () => Promise.resolve(go),
@@ -324,7 +324,7 @@ describe('an outbox with commands that cannot be sent', () => {
     }
     outbox.start()
     await rest()
-    // makes the pauses longer than this test
+    // makes the pauses longer than the rest of this test
     for (let tries = 0; tries < 8; tries++) {
       clock.advance(100_000)
       await rest()

@@ -48,7 +48,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(20)
   })
 
-  it('runs for a command that needs a smaller part of the list', async () => {
+  it('does not prevent a walk for a command that needs a smaller part of the list', async () => {
     await walk(100)
     said = null
     expect([await walk(101), await walk(100), await walk(99)]).toEqual([null, endless, endless])

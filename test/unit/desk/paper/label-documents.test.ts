@@ -93,13 +93,13 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('prints a label only once when its print was requested before its PDF arrived', async () => {
+  it('prints a label once when its print was requested twice before its PDF arrived', async () => {
     const documents = open(() => Promise.resolve(answer(wire.wire)))
     const id = adoptRequested()
     documents.print(id, null)
     documents.print(id, 'lost')
     await eventually(() => store.labels.get(id)?.documentHash)
-    // the desk that requested the label may have printed it
+    // the job is a reprint, because the desk that requested the label may have printed it
     expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
     await documents.close()
   })

@@ -26,7 +26,10 @@ let line: PrintLine
 let condition: PrinterCondition
 let outcomes: PrintOutcome[]
 let printer: PrinterPort
-/** The drawings in their order, as `job turn`; `sent` contains the numbers of the drawings that were sent. */
+/**
+ * The drawings in their order, each as the job and its rotation. `sent`: for each attempt, the number of the drawing
+ * that was sent.
+ */
 let drawn: string[]
 let sent: number[]
 let checked: string[]
@@ -200,7 +203,7 @@ describe('a job that its printer refuses', () => {
     expect(checked).toEqual(['one', 'one', 'one', 'one'])
   })
 
-  it('is drawn again after a change of its placement or its printer, and so is the next job', async () => {
+  it('is drawn again after a change of its placement or its printer, and its drawing is not used for the next job', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     const note = { at: 2, by: 'eva', decision: 'place', details: null }

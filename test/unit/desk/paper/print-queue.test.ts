@@ -22,7 +22,7 @@ let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
 let evidence: PrintEvidence | null
-/** The queries to the printers about jobs, and whether the printers do not respond. */
+/** The jobs of each query for evidence. `isSilent`: the printers do not respond to such queries. */
 let looked: string[][]
 let isSilent: boolean
 let labelId: LabelId
@@ -250,7 +250,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
   })
 
-  it('sends a refused job to the first printer at once when its own printer was removed', async () => {
+  it('sends a refused job to the first printer at once if the printer that refused the job was removed', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
     queue.start()
@@ -271,12 +271,15 @@ describe('PrintQueue', () => {
     },
   )
 
-  it.each(['sent', 'spooled'] as const)('stores the outcome %s under its own name', async (kind) => {
-    outcomes = [{ kind }]
-    open().start()
-    await rest()
-    expect(state()).toBe(kind)
-  })
+  it.each(['sent', 'spooled'] as const)(
+    'stores a print with the outcome %s in the state of the same name',
+    async (kind) => {
+      outcomes = [{ kind }]
+      open().start()
+      await rest()
+      expect(state()).toBe(kind)
+    },
+  )
 
   it('stores a job that a crash interrupted as unknown, with the cause that Scandesk was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
@@ -318,7 +321,7 @@ describe('PrintQueue', () => {
     expect([state(), lost]).toEqual(['failed', []])
   })
 
-  it('reprints as a new marked job, and closes the job of unknown outcome', async () => {
+  it('reprints a label in a new job that is marked as a reprint, and closes the old job of unknown outcome', async () => {
     outcomes = [{ kind: 'partial', failure: troubles }]
     const queue = open()
     queue.start()
@@ -340,7 +343,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'job'])
   })
 
-  it('adds a job once', () => {
+  it('keeps the existing job when a job with the same id is added', () => {
     store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: true, reason: null, at: 9 })
     expect(store.printJobs.get('job')).toMatchObject({ isReprint: false, createdAt: 1 })
   })
@@ -459,7 +462,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('prints one job at a time on a printer that was removed and added during a job', async () => {
+  it('prints one job at a time on a printer that was removed and added again during a job', async () => {
     let names = ['p', 'q']
     const out = Promise.withResolvers<undefined>()
     paperOut = out.promise

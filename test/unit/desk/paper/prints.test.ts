@@ -103,7 +103,7 @@ const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('the list of prints', () => {
-  it('has the oldest 200 with a question and the oldest 200 others, and the number of all others', () => {
+  it('has the oldest 200 jobs with a question, the oldest 200 other jobs, and the number of jobs that it leaves out', () => {
     for (let number = 0; number < 420; number++) {
       const id = `job ${number}`
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
@@ -118,7 +118,7 @@ describe('the list of prints', () => {
     expect(moreOpen).toBe(21)
   })
 
-  it('counts a job as asking in the same states as the rule for one job', () => {
+  it('counts a held job as asking in exactly the states in which asksAboutPrint() returns true', () => {
     for (const state of ['queued', 'sending', 'refused', 'unknown'] as const) {
       const before = store.printJobs.openCounts()
       const id = `job in ${state}`
@@ -208,7 +208,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
-  it('are shown with the codes that the desk does not recognise, both for the job and for its label', () => {
+  it('are shown with the codes of the document that the desk does not recognise, on the job and on its label', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])
@@ -255,7 +255,7 @@ describe('a printed label that was scanned', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is removed from the list of printed labels without a scan', () => {
+  it('is removed from the list of labels that were printed but not scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])

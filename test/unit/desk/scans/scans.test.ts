@@ -81,7 +81,7 @@ describe('a scan of a printed label', () => {
     ['the codes of the label cannot be read', () => ({ labels: { ...store.labels, codesOf: broken } })],
     ['the print cannot be closed', () => ({ printJobs: { ...store.printJobs, move: broken } })],
     ['the journal cannot store the result', () => ({ scans: { ...store.scans, resolve: broken } })],
-  ])('is resolved nevertheless when %s', async (_, stores) => {
+  ])('is still resolved when %s', async (_, stores) => {
     const outcome = await scansOn(stores()).submit({ raw: code, expect: 'anything' })
     expect(outcome).toMatchObject({ kind: 'return_label', raw: code, swap: null })
     expect(store.scans.recent(5).map(({ raw }) => raw)).toEqual([code])

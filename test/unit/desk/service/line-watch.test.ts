@@ -96,7 +96,7 @@ describe('LineWatch', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('tries the connection soon when it is doubtful, and at once when the system reports that the network is back', async () => {
+  it('makes a call soon when the connection is in doubt, and at once when the system reports that the network is back', async () => {
     const { line, watch, tries, pass, answer: say } = await begin()
     line.observe(answer)
     say(answer)

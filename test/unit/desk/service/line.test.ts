@@ -130,7 +130,7 @@ describe('the connection to the service', () => {
   })
 })
 
-describe('the time of the service that a connection knows', () => {
+describe('the time of the service that a connection reports', () => {
   it('follows the Date headers of the service, whatever the clock of this PC does', () => {
     const { clock, line } = begin()
     expect(line.serviceTime()).toBeNull()

@@ -440,7 +440,7 @@ describe('a session of a desk that closes', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('ignores a response to a refresh that arrives after the limit, also when another desk uses the login', async () => {
+  it('ignores a response to a refresh that arrives after the limit for closing, also when an operator has logged in again since', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()

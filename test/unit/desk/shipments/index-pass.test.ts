@@ -47,7 +47,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
   })
 
-  it('leaves the range of known times unchanged until the head reaches the known rows', () => {
+  it('leaves the range of known times unchanged until the pass over the newest rows reaches the known rows', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
     const page = pageOf([scriptedShipment(1, start)])
     const progress = advance(beginHead(known, 0, nothing), page, known)

@@ -24,8 +24,8 @@ function setUp(rows: number, everyHours: number) {
   const queries: RecentQuery[] = []
   const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
   /**
-   * The rows of a page must weigh less than 10 in total, so a row of weight 10 is too large on its own. `mostRows`: the
-   * maximum number of rows that the service returns in a page.
+   * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
+   * no page. `mostRows`: the maximum number of rows that the service returns in a page.
    */
   const service: { weightOf: (id: number) => number; mostRows: number } = {
     weightOf: () => 0,
@@ -173,7 +173,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('finishes a request for the newest rows, even if older rows are next', async () => {
+  it('finishes a request for the newest rows, even if the next page to read has older rows', async () => {
     const { walker, wanted, run } = setUp(400, 1)
     walker.kick()
     await run(3)

@@ -10,8 +10,8 @@ const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
 /**
- * Returns the results of ageAt, in days after the start, for a PC clock that shows these days one after the other.
- * `said` returns the day of the service's clock for each of these days.
+ * Returns the results of ageAt for a PC clock that shows these days one after the other. All times are days after the
+ * start. `said` returns the day of the service's clock for a day of the PC clock.
  */
 function looks(
   days: readonly number[],
@@ -108,7 +108,7 @@ describe('the time that the age of records is counted to', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // 1 day without doubt, 7 days of doubt, and a pause of up to 3 days at each end of the 7 days
+          // 1 day of tolerance, 7 days of doubt, and a step of up to 3 days at each end of the doubt
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

@@ -287,7 +287,7 @@ describe('the form to change an existing label', () => {
     expect(done).toMatchObject([{ patch: 'queued' }])
   })
 
-  it('sends no change when nothing was changed, and requests the label if the operator asks for it', async () => {
+  it('sends no change when the operator changed nothing, and requests the label if the operator asks for it', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     await form.submit(true)
     expect(patched).toEqual([])

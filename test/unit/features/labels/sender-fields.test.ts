@@ -67,7 +67,7 @@ describe('a field of the sender', () => {
     ['country', 'QX', { kind: 'country' }],
     ['country', 'Nederland', { kind: 'country' }],
     ['country', 'ß', { kind: 'country' }],
-  ] as const)('is judged by its rules: %s with “%s”', (field, value, fault) => {
+  ] as const)('has the expected fault, or none: %s with the value “%s”', (field, value, fault) => {
     expect(faultOf(field, value)).toEqual(fault)
   })
 

@@ -28,7 +28,7 @@ describe('LoginState', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('keeps only the user name during a visit to the set-up, until the operator goes back or changes the station', () => {
+  it('keeps only the user name during a visit to the set-up, and no field after the operator goes back or changes the station', () => {
     const { login } = begin()
     const come = (station = productionStation): string[] => {
       login.prefill(station)

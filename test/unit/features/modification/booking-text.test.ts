@@ -17,10 +17,13 @@ describe('the message booking_lines', () => {
     [1, 2, '+2', '1 line, +2 pieces', '1 regel, +2 stuks'],
     [2, 1, '+1', '2 lines, +1 piece', '2 regels, +1 stuk'],
     [2, 0, '0', '2 lines, 0 pieces', '2 regels, 0 stuks'],
-  ])('uses the plural form for each of its two numbers: %i and %i', (count, pieces, signed, en, nl) => {
-    expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
-    expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
-  })
+  ])(
+    'uses the correct singular or plural form for each of its two numbers: %i and %i',
+    (count, pieces, signed, en, nl) => {
+      expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
+      expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
+    },
+  )
 })
 
 describe('the text of a booking that arrived at the service', () => {
@@ -28,7 +31,7 @@ describe('the text of a booking that arrived at the service', () => {
     [null, 'Sent to the warehouse'],
     ['created', 'Sent to the warehouse'],
     ['approved', 'Booked'],
-  ] as const)('says that it is booked only if it is approved: %s', (status, title) => {
+  ] as const)('says that the stock is booked only if the status is approved: %s', (status, title) => {
     const booking = { ...sampleModification(0), create: 'done' as const, status }
     expect(bookingTitle('done', booking)).toBe(title)
     expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')

@@ -109,7 +109,7 @@ describe('a scan while the booking is open', () => {
   })
 
   it.each(['SDCMDCANCEL', 'SDCMDADDRESS', 'SDCMDMETHOD'])(
-    'is not passed to the card behind when it is %s',
+    'is not passed to the card on the stage when it is the command %s',
     async (code) => {
       await scan(code)
       expect(commands).toEqual([])

@@ -83,7 +83,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('adds or removes pieces as scanned before, and only removes them for a reason that allows only removals', async () => {
+  it('adds pieces, or removes them after MINUS or for a reason that allows only removals', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')
@@ -91,7 +91,7 @@ describe('a number of pieces from scanned digits', () => {
   })
 
   it.each(['SDCMDCLEAR', 'SDCMDUNDO', 'SDCMDHOME'])(
-    'is dropped by %s, which changes nothing else',
+    'is dropped by the command %s, which then has no other effect',
     async (code) => {
       await scan(oats, ...digits(45), code)
       expect(quantities()).toEqual([1])

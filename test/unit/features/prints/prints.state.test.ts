@@ -193,7 +193,7 @@ describe('a held job of the print list', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('is turned further from its automatic placement', async () => {
+  it('is turned by 90 degrees from the placement that was chosen automatically', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -226,7 +226,7 @@ describe('a held job of the print list', () => {
     expect(desk.world.prints.open[0]).toMatchObject({ printer: labelFolder.name, state: 'queued' })
   })
 
-  it('closes the question about a reason when it is released from elsewhere', async () => {
+  it('closes its question about a reason when the job is released outside the print list', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     await list([samplePrint(now, { jobId: 'pj-held' })])

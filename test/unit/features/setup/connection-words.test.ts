@@ -56,7 +56,7 @@ describe('the texts of a connection test', () => {
     const found = connectionProblems.map((code) => verdictOf(withProblem(code)).found)
     const nextToo = connectionProblems.map((code) => Object.values(verdictOf(withProblem(code))).join('|'))
     expect(new Set(nextToo).size).toBe(connectionProblems.length)
-    // two problems share the text about the fault: the problem of an address with a path, and of one without a path
+    // two problems have the same text about the fault: an address with a path, and an address without one
     expect(new Set(found).size).toBe(connectionProblems.length - 1)
   })
 

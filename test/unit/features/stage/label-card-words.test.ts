@@ -40,9 +40,12 @@ describe('the texts of a label', () => {
     [saved('confirmed'), true, 'Save again'],
     [saved('confirmed'), false, 'Print again'],
     [end, true, 'Save it here'],
-  ])('name the button for printing by what it does: case %#', (view, savesFiles, words) => {
-    expect(actWords('reprint', view, savesFiles)).toBe(words)
-  })
+  ])(
+    'name on the print button what a press does in the state of the label: case %#',
+    (view, savesFiles, words) => {
+      expect(actWords('reprint', view, savesFiles)).toBe(words)
+    },
+  )
 })
 
 describe('the headline of a label while a step is running', () => {

@@ -121,7 +121,7 @@ describe('REPRINT on the stage', () => {
     ['given up', { state: 'failed', failure: failure('printer.given_up') }, null],
     ['perhaps', { state: 'unknown' }, 'not_out'],
   ])(
-    'prints a label at once, without a question, if its paper came out before: %s',
+    'prints a label at once, without a question, if it is not certain that its paper came out: %s',
     async (_, print, reason) => {
       await show(withPrint(print))
       await stage.submit('SDCMDREPRINT')

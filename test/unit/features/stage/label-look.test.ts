@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('makes the first label without the id of a seen label, and the next label with the id of the label that it showed', async () => {
+  it('sends no id of a seen label for the first label, and for the next label sends the id of the label that it showed', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

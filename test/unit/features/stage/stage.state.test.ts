@@ -348,7 +348,7 @@ describe('an outcome that another place passes to the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the rail when that place handles it', async () => {
+  it('is only added to the rail when the other place handles the outcome', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)

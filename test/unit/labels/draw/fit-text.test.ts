@@ -35,7 +35,7 @@ describe('text fitted into a box', () => {
     })
   })
 
-  it('contains every word if there is room for line breaks', () => {
+  it('contains every word if the box has enough space for line breaks', () => {
     const text = 'Stichting Natuurkampen voor Kinderen en Jongeren in Midden-Nederland'
     const fit = fitLines([line(text)], box, measure)
     expect(fit.lines.map((part) => part.text).join(' ')).toBe(text)

@@ -15,7 +15,7 @@ import { count } from '#support/counts.ts'
 const availablePt = 268
 
 describe('a planned Code 128 barcode', () => {
-  it('has modules of whole dots, at least 0.25 mm wide, and room for both quiet zones', () => {
+  it('has modules of whole dots, at least 0.25 mm wide, and space for both quiet zones', () => {
     const codes = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 29 })
     fc.assert(
       fc.property(codes, (code) => {
