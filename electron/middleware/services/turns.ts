@@ -87,8 +87,8 @@ export class Turns {
   /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
   #arrivals = 0
-  /** Number of calls whose owner is being determined. */
-  #coming = 0
+  /** The calls whose owner is being determined. */
+  readonly #coming = new Set<object>()
 
   constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
     this.#limits = limits
@@ -145,11 +145,12 @@ export class Turns {
 
   /** Runs the work that determines the owner of a call. The next turn waits a short time for it. */
   async identify<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#coming++
+    const call = {}
+    this.#coming.add(call)
     try {
       return await work()
     } finally {
-      this.#coming--
+      this.#coming.delete(call)
     }
   }
 
@@ -196,17 +197,22 @@ export class Turns {
   /**
    * Lets the event loop detect closed and new connections. The event loop does not run during a call, and accepts one
    * new connection per iteration. So it runs several iterations here: with one iteration between two calls, a client
-   * behind ten other new connections would have to wait for ten calls.
+   * behind ten other new connections would have to wait for ten calls. Then it waits until the owners of the calls that
+   * have arrived are known. It does not wait for calls that arrive later, because a client that sends refused calls
+   * without a pause would delay each turn.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
     const until = performance.now() + Math.max(longestLookMs, this.#workedMs)
     this.#workedMs = 0
-    for (let quiet = 0; quiet < quietLoopTurns || (this.#coming > 0 && performance.now() < until); quiet++) {
+    for (let quiet = 0; quiet < quietLoopTurns; quiet++) {
       const before = this.#arrivals
       await new Promise((resolve) => setImmediate(resolve))
       if (this.#arrivals !== before && performance.now() < until) quiet = 0
     }
+    const arrived = [...this.#coming]
+    while (arrived.some((call) => this.#coming.has(call)) && performance.now() < until)
+      await new Promise((resolve) => setImmediate(resolve))
   }
 
   /** Waits for the turn of a call. Returns false if the client disconnects before the turn. */

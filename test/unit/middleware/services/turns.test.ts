@@ -192,6 +192,23 @@ describe('the pause between two calls', () => {
     await identified
   })
 
+  it('does not last longer because of calls that arrive during the pause', async () => {
+    const turns = new Turns(limits, 0)
+    let isDone = false
+    let identified = 0
+    // each call begins before the previous one ends, as in a flood of calls that are refused
+    const flood = async (): Promise<void> => {
+      for (let time = 0; time < 10; time++) await nextLoopTurn()
+      if (isDone) return
+      identified++
+      void turns.identify(flood)
+    }
+    void turns.identify(flood)
+    await run(turns, 'a', () => Promise.resolve())
+    isDone = true
+    expect(identified).toBeLessThan(10)
+  })
+
   it('is followed by no call whose client was found to have left during the pause', async () => {
     const turns = new Turns(limits, 0)
     const response = new PassThrough()
