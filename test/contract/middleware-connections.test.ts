@@ -47,6 +47,17 @@ async function slowReader(url: string, address?: string): Promise<RawSocket> {
   return reader
 }
 
+describe('a stop of the server', () => {
+  it('closes connections without a call at once, and those of slow clients after a time limit', async () => {
+    const stopping = await startTestServer({ connectionLimits: { ...usualConnectionLimits, stopMs: 50 } })
+    const silent = ['', 'GET /docs HT', login(100)].map((says) => openRaw(stopping.url, says))
+    open.push(...silent)
+    await slowReader(stopping.url)
+    await stopping.close()
+    await Promise.all(silent.map(({ closed }) => closed))
+  })
+})
+
 /** Resolves when the server has closed every connection. */
 async function noneLeft(): Promise<void> {
   await expect.poll(() => server.connections(), { timeout: 20_000 }).toBe(0)

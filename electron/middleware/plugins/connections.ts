@@ -56,6 +56,8 @@ export interface ConnectionLimits extends BodyLimits {
   readonly slowAnswerMs: number
   /** Milliseconds in which a client that is still sending its body must read the response and disconnect. */
   readonly lingerMs: number
+  /** Milliseconds from the beginning of a stop after which connections with a call in progress are closed too. */
+  readonly stopMs: number
 }
 
 const megabyte = 1024 * 1024
@@ -72,6 +74,8 @@ export const usualConnectionLimits: ConnectionLimits = {
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
   lingerMs: 10_000,
+  // a supervisor usually kills a process 10 s after it asked the process to stop
+  stopMs: 5_000,
   mostBodyBytes: 128 * megabyte,
   // four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
@@ -138,7 +142,7 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
 
 /** Refuses calls with too many headers, and calls for which there is not enough memory. */
 export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, connections: Connections): void {
-  closeWhenStopping(app)
+  closeWhenStopping(app, connections, limits.stopMs)
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.rawHeaders.length / 2 > limits.mostHeaders) done(new Refusal('invalid', 'Too many headers.'))
     else if (!connections.makeRoom(limits.mostUnsentBytes, limits.slowAnswerMs)) done(busy())
@@ -399,6 +403,11 @@ export class Connections {
     return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
   }
 
+  /** Closes the connections on which no call has begun. */
+  closeSilent(): void {
+    for (const [socket, calls] of this.#calls) if (calls.length === 0) socket.destroy()
+  }
+
   #isAdmitted(socket: Socket): boolean {
     return (this.#calls.get(socket) ?? []).some(({ isAdmitted }) => isAdmitted)
   }
@@ -422,13 +431,15 @@ export class Connections {
 }
 
 /**
- * Closes a connection whose last response ends while the server is stopping. Otherwise the stop would wait until the
- * client closes the connection.
+ * Closes each connection without a call when the server stops, a connection whose last response ends during the stop, and
+ * all others after `stopMs` milliseconds. Otherwise the stop would wait until the clients close their connections.
  */
-function closeWhenStopping(app: FastifyInstance): void {
+function closeWhenStopping(app: FastifyInstance, connections: Connections, stopMs: number): void {
   let isStopping = false
   app.addHook('preClose', (done) => {
     isStopping = true
+    connections.closeSilent()
+    setTimeout(() => app.server.closeAllConnections(), stopMs).unref()
     done()
   })
   app.addHook('onRequest', (_, { raw }, done) => {
