@@ -87,45 +87,54 @@ export function wantedValues(connection: Connection, values: readonly string[]):
     : sql`json_each(${JSON.stringify(values)}) as wanted`
 }
 
-/** Maximum number of parts of a searched text that are looked up in the index. */
-const mostPieces = 12
 /**
  * Length in characters of the parts of a searched text. The index has an entry for each sequence of three characters.
  */
 const pieceLength = 3
+/** Maximum number of pieces of a searched text that SQLite looks up in its index. */
+const mostPieces = 12
+/** The same for PostgreSQL, which compares each piece again with each row that its index finds. */
+const mostComparedPieces = 6
+/**
+ * The pieces for which the index of PostgreSQL finds exactly the rows that contain them. For a sign such as `-` the
+ * index has no entry, so PostgreSQL would read all rows. Other letters have an entry in some locales only, and different
+ * pieces may have the same entry.
+ */
+const exactPiece = /^[a-z0-9]{3}$/
 
 /**
- * Returns different parts of a text with three characters each, at most `mostPieces`. For a long text, the parts are
- * spread evenly over the text.
+ * Returns different pieces of a text with three characters each, at most `most`. If the text has more, the pieces are
+ * spread evenly over it. `suits`: which pieces can be looked up.
  */
-function piecesOf(text: string): string[] {
+function piecesOf(text: string, most: number, suits: RegExp): string[] {
   const characters = Array.from(text)
-  const last = characters.length - pieceLength
-  const count = Math.min(last + 1, mostPieces)
-  const starts = Array.from({ length: count }, (_, index) =>
-    count === 1 ? 0 : Math.round((index * last) / (count - 1)),
-  )
-  return [...new Set(starts.map((start) => characters.slice(start, start + pieceLength).join('')))]
+  const all = characters
+    .slice(0, 1 - pieceLength)
+    .map((_, at) => characters.slice(at, at + pieceLength).join(''))
+    .filter((piece) => suits.test(piece))
+  const count = Math.min(all.length, most)
+  const step = count < 2 ? 0 : (all.length - 1) / (count - 1)
+  return [...new Set(Array.from({ length: count }, (_, index) => all[Math.round(index * step)] ?? ''))]
 }
 
 /**
  * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts). `part`: at
  * least three characters, in lower case. The query also finds rows of other customers, and rows that contain the
- * three-character pieces of `part` at other places. So the caller must compare the texts of the rows.
+ * three-character pieces of `part` at other places. So the caller must compare the texts of the rows. Null: the index
+ * cannot find `part`, so the caller must read all rows.
  *
  * The index is searched for single pieces of `part`, not for `part` as a whole. For the whole, the index would compare
  * the places of all pieces in each row that contains them, even if no row contains `part`. A limit on the number of
  * found rows would not end such a query. Rows with one repeated letter took half a millisecond each.
  */
-export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
-  const pieces = piecesOf(part)
+export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> | null {
   if (isPostgres(connection)) {
-    const likes = pieces.map(
-      (piece) => sql`words like ${`%${piece.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`,
+    const likes = piecesOf(part, mostComparedPieces, exactPiece).map(
+      (piece) => sql`words like ${`%${piece}%`}`,
     )
-    return sql`select id from searched_texts where ${sql.join(likes, sql` and `)}`
+    return likes.length === 0 ? null : sql`select id from searched_texts where ${sql.join(likes, sql` and `)}`
   }
-  const phrases = pieces.map((piece) => `"${piece.replaceAll('"', '""')}"`)
+  const phrases = piecesOf(part, mostPieces, /./su).map((piece) => `"${piece.replaceAll('"', '""')}"`)
   return sql`select searched_texts.id from searched_parts
         join searched_texts on searched_texts.number = searched_parts.rowid
         where searched_parts match ${phrases.join(' AND ')}`

@@ -96,8 +96,8 @@ const mostFoundByEnd = 500
 
 /**
  * Returns the ids of all variants that contain the text. The result includes variants of other customers and may
- * include variants without the text, so the caller must compare them. Null: too many variants were found, or the text
- * is too short.
+ * include variants without the text, so the caller must compare them. Null: too many variants were found, the text is too
+ * short, or the index cannot find it.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
   // no stored text contains a NUL character
@@ -107,7 +107,9 @@ async function variantsWith(connection: Connection, search: string): Promise<str
   // these reads do not count for the reading limit of the call, because the response contains only the variants of one
   // page
   const find = async (part: readonly string[], most: number): Promise<string[] | null> => {
-    const query = sql<{ id: string }>`${rowsWithPart(connection, part.join(''))} limit ${most + 1}`
+    const found = rowsWithPart(connection, part.join(''))
+    if (found === null) return null
+    const query = sql<{ id: string }>`${found} limit ${most + 1}`
     const { rows } = await readingFreely(() => query.execute(connection))
     return rows.length > most ? null : rows.map(({ id }) => id)
   }

@@ -129,6 +129,8 @@ create trigger ${name} after ${after} on ${table} for each row${condition} execu
   id text collate "C" primary key references ${table} (id) on delete cascade,
   words text collate "C" not null
 )`,
+    // keeps the texts in the row, because each comparison of a text would otherwise read it from another table
+    'alter table searched_texts alter column words set storage main',
     // with `fastupdate`, each search would also have to read a list of entries that are not in the index yet
     'create index searched_texts_parts on searched_texts using gin (words gin_trgm_ops) with (fastupdate = off)',
     `create function store_searched_texts() returns trigger language plpgsql as $$ begin
