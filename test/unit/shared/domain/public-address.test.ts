@@ -53,7 +53,14 @@ describe('isInternetHost()', () => {
     ['of a local network', ['nas.local', 'nas.LAN', 'nas.lan.', 'router.home.arpa', 'home.arpa', '10.0.0.1']],
     [
       'of a private network',
-      ['metadata.google.internal', 'wms.corp', 'wms.intranet', 'wms.private', 'a.home'],
+      [
+        'metadata.google.internal',
+        'kubernetes.default.svc',
+        'wms.corp',
+        'wms.intranet',
+        'wms.private',
+        'a.home',
+      ],
     ],
   ])('returns false for a host %s: %j', (_, hosts) => {
     for (const host of hosts) expect(isInternetHost(host), host).toBe(false)
