@@ -71,8 +71,8 @@ function add(rates: Rates, round: { perSecond: number; perCpuSecond: number }): 
 }
 
 /**
- * Sends requests to all servers at the same time, to each server its part of the requests. Returns the CPU time of the
- * middleware's processes.
+ * Sends requests to all servers at the same time, an equal part to each server. Returns the requests per second, and
+ * the requests per second of CPU time of the middleware's processes.
  */
 async function runRound(
   servers: readonly MeasuredServer[],

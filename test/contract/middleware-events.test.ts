@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('contains only the id of an updated and of a deleted resource, too', async () => {
+  it('contains only the id of its resource after an update and after a deletion, too', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -174,7 +174,7 @@ describe('the stored events of a customer', () => {
       databaseFile,
       eventLimits: { ...usualEventLimits, mostStoredBytes },
     })
-    // this time is later than the times of all existing records
+    // moves the clock beyond the times of all existing records
     server.clock.advance(60_000)
   }
   const change = async (...all: readonly string[]): Promise<void> => {
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('are added up in bytes, and the sum is 0 after all of them were deleted', async () => {
+  it('have a stored sum of their bytes, which is 0 after all of them were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())

@@ -6,7 +6,7 @@ import { type CallOptions, type Reply, startTestServer, type TestServer } from '
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages. */
+/** Matches any text, because these tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -76,7 +76,7 @@ describe('/wms/articles/', () => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
-  it('finds an article with all its variants, including those with other codes', async () => {
+  it('finds an article by the code of one variant, and returns all its variants', async () => {
     const [found] = await articles('?article_code=A-2')
     expect(codes(found?.variants ?? [])).toEqual(['A-1', 'A-2'])
   })
@@ -94,7 +94,7 @@ describe('/wms/articles/', () => {
       expect(await server.call(`/wms/articles/${id}/`)).toMatchObject({ status: 404, body: { code: 404 } })
   })
 
-  it('creates articles with variants and returns their numbers as the API formats them', async () => {
+  it('creates articles with variants, and returns numeric fields as numbers', async () => {
     const body = {
       id: smallId(7),
       name: ' Lamp ',
@@ -160,7 +160,7 @@ describe('/wms/articles/', () => {
     },
   )
 
-  it('creates all variants or none', async () => {
+  it('creates none of the variants if one of them is refused', async () => {
     const body = {
       name: 'Lamp',
       variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],

@@ -27,7 +27,8 @@ function read(id = created): Promise<Reply> {
 }
 
 /**
- * The contract lists no transitions (API.md 6.5), so this project decides when a customer may still change or cancel.
+ * The contract lists no transitions (API.md 6.5), so this project decides when a customer may still change or cancel an
+ * order.
  */
 const changeable: readonly OrderStatus[] = [
   'created',
@@ -81,7 +82,7 @@ describe('an order in the status', () => {
 })
 
 describe('PATCH /wms/orders/:id/', () => {
-  it('sets the sent fields and leaves the others', async () => {
+  it('changes the sent fields and leaves the other fields unchanged', async () => {
     const before = z.record(z.string(), z.unknown()).parse((await read()).body)
     const fields = {
       external_id: 'new-id',
@@ -208,7 +209,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await read()).body).toEqual(before)
   })
 
-  it('refuses a reference of another order and keeps the reference of the order', async () => {
+  it('refuses a reference that another order has, and accepts the reference that the order already has', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })
@@ -216,7 +217,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await patch({ external_reference: 'ORDER-5', external_id: 'ext-5' })).status).toBe(200)
   })
 
-  it('updates modified_at, unless the body is empty', async () => {
+  it('updates modified_at only if the body contains a change', async () => {
     await patch({ note: 'x' }, smallOrders.byStatus('problem'))
     server.clock.advance(1000)
     for (const nothing of [{}, [], { shipping_address: {} }])
@@ -229,7 +230,7 @@ describe('PATCH /wms/orders/:id/', () => {
 describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
-  it('stops the order until it is corrected', async () => {
+  it('stops the order until the address is corrected', async () => {
     expect((await patch({ shipping_address: { invalid: true } })).body).toMatchObject({
       status: 'invalid_address',
       shipping_address: { invalid: true },
@@ -251,7 +252,7 @@ describe('documents of an order', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const add = (body: unknown): Promise<Reply> => server.call(`${path}/`, { method: 'POST', body })
 
-  it('are added and listed in order, under both spellings of their fields', async () => {
+  it('are added with either spelling of their fields, and listed in the order in which they were added', async () => {
     const label_type = smallId(77)
     const first = await add({
       file: pdf.toString('base64'),
@@ -293,7 +294,7 @@ describe('documents of an order', () => {
     expect(reply).toMatchObject({ status: 201, body: { documents: [{ title: 'big.pdf', quantity: 1 }] } })
   })
 
-  it('are refused quickly if they are nearly base64, at any length', async () => {
+  it('are refused quickly if their content is a long text that is almost base64', async () => {
     const reply = await add({ file: `${'\n'.repeat(200_000)}!`, title: 'lines.pdf' })
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [someText] } } })
   })
@@ -337,7 +338,7 @@ describe('documents of an order', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="page.html"')
   })
 
-  it('are returned only to users who may read them', async () => {
+  it('are returned to a user who may read them, and cannot be added by this user', async () => {
     const token = await server.logIn('reader')
     const shipped = `/wms/orders/${smallOrders.byStatus('shipped')}/`
     expect((await server.call(shipped, { token, expand: 'documents' })).body).toHaveProperty('documents')
@@ -352,14 +353,14 @@ describe('documents of an order', () => {
     [{ file: 'JVBERi0=', title: 'a', quantity: 0 }, 'quantity'],
     [{ file: 'JVBERi0=', title: 'a', order_price: 1.5 }, 'orderPrice'],
     [{ file: 'JVBERi0=', title: 'a', label_type: 'A4' }, 'labelType'],
-  ])('are refused under their field: %j', async (body, field) => {
+  ])('are refused with an error under the wrong field: %j', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await server.call(path)).body).toEqual([])
   })
 })
 
 describe('the documents of all orders of a customer', () => {
-  it('return 409 above a limit in bytes until a document is deleted', async () => {
+  it('are limited in bytes: a further document returns 409 until a document is deleted', async () => {
     const limited = await startTestServer({ mostDocumentBytes: 25_000 })
     const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
     const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })

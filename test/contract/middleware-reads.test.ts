@@ -37,7 +37,7 @@ describe('GET /wms/customers/', () => {
     expect(own.body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('returns a single customer, but no customer of another user', async () => {
+  it('returns a single customer only to a user who may act for this customer', async () => {
     expect((await server.call(`/wms/customers/${smallIds.birch}/`)).body).toMatchObject({ name: 'Birch BV' })
     const token = await server.logIn('birch-only')
     const reply = await server.call(`/wms/customers/${smallIds.alder}/`, { token, customer: 'BIRCH' })

@@ -127,7 +127,7 @@ describe('/wms/locationtypes/', () => {
     expect(shown.map((type) => type.administration_code)).toEqual([null, '900', '100'])
   })
 
-  it('returns a single type under the singular path', async () => {
+  it('returns a single type at the singular path /wms/locationtype/', async () => {
     for (const path of ['/wms/locationtype/', '/wms/locationtype']) {
       const ending = path.endsWith('/') ? '/' : ''
       const reply = await server.call(`${path.replace(/\/$/, '')}/${smallGoods.pickType}${ending}`)
@@ -203,7 +203,8 @@ describe('/wms/modifications/', () => {
       const reply = await book({ ...valid, note, modification_lines: lines }, path)
       expect(reply.status).toBe(201)
       const made = modificationSchema.strict().parse(reply.body)
-      // all customers of the WMS have four modifications together, and their references are in one sequence
+      // all customers of the WMS together have four modifications, and the references of all modifications form one
+      // sequence
       expect(made).toMatchObject({
         reference: orLater('MOD00000000005'),
         status: 'created',

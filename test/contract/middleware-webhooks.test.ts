@@ -54,7 +54,7 @@ describe('a webhook', () => {
     }
   })
 
-  it.each(['PATCH', 'PUT'])('is changed by %s, field by field', async (method) => {
+  it.each(['PATCH', 'PUT'])('is changed by %s only in the sent fields', async (method) => {
     const id = await registered()
     server.clock.advance(1000)
     const change = { url: 'https://other.example.org/', hash_secret: 'another', topic: 'x', customer: 'y' }
