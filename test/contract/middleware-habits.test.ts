@@ -53,7 +53,7 @@ async function label(): Promise<string> {
 
 describe('requests in the forms that real clients send', () => {
   it.each(Object.entries(routes))(
-    '%s returns the same with and without a trailing slash',
+    '%s returns the same response with and without a trailing slash',
     async (_, route) => {
       const id = await label()
       const path = route.path.replace(':id', id).replace(/\/$/, '')
