@@ -102,7 +102,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // Starts calls that get no response, so that they are in progress during the scans.
+    // These calls get no response, so that calls are in progress during the scans.
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }
@@ -146,7 +146,7 @@ function eans(count: number, seed: number): string[] {
   return bulkPicks(count, million, seed).map(bulkEan)
 }
 
-/** Returns the content of the search field after each key, for typed texts that each find an article. */
+/** Returns texts that a search field contains while names and codes of articles are typed, one text after each key. */
 function typedTexts(count: number): string[] {
   const stages = bulkPicks(count, million, 5).flatMap((number) => {
     const { name, sku, ean, article_code: code } = bulkVariant(number)

@@ -31,7 +31,7 @@ export class MeasuredServer {
     return new MeasuredServer(child, (await firstLine(child)).url)
   }
 
-  /** Starts a server of test/bench/peers, whose first message is its port. */
+  /** Starts a server of test/bench/peers. The first message of the server is its port. */
   static async peer(script: string, ...args: string[]): Promise<MeasuredServer> {
     const child = forkMeasured(join(peersFolder, script), args)
     return new MeasuredServer(child, `http://127.0.0.1:${z.number().parse(await messageOf(child))}`)

@@ -18,7 +18,10 @@ const lookUpMs = 180_000
 
 let installing: Promise<string | null> | null = null
 
-/** Installs the peers once, at exact versions. Resolves with the cause if npm cannot install them. */
+/**
+ * Installs the compared programs (peers) once, at exact versions. Resolves with null, or with the cause if npm cannot
+ * install them.
+ */
 export function installPeers(): Promise<string | null> {
   return (installing ??= install())
 }

@@ -37,7 +37,7 @@ export async function benchScansCalm(service: PageService): Promise<void> {
   }
 }
 
-/** Measures scans while all articles are read again. */
+/** Measures scans while the desk reads all articles again. */
 export async function benchScansInSync(service: PageService): Promise<void> {
   const dataDir = workFolder('scans-in-sync')
   const scope = service.scopeOf(million)

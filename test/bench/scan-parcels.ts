@@ -64,7 +64,7 @@ function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   return [alone.slice(0, scansOfEach), alone.slice(scansOfEach, 2 * scansOfEach)]
 }
 
-/** Resolves when all labels have arrived. */
+/** Makes a label for each shipment. Resolves when the service has received all labels. */
 async function makeLabels(page: Page, shipments: readonly Shipment[]): Promise<void> {
   await page.evaluate(
     async (ids) => {

@@ -96,7 +96,7 @@ async function benchLookup(dataDir: string, scope: Scope): Promise<void> {
   )
 }
 
-/** Measures the whole path of a scan, including the fsync of the journal. */
+/** Measures a scan in the desk from the code to the result, including the fsync of the journal. */
 async function benchOffline(): Promise<void> {
   const bench = await DeskBench.create()
   try {

@@ -124,7 +124,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
       '200 shipments of 240 orders',
-      // A scan of an unknown code reads the newest page into recent.db.
+      // The desk reads these lists when an unknown code is scanned, and stores their rows in recent.db.
     ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),
     answered('a printer that says 1 MB', 'printer', 'printer'),

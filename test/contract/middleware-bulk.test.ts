@@ -84,7 +84,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
       { articles: [{ name: 'Lamp', variants: [{}, { article_code: 'L-1', height: 'tall' }] }] },
       ['articles.0.variants.0.articleCode', 'articles.0.variants.1.height'],
     ],
-  ])('refuses %j with errors under its fields', async (body, fields) => {
+  ])('refuses %j with an error under the name of each wrong field', async (body, fields) => {
     const reply = await post(path, body)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: Object.fromEntries(fields.map((field) => [field, [someText]])) })

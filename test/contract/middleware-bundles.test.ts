@@ -133,7 +133,7 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle_items: [{ ...item, article_code: 'A-1' }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [{ ...item, quantity: 0 }] }, 'variantBundleItems.0.quantity'],
     [{ variant_bundle_items: [{ ...item, quantity: 0.5 }] }, 'variantBundleItems.0.quantity'],
-  ])('refuses %j under its field and creates nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and creates nothing', async (change, field) => {
     const reply = await send('POST', path, { ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })

@@ -95,7 +95,7 @@ describe('a webhook event', () => {
     await subscribe('order', 'created')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const webhooks = await rows('select id as webhook_id from webhooks order by id')
-    // an attempt may have been made already, because deliveries do not wait for this test
+    // deliveries do not wait for this test, so a first attempt may have been made already
     expect(await rows('select webhook_id, state from deliveries order by webhook_id')).toEqual(
       webhooks.map((webhook) => ({ ...webhook, state: 'pending' })),
     )
@@ -248,7 +248,7 @@ describe('the ledger', () => {
       where order_id is not null group by order_id, variant_id having sum(pieces) <> 0
       except select order_id, variant_id, pieces from reservations)) as reservations`
 
-  it('agrees with the stock and the reservations of the initial world', async () => {
+  it('agrees with the stock and the reservations of the initial data', async () => {
     expect(await rows(sums)).toEqual([{ lots: 0, reservations: 0 }])
     expect((await rows('select count(*) as entries from stock_entries'))[0]?.['entries']).toBeGreaterThan(2)
   })

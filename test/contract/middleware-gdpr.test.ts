@@ -73,7 +73,7 @@ describe('a GDPR request for the data of a person', () => {
 })
 
 describe('redaction', () => {
-  it('overwrites the buyer in every part of an order, and keeps the country and other data', async () => {
+  it('overwrites the data of the buyer in every part of an order, and keeps the country and other data', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
     const id = await order(fields)
@@ -241,7 +241,7 @@ describe('redaction', () => {
     expect(file).not.toContain(`,${email}`)
   })
 
-  it('leaves the persons of other customers unchanged', async () => {
+  it('does not change the data of persons of other customers', async () => {
     const own = await order({ shipping_email: email })
     const other = await order({ shipping_email: email }, 'BIRCH')
     await ask('redact')
@@ -298,7 +298,7 @@ describe('an accepted redaction', () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })
-    // every redaction fails at its end, so that its row stays
+    // this makes every redaction fail at its end, so that its row stays in the table
     recover = await failBefore(databaseFile, 'delete', 'redactions')
     const waiting = (customerId: string) =>
       queryBeside<{ email: string; id: string }>(

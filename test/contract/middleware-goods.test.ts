@@ -72,7 +72,7 @@ describe('/wms/articles/', () => {
     ['?sku=SKU-A-0', ['Cardamom tea']],
     ['?sku=SKU-A-0&article_code=A-1', []],
     ['?sku=sku-a-0', []],
-  ])('filters and pages articles: %s', async (query, expected) => {
+  ])('filters and pages articles by the query %s', async (query, expected) => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
@@ -87,7 +87,7 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('returns single articles, but none of other customers', async () => {
+  it('returns a single article, but no article of another customer', async () => {
     const one = await server.call(`/wms/articles/${smallGoods.tea}`)
     expect(articleSchema.strict().parse(one.body)).toEqual((await articles())[0])
     for (const id of [smallGoods.birchArticle, smallId(99), 'none'])
@@ -192,7 +192,7 @@ describe('/wms/articles/', () => {
       'variants.0.countryOfOrigin',
     ],
     [{ name: 'Lamp', variants: {} }, 'variants'],
-  ])('refuses %j under its field', async (body, field) => {
+  ])('refuses %j with an error under the name of the field', async (body, field) => {
     const reply = await send('POST', '/wms/articles/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
@@ -223,7 +223,7 @@ describe('/wms/variants/', () => {
     ['?sort=articleCode', ['A-0', 'A-1', 'A-2']],
     ['?sort=articleCode&limit=2&page=2', ['A-2']],
     ['?from=2026-01-02', ['A-0', 'A-2']],
-  ])('lists variants: %s', async (query, expected) => {
+  ])('returns the variants that match the query %s', async (query, expected) => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
@@ -309,7 +309,7 @@ describe('/wms/variants/', () => {
     [{ article: smallGoods.tea, article_code: ' ' }, 'articleCode'],
     [{ article: smallGoods.tea, article_code: 'A-9', expirable: 'yes' }, 'expirable'],
     [{ article: smallGoods.tea, article_code: 'A-9', value: -1 }, 'value'],
-  ])('refuses %j under its field', async (body, field) => {
+  ])('refuses %j with an error under the name of the field', async (body, field) => {
     const reply = await send('POST', '/wms/variants/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect(await variants()).toHaveLength(3)

@@ -105,7 +105,7 @@ describe('requests in the forms that real clients send', () => {
     ['another JSON type', 'application/vnd.api+json', 200],
     ['a form', 'application/x-www-form-urlencoded', 415],
     ['plain text', 'text/plain', 415],
-  ])('responses are JSON for the content type %s', async (_, type, status) => {
+  ])('the response to a request with %s is JSON', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })

@@ -186,7 +186,7 @@ describe('POST /wms/inbounds/', () => {
     [{ meta_data: { deep: JSON.parse('['.repeat(99) + ']'.repeat(99)) as unknown } }, 'metaData'],
     [{ meta_data: 'text' }, 'metaData'],
     [{ note: 5.5, inbound_date: 5 }, 'inboundDate'],
-  ])('refuses %j under its field', async (change, field) => {
+  ])('refuses %j with an error under the name of the field', async (change, field) => {
     const reply = await post({ ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status: %s',
+    'is allowed or refused according to the status of the inbound: %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

@@ -85,7 +85,7 @@ describe('GET /wms/inbounds/', () => {
     ['?page=-1', 'page'],
     ['?from=yesterday', 'from'],
     ['?to=2026-02-30', 'to'],
-  ])('refuses %s under its field', async (query, field) => {
+  ])('refuses %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/inbounds/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
@@ -187,7 +187,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status: %s',
+    'is allowed or refused according to the status of the inbound: %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object

@@ -57,7 +57,7 @@ describe('an order in the status', () => {
   })
 
   it.each(orderStatuses)(
-    '%s accepts or refuses a cancel and a second cancel according to API.md 6.5',
+    '%s accepts or refuses a cancellation and a repeated cancellation according to API.md 6.5',
     async (status) => {
       const id = smallOrders.byStatus(status)
       const expected = status === 'cancelled' ? 204 : statusOf(status, 204)
@@ -71,14 +71,17 @@ describe('an order in the status', () => {
     },
   )
 
-  it.each(orderStatuses)('%s accepts or refuses another document according to API.md 6.5', async (status) => {
-    const body = { file: 'JVBERi0=', title: 'a.pdf' }
-    const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
-    const before = (await server.call(path)).body
-    const reply = await server.call(path, { method: 'POST', body })
-    expect(reply.status).toBe(statusOf(status, 201))
-    if (reply.status !== 201) expect((await server.call(path)).body).toEqual(before)
-  })
+  it.each(orderStatuses)(
+    '%s accepts or refuses a further document according to API.md 6.5',
+    async (status) => {
+      const body = { file: 'JVBERi0=', title: 'a.pdf' }
+      const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
+      const before = (await server.call(path)).body
+      const reply = await server.call(path, { method: 'POST', body })
+      expect(reply.status).toBe(statusOf(status, 201))
+      if (reply.status !== 201) expect((await server.call(path)).body).toEqual(before)
+    },
+  )
 })
 
 describe('PATCH /wms/orders/:id/', () => {
@@ -202,7 +205,7 @@ describe('PATCH /wms/orders/:id/', () => {
     [{ inco_terms: 'FOB' }, 'incoTerms'],
     [{ meta_data: { 'no no': 1 } }, 'metaData.no no'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('refuses the whole change for %j', async (body, field) => {
+  ])('refuses the change as a whole if it contains %j', async (body, field) => {
     const before = (await read()).body
     const reply = await patch(body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
@@ -353,7 +356,7 @@ describe('documents of an order', () => {
     [{ file: 'JVBERi0=', title: 'a', quantity: 0 }, 'quantity'],
     [{ file: 'JVBERi0=', title: 'a', order_price: 1.5 }, 'orderPrice'],
     [{ file: 'JVBERi0=', title: 'a', label_type: 'A4' }, 'labelType'],
-  ])('are refused with an error under the wrong field: %j', async (body, field) => {
+  ])('are refused with an error under the name of the field: %j', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await server.call(path)).body).toEqual([])
   })

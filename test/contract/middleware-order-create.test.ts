@@ -166,7 +166,7 @@ describe('POST /wms/orders/', () => {
     [{ customer: smallIds.alder, shipping_contactperson: undefined }, 'shippingContactperson'],
     [{ shipping_method: smallIds.standard, shipping_contactperson: '' }, 'shippingContactperson'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('refuses %j', async (rest, field) => {
+  ])('refuses an order with %j', async (rest, field) => {
     expect(await create(rest)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 

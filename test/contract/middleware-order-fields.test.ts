@@ -61,7 +61,7 @@ describe('a new order', () => {
     [{ documents: [{ title: 'a.pdf', file: 'AAAAA' }] }, 'documents.0.file'],
     [{ documents: [{ title: 'a.pdf', file: '====' }] }, 'documents.0.file'],
     [{ documents: [{ file: 'JVBERi0=' }] }, 'documents.0.title'],
-  ])('is refused with an error under the wrong field: %j', async (rest, field) => {
+  ])('is refused with an error under the name of the field: %j', async (rest, field) => {
     const reply = await create(rest)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })

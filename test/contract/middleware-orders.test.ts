@@ -26,7 +26,7 @@ const shipped = smallOrders.byStatus('shipped')
 const newestFirst = orderStatuses.map((_, index) => orderStatuses.length - index)
 const oldestFirst = newestFirst.toReversed()
 
-/** The shipped order of the small world as responses contain it without Expand (API.md 6.1). */
+/** The shipped order of the test data, as a response contains it without Expand (API.md 6.1). */
 const shippedBase = {
   id: shipped,
   reference: 'ORD00000000010',
@@ -93,7 +93,7 @@ describe('GET /wms/orders/', () => {
     ['?limit=4&page=2', [11, 10, 9, 8]],
     ['?limit=4&page=4', [3, 2, 1]],
     ['?', newestFirst],
-  ])('filters and sorts: %s', async (query, expected) => {
+  ])('filters and sorts orders by the query %s', async (query, expected) => {
     expect(await references(query)).toEqual(expected)
   })
 

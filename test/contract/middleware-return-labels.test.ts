@@ -175,7 +175,7 @@ describe('POST /wms/return-labels/', () => {
       'shippingMethod',
     ],
     ['a shipment that is no id', { shipment_id: 'SHP1' }, 'shipmentId'],
-  ])('refuses %s under the field', async (_, body, field) => {
+  ])('refuses %s with an error under the name of the field', async (_, body, field) => {
     const reply = await post('/wms/return-labels/', body)
     expect(reply).toMatchObject({ status: 400, body: { error: someText } })
     expect(z.object({ errors: z.record(z.string(), z.unknown()) }).parse(reply.body).errors).toHaveProperty([
@@ -266,7 +266,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes a reference that a client chose, but not to a used reference, and changes no derived reference', async () => {
+  it('changes a reference that a client chose to an unused reference only, and changes no derived reference', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })

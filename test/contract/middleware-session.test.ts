@@ -56,7 +56,7 @@ describe('POST /wms/auth/login/', () => {
     ['an unknown user', { username: 'nobody', password: good.password }],
     ['a wrong password', { ...good, password: 'everything-secret-words' }],
     ['another user’s password', { ...good, password: 'reader-secret-word' }],
-  ])('refuses %s with the same message', async (_, body) => {
+  ])('refuses %s with a message that does not depend on the cause', async (_, body) => {
     const reply = await login(body)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual({ code: 401, message: 'Invalid credentials.' })
@@ -84,7 +84,7 @@ describe('POST /wms/auth/login/', () => {
 })
 
 describe('POST /wms/auth/refresh/', () => {
-  it('returns new tokens of the same form and invalidates the used refresh token', async () => {
+  it('returns new tokens in the form of a login response, and invalidates the used refresh token', async () => {
     const first = await freshTokens()
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Returns the small world with an additional user, who may create labels but not request them. */
+/** Returns the test data with an additional user, who may create labels but not request them. */
 function withoutRequest(): ReturnType<typeof makeSmallWorld> {
   const world = makeSmallWorld()
   const [everything] = world.users
@@ -130,7 +130,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect(reply).toMatchObject({ status: 200, body: { id: other.id, tracking_information: [{}] } })
   })
 
-  it('returns 417 while the carrier is closed, and the same label afterwards', async () => {
+  it('returns 417 while the carrier fails, and the same label afterwards', async () => {
     failing = true
     expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })
     const waiting = shipmentReturnLabel.parse((await server.call(path)).body)

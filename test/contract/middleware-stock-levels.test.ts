@@ -127,7 +127,7 @@ describe('GET /wms/stock/', () => {
     ['?modified_gte=2026-02-05T09:00:01%2B00:00', []],
     ['?modified_gte=2026-02-05T10:00:00%2B01:00', ['A-1']],
     ['?', ['A-0', 'A-1', 'A-2']],
-  ])('filters and sorts: %s', async (query, expected) => {
+  ])('filters and sorts records by the query %s', async (query, expected) => {
     expect(await codes(query)).toEqual(expected)
   })
 

@@ -54,7 +54,7 @@ describe('/wms/batches/', () => {
     ['?positive_only=1&article_code=A-0', [first]],
     ['?positive_only=false', [third, second, first]],
     ['?positive_only=', [third, second, first]],
-  ])('lists batches: %s', async (query, expected) => {
+  ])('returns the batches that match the query %s', async (query, expected) => {
     expect((await batches(query)).map(({ id }) => id)).toEqual(expected)
   })
 
@@ -113,7 +113,7 @@ describe('/wms/locationtypes/', () => {
     ['?pickable=true', ['PICK']],
     ['?pickable=false', ['BULK', 'CART', 'PICK']],
     ['?pickable=1&code=BULK', []],
-  ])('lists location types: %s', async (query, expected) => {
+  ])('returns the location types that match the query %s', async (query, expected) => {
     expect((await types(query)).map(({ code }) => code)).toEqual(expected)
   })
 
@@ -158,7 +158,7 @@ describe('/wms/modifications/', () => {
     ['?status=created', ['3']],
     ['?status=approved', ['1']],
     ['?status=disapproved', ['2']],
-  ])('lists modifications without lines: %s', async (query, expected) => {
+  ])('returns the modifications that match the query %s, without their lines', async (query, expected) => {
     const found = await modifications(query)
     expect(found.map(({ reference }) => reference.slice(-1))).toEqual(expected)
     for (const each of found) expect(each).not.toHaveProperty('modification_lines')
@@ -265,7 +265,7 @@ describe('/wms/modifications/', () => {
     [{ modification_lines: [{ ...line, variant: smallGoods.birchVariant }] }, 'modificationLines.0.variant'],
     [{ modification_lines: [{ ...line, location: smallId(99) }] }, 'modificationLines.0.location'],
     [{ modification_lines: [{ ...line, location: undefined }] }, 'modificationLines.0.location'],
-  ])('refuses %j under its field and stores nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and stores nothing', async (change, field) => {
     const reply = await book({ ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(

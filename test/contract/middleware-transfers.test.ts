@@ -207,7 +207,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     [{ [lines]: [{ ...line, article_code: 'B-1' }] }, 'customerToCustomerTransferLines.0.articleCode'],
     [{ [lines]: [{ ...line, quantity: 0 }] }, 'customerToCustomerTransferLines.0.quantity'],
     [{ [lines]: [{ ...line, quantity: '1.5' }] }, 'customerToCustomerTransferLines.0.quantity'],
-  ])('refuses %j under its field and creates nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and creates nothing', async (change, field) => {
     const reply = await server.call(path, { method: 'POST', body: { ...valid, ...change } })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -290,13 +290,16 @@ describe('the statuses of a transfer', () => {
     [3, { patch: 412, request: 412 }],
     [4, { patch: 412, request: 412 }],
     [5, { patch: 412, request: 412 }],
-  ])('change as the table of API.md 10.2 lists: %s', async (index, { patch, request }) => {
-    const id = smallMoves.transfers[index] ?? ''
-    expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
-    expect((await call('PUT', `${id}/request`)).status).toBe(request)
-    expect(await call('PUT', `${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'cancelled' } })
-    expect((await call('PUT', `${id}/request`)).status).toBe(412)
-  })
+  ])(
+    'allow or refuse each call according to the table of API.md 10.2: transfer %s',
+    async (index, { patch, request }) => {
+      const id = smallMoves.transfers[index] ?? ''
+      expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
+      expect((await call('PUT', `${id}/request`)).status).toBe(request)
+      expect(await call('PUT', `${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'cancelled' } })
+      expect((await call('PUT', `${id}/request`)).status).toBe(412)
+    },
+  )
 
   it('end at cancelled if a request and a cancel are sent at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {

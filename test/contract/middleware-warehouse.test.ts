@@ -262,7 +262,7 @@ describe('GET /warehouse/work/', () => {
       })
   })
 
-  it('returns both sides of a transfer, and a modification with its lines', async () => {
+  it('returns a transfer with the variants of both customers, and a modification with its lines', async () => {
     const all = await page('?limit=200')
     const resourceOf = (id: string): unknown => all.find((item) => item.id === id)?.resource
     expect(resourceOf(transfer)).toMatchObject({
@@ -411,7 +411,7 @@ describe('a refused command of the warehouse', () => {
     expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
   })
 
-  it('has its error under the wrong field', async () => {
+  it('has its error under the name of the wrong field', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown
     expect(await write('correctStock', { body })).toMatchObject({

@@ -106,7 +106,7 @@ describe('a webhook', () => {
 })
 
 describe('GET of the webhooks of a customer', () => {
-  it('returns a wrapped list with links to the neighbouring pages', async () => {
+  it('returns an object with a list of webhooks and with links to the neighbouring pages', async () => {
     const ids: string[] = []
     for (const action of ['created', 'updated', 'shipped']) {
       server.clock.advance(1000)

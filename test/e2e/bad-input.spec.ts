@@ -41,7 +41,7 @@ function untouched(): Shipment {
   return found
 }
 
-test('an unknown WMS code is reported at the login and the form keeps its text', async ({ desk, page }) => {
+test('the login screen reports an unknown WMS code, and its form keeps the text', async ({ desk, page }) => {
   await setUpStation(desk, { ...server.invitation, wms: 'NOPE' }, 'Typo')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill(password())
@@ -51,7 +51,7 @@ test('an unknown WMS code is reported at the login and the form keeps its text',
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password has its own message at the login', async ({ desk, page }) => {
+test('a wrong password leads to a specific message on the login screen', async ({ desk, page }) => {
   await setUpStation(desk, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')

@@ -17,7 +17,10 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('scanned digit barcodes enter a number, which is shown until it is accepted', async ({ desk, page }) => {
+test('scanned barcodes of digits enter a number, which is shown until the operator accepts it', async ({
+  desk,
+  page,
+}) => {
   await server.openDesk(desk)
   await beginBooking(page)
   const [article] = server.articles

@@ -7,7 +7,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for all tests of the file. Every test uses its own shipment.
+// All tests of this file use one desk. Each test uses a different shipment.
 let station: LabelStation
 test.beforeAll(async ({ deskOf }, testInfo) => {
   station = await LabelStation.start(await deskOf(testInfo.file))

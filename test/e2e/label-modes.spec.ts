@@ -10,7 +10,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for all tests of the file. Every test uses its own shipment or reference.
+// All tests of this file use one desk. Each test uses a different shipment or reference.
 let station: LabelStation
 const sender = {
   addressed_to: 'Zoë van Dijk',

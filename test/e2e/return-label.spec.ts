@@ -5,7 +5,7 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 
-// One desk for all tests of the file. Every test uses its own shipments.
+// All tests of this file use one desk. Each test uses different shipments.
 let service: ServiceClient
 let shipments: Shipment[]
 
@@ -40,7 +40,7 @@ test('one Enter logs in at the sandbox', async ({ page }) => {
   await shot(page, 'home')
 })
 
-test('a scanned shipment becomes a label with its tracking code in the printer folder', async ({
+test('a scan of a shipment and a command make a label, whose PDF with the tracking code is in the label folder', async ({
   page,
   desk,
 }) => {

@@ -113,8 +113,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
       post(encode([location.href, 'preload-error', '', [error]]))
     }
   }
-  // A popup is still paused here, and its own world cannot be reached. Therefore its preload starts in the first task
-  // after the pause.
+  // When this code runs, a popup is still paused, and its own world cannot be reached. Therefore its preload starts in
+  // the first task after the pause.
   try {
     toMainWorld(0, [])
   } catch {

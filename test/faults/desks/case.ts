@@ -4,8 +4,8 @@ import type { Memory, Question } from './truth.ts'
 import type { Creation, WireJournal } from './wire-journal.ts'
 
 /**
- * The input of the judge: the acknowledged wishes of operators, the stored data of each desk, the records of the
- * service, and the wire journal.
+ * The input of the judge: the acknowledged requests (wishes) of operators, the stored data of each desk, the records of
+ * the service, and the wire journal.
  */
 export interface Case {
   readonly wishes: readonly (Wish & { readonly subjectId: string })[]

@@ -58,12 +58,12 @@ export class Diary {
     }
   }
 
-  /** Returns the wishes that an operator entered. */
+  /** Returns the requests (wishes) that operators entered, with or without an acknowledgement. */
   get pressed(): readonly Wish[] {
     return [...this.#wishes.values()].filter(({ pressedAt }) => pressedAt !== null)
   }
 
-  /** Returns the wishes that a desk acknowledged. */
+  /** Returns the requests (wishes) that the desks acknowledged. */
   get acknowledged(): readonly (Wish & { readonly subjectId: string })[] {
     return [...this.#wishes.values()].flatMap((wish) =>
       wish.subjectId === null ? [] : [{ ...wish, subjectId: wish.subjectId }],

@@ -199,7 +199,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator saw the first label and wanted another', async () => {
+  it('accepts a second label only if its operator saw the first label in a question and wanted another label', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -211,7 +211,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first label on the card before the wish', async () => {
+  it('accepts a second label if its operator saw the first label on the card before requesting another', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
