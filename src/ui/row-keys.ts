@@ -31,7 +31,7 @@ export function focusCurrentRow(list: HTMLElement | undefined): void {
 /**
  * Creates an attachment for `{@attach}` on a list. The arrow keys, Home, End, Page Up and Page Down move the focus
  * among the rows of the list. `rows` is a selector that matches each row. `above` returns the element to which Arrow Up
- * moves from the first row. If it returns none, the focus stays on the first row.
+ * moves the focus from the first row. If `above` returns undefined, the focus stays on the first row.
  */
 export function rowKeys(
   rows = 'button',

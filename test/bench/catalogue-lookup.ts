@@ -70,7 +70,7 @@ async function ownLookups(): Promise<number[]> {
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   try {
     store.catalogue.state()
-    // After this line the file is in the state after a first read of changes: a look-up also has to read the
+    // This leaves the file in the state after a first read of changes, in which a look-up also has to read the
     // write-ahead log.
     openCatalogueFiles(cataloguePaths(dataDir, scopeKey(scope)), false).close()
     const picks = bulkPicks(warmUp + lookups, rows)

@@ -270,8 +270,8 @@ interface Shift {
 }
 
 /**
- * Repeats the actions of one desk until a time. Each action begins at a different time of its period, so that the desks
- * do not call at the same moment.
+ * Repeats the actions of one desk until the time `until`. Each action begins at a different time of its period, so that
+ * the desks do not call at the same moment.
  */
 async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promise<void> {
   // each desk has its own parcels; a shipment may have several labels, so a later run can make labels for the same

@@ -215,8 +215,7 @@ describe('the number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
-    // Further connections, whose calls without a token are in progress, do not lead to the end of this connection
-    // either.
+    // The connection `served` also stays open while further connections have calls without a token in progress.
     for (let time = 0; time < 6; time++) await slowReader(small.url)
     expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({

@@ -41,7 +41,7 @@ async function end(): Promise<void> {
 }
 
 /**
- * Tables whose rows are not counted. Some of them are written after a response. From the tables of logins, a refused
+ * Tables whose rows are not counted. Some of them are written after a response. In the tables of logins, a refused
  * second refresh deletes rows.
  */
 const uncounted = new Set([

@@ -7,7 +7,7 @@ import { connectEmbedded } from '#support/service-client.ts'
 test.describe.configure({ mode: 'serial' })
 
 async function violations(page: Page): Promise<string[]> {
-  // In legacy mode axe runs completely in the page itself. The other mode needs a second page, which the app does not
+  // In legacy mode axe runs completely in the page itself. The default mode needs a second page, which the app does not
   // allow.
   const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`)

@@ -120,7 +120,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   await expect(phase(page, 'rejected')).toContainText('Location not found.')
   await shot(page, 'booking-refused')
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
-  // If an operator has left the refused booking, it is also in the list of earlier work.
+  // An operator who has left the refused booking finds it in the rail (the list of earlier work).
   await command(page, 'HOME')
   const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
   await rail.click()

@@ -77,8 +77,8 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
 }
 
 /**
- * Reads one set of goods with damaged responses, then with whole responses, then after its unreadable rows were made
- * valid. Returns the number of skipped rows before that.
+ * Reads one set of goods with damaged responses, then with undamaged responses, then after its unreadable rows were
+ * made valid. Returns the number of rows that were skipped before that.
  */
 async function liveThrough(
   service: FuzzedService,

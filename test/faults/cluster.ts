@@ -24,7 +24,10 @@ import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 const fullCount = 200
 const processes = 4
 const clients = 6
-/** Maximum number of acknowledged writes between two faults. */
+/**
+ * Maximum number of acknowledged writes between two faults. Each fault happens at an acknowledgement or shortly
+ * afterwards.
+ */
 const mostWrites = 20
 const longestWaitMs = 30
 /**

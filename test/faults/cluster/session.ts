@@ -63,8 +63,8 @@ export class Session {
   }
 
   /**
-   * Exchanges the refresh token, sometimes with two simultaneous calls. If all calls get a
-   * response, exactly one of them must succeed.
+   * Exchanges the refresh token, sometimes with two simultaneous calls. If all calls get a response, exactly one of
+   * them must succeed.
    */
   async refresh(): Promise<void> {
     const body = { refresh_token: this.#refreshToken }

@@ -23,8 +23,8 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // These two searches concern all writes, not only the write after which they start. Therefore their calls get no
-      // id.
+      // Searches for late arrivals of writes and for records of other desks concern all writes, so their calls get no
+      // id of a command.
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)
