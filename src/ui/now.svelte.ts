@@ -1,8 +1,8 @@
 import { createSubscriber } from 'svelte/reactivity'
 
 /**
- * Interval for updating ages on the screen, in milliseconds. Ages are shown in minutes, so ten seconds are exact enough
- * and use little power.
+ * Interval for updating ages on the screen, in milliseconds. The screen shows ages in minutes, so an update every ten
+ * seconds is exact enough, and it uses little power.
  */
 const subscribe = every(10_000)
 const subscribeToSeconds = every(1_000)

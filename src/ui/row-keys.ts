@@ -2,8 +2,8 @@
 const pageRows = 5
 
 /**
- * Returns the index of the row to which a key moves from row `at` of `count` rows. -1 is the element above the first
- * row. Null: the key does not move among rows.
+ * Returns the index of the row to which a key moves the focus from row `at` of `count` rows. The result -1 stands for
+ * the element above the first row. Returns null for a key that does not move the focus among rows.
  */
 export function rowAfter(key: string, at: number, count: number): number | null {
   const last = count - 1
@@ -29,9 +29,9 @@ export function focusCurrentRow(list: HTMLElement | undefined): void {
 }
 
 /**
- * Creates an attachment for `{@attach}` on a list. Arrow, Home, End and Page keys move the focus among the rows of the
- * list. `above` is the element above the first row; without it the focus stays on the first row. `rows`: selector that
- * matches a row.
+ * Creates an attachment for `{@attach}` on a list. The arrow keys, Home, End, Page Up and Page Down move the focus
+ * among the rows of the list. `rows` is a selector that matches each row. `above` returns the element to which Arrow Up
+ * moves the focus from the first row. If `above` returns undefined, the focus stays on the first row.
  */
 export function rowKeys(
   rows = 'button',

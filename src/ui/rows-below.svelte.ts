@@ -1,4 +1,4 @@
-/** A row counts as below the visible area if more than this height of the row is hidden, in pixels. */
+/** A row counts as below the visible area if more than this height of the row, in pixels, is hidden. */
 const tolerancePx = 8
 
 /** Counts the rows of a scrolling list that are below its visible area, so that the list can show the number. */
@@ -16,8 +16,8 @@ export class RowsBelow {
   }
 
   /**
-   * An attachment for `{@attach}` on the scrolling element. It counts the rows again when the element scrolls, is
-   * resized or its rows change.
+   * An attachment for `{@attach}` on the scrolling element. It counts the rows again when the element scrolls, when its
+   * size changes, or when its rows change.
    */
   readonly follow = (list: HTMLElement): (() => void) => {
     const look = (): void => {

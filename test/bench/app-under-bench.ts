@@ -21,14 +21,14 @@ export function launchDesk(dataDir: string): Promise<ElectronApplication> {
   })
 }
 
-/** Returns the window when its login screen or its stage is painted. */
+/** Resolves with the window when its login screen or its screen for scans (the stage) is painted. */
 export async function readyPage(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow()
   await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
   return page
 }
 
-/** Opens a desk that is set up for the scope and logged in, and whose catalogue counts as complete. */
+/** Opens a desk with a station for the scope, logs in and waits until the catalogue is complete. */
 export async function openDeskAt(dataDir: string, scope: Scope): Promise<RunningDesk> {
   const app = await launchDesk(dataDir)
   try {
@@ -51,7 +51,10 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
   }
 }
 
-/** The number of article rows that were read so far. Null if no read is in progress and all articles are stored. */
+/**
+ * The number of article rows that the read in progress has read so far. Null: no read is in progress and all articles
+ * are stored. `not yet`: neither.
+ */
 type Filling = number | null | 'not yet'
 
 async function fillingOf(page: Page): Promise<Filling> {
@@ -84,13 +87,13 @@ export async function isFilling(page: Page): Promise<boolean> {
 
 export interface BridgeTimes {
   readonly answers: readonly number[]
-  /** Milliseconds of one empty call over the same bridge, made after each measured call. */
+  /** Milliseconds of each empty call over the same bridge. One empty call follows each measured call. */
   readonly empty: readonly number[]
 }
 
 /**
- * Measures scans: the milliseconds from the page's call to its result. Each code is scanned once and belongs to an
- * article.
+ * Measures scans: the milliseconds from the call in the page to the result of the call. Each code is scanned once and
+ * belongs to an article.
  */
 export async function timeScans(page: Page, codes: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
@@ -110,7 +113,10 @@ export async function timeScans(page: Page, codes: readonly string[]): Promise<B
   }, codes)
 }
 
-/** Measures searches: the milliseconds from the page's call to its result. Each search must find an article. */
+/**
+ * Measures searches: the milliseconds from the call in the page to the result of the call. Each search must find an
+ * article.
+ */
 export async function timeSearches(page: Page, texts: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
     const answers: number[] = []

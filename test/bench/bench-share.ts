@@ -1,8 +1,8 @@
 const share = Number(process.env['SCANDESK_BENCH_SHARE'] ?? 1)
 
 /**
- * Returns the number of repetitions, multiplied by SCANDESK_BENCH_SHARE if set. With a small share a run only tests the
- * bench; its figures are meaningless.
+ * Returns the number of repetitions: `count`, multiplied by SCANDESK_BENCH_SHARE if set. A run with a small share only
+ * shows that the bench works; its figures are meaningless.
  */
 export function shareOf(count: number, atLeast = 1): number {
   if (!(share > 0 && share <= 1)) throw new Error('SCANDESK_BENCH_SHARE is a number up to 1')

@@ -5,15 +5,15 @@ const warmUp = 25
 
 export interface BesideRawWrites {
   readonly own: readonly number[]
-  /** Milliseconds of a raw write with fdatasync, made after each measured action. */
+  /** Milliseconds of each raw write with fdatasync. One raw write follows each measured action. */
   readonly raw: readonly number[]
-  /** Number of bytes that one action adds to the files of the folder, which is also the size of the raw write. */
+  /** Average number of bytes that an action adds to the files of the folder. Each raw write has the same size. */
   readonly bytes: number
 }
 
 /**
- * Measures the milliseconds of each action, alternating with a raw write of the same size in the same folder. The raw
- * write is on the disk when it returns.
+ * Measures the milliseconds of each action, and of a raw write of the same size in the same folder. Actions and raw
+ * writes alternate. A raw write returns when its bytes are on the disk.
  */
 export async function besideRawWrites(
   folder: string,

@@ -31,7 +31,7 @@ const makers = [
   'test/support/bulk-goods.ts',
 ]
 
-/** Creates a folder on the same disk as the built files, so that they are copied quickly. */
+/** Creates a folder on the same disk as the built files, so that copies of these files into the folder are quick. */
 export function workFolder(name: string): string {
   removeLeftOvers()
   const folder = join(workFolders, `${name}-${process.pid}`)
@@ -40,7 +40,7 @@ export function workFolder(name: string): string {
   return folder
 }
 
-/** Deletes the files of runs that were killed, because they take gigabytes. */
+/** Deletes the files that killed runs have left, because these files take gigabytes. */
 function removeLeftOvers(): void {
   if (!existsSync(workFolders)) return
   for (const name of readdirSync(workFolders)) {
@@ -58,8 +58,7 @@ function isAlive(processId: number): boolean {
 }
 
 /**
- * Returns the path of a file with this number of articles, one line of JSON each, for the peers (the compared
- * databases).
+ * Returns the path of a file with `rows` articles for the compared databases (peers). Each line is one article as JSON.
  */
 export function bulkLines(rows: number): string {
   return kept(`lines-${rows}`, 'rows.jsonl', (folder) => {
@@ -69,9 +68,9 @@ export function bulkLines(rows: number): string {
 }
 
 /**
- * Puts a complete catalogue into the folder of a desk. The writer of the product builds the file once, and publishes a
- * copy in the folder here. `fullReadAt` is the time of the last full read in milliseconds since 1970. An old time makes
- * the desk read everything again.
+ * Puts a complete catalogue into the data folder of a desk. The catalogue writer of the product builds the file once,
+ * and each call publishes a copy of the file in the folder. `fullReadAt` is the time of the last full read in
+ * milliseconds since 1970. If this time is old, the desk reads all articles again.
  */
 export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullReadAt: number): void {
   const built = bulkFile(rows)
@@ -85,7 +84,9 @@ export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullRe
   files.close()
 }
 
-/** Builds all rows with their search index, as a file that is not yet published. */
+/**
+ * Builds a catalogue file with `rows` articles and their search index, which is not published yet. Returns its path.
+ */
 function bulkFile(rows: number): string {
   return kept(`catalogue-${rows}`, 'bulk.db', (folder) => {
     const paths = cataloguePaths(folder, scopeKeyOf('bulk'))

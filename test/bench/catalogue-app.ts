@@ -25,7 +25,7 @@ const scansOnEachLine = 250
 const calls = 1_000
 const dayMs = 24 * 3600_000
 
-/** Measures scans while all million articles are read again. */
+/** Measures scans while the desk reads all of its million articles again. */
 export async function benchScanWhileFilling(service: PageService): Promise<void> {
   const dataDir = workFolder('filling')
   const scope = service.scopeOf(million)
@@ -57,8 +57,8 @@ export async function benchScanWhileFilling(service: PageService): Promise<void>
 }
 
 /**
- * Measures searches during typing, memory after as many calls as in a working day, and scans while the connection drops
- * all data.
+ * Measures a desk with a million articles: searches during typing, the memory after as many calls as in a working day,
+ * and scans while the service does not respond.
  */
 export async function benchFullDesk(service: PageService): Promise<void> {
   const dataDir = workFolder('full')
@@ -91,7 +91,8 @@ export async function benchFullDesk(service: PageService): Promise<void> {
 }
 
 /**
- * Measures scans at a service that accepts connections without a response, alternating with scans at a working service.
+ * Measures scans while the service accepts connections but does not respond, alternating with scans while the service
+ * responds.
  */
 async function benchSilentLine({ page }: RunningDesk, service: PageService): Promise<void> {
   say('scanning with a service that says nothing …')
@@ -101,7 +102,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // Starts calls that get no response, so that they are in progress during the scans.
+    // These calls get no response, so that calls are in progress during the scans.
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }
@@ -125,7 +126,8 @@ async function memoryOfAnEmptyDesk(service: PageService): Promise<number> {
 }
 
 /**
- * Measures the resident megabytes of the main process after equal numbers of scans and searches, whatever they find.
+ * Measures the resident megabytes of the main process after equal numbers of scans and searches. Whether they find an
+ * article does not matter.
  */
 async function memoryAfterCalls({ app, page }: RunningDesk): Promise<number> {
   const scans = eans(calls, 3)
@@ -144,7 +146,7 @@ function eans(count: number, seed: number): string[] {
   return bulkPicks(count, million, seed).map(bulkEan)
 }
 
-/** Returns the content of the search field after each key, for typed texts that each find an article. */
+/** Returns texts that a search field contains while names and codes of articles are typed, one text after each key. */
 function typedTexts(count: number): string[] {
   const stages = bulkPicks(count, million, 5).flatMap((number) => {
     const { name, sku, ean, article_code: code } = bulkVariant(number)

@@ -7,7 +7,8 @@ import { say } from './progress.ts'
 const texts = 120
 
 /**
- * Measures a search without an index in this process: LIKE over the rows of the same file, with at most twenty hits.
+ * Measures a search without an index in this process: a LIKE query over the rows of the desk's catalogue file, with at
+ * most twenty hits.
  */
 export function benchLike(dataDir: string, scope: Scope, typed: readonly string[]): Sample {
   say('the same with LIKE …')

@@ -19,7 +19,7 @@ const scope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: '
 
 interface Peer {
   readonly name: string
-  /** Required speed: how many times as long a look-up by the peer must take as a look-up by the desk. */
+  /** Required minimum ratio: the time of a look-up by the peer divided by the time of a look-up by the desk. */
   readonly timesAsFast: number
   readonly measure: (rowsFile: string) => Promise<number[]>
 }
@@ -43,8 +43,8 @@ const peers: readonly Peer[] = [
 ]
 
 /**
- * Measures the look-up of a scanned EAN among 100,000 articles: with the desk's own code in this process, and with
- * other libraries.
+ * Measures the look-up of a scanned EAN among 100,000 articles: with the code of the desk in this process, and with
+ * other databases.
  */
 export async function benchLookup(): Promise<void> {
   const figure = { name: `EAN to article among ${rows}, in process`, values: await ownLookups() }
@@ -70,7 +70,8 @@ async function ownLookups(): Promise<number[]> {
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   try {
     store.catalogue.state()
-    // The file has the state after a first read of changes, so that the look-ups also have to read the write-ahead log.
+    // This leaves the file in the state after a first read of changes, in which a look-up also has to read the
+    // write-ahead log.
     openCatalogueFiles(cataloguePaths(dataDir, scopeKey(scope)), false).close()
     const picks = bulkPicks(warmUp + lookups, rows)
     say(`looking up ${lookups} EANs …`)

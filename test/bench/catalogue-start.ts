@@ -9,8 +9,8 @@ const million = 1_000_000
 const launches = 5
 
 /**
- * Measures the launch until the stage is painted and articles can be found, alternating between a million articles and
- * no articles.
+ * Measures the time from the launch until the screen for scans is painted and articles can be found. Launches with a
+ * million articles alternate with launches without articles.
  */
 export async function benchStart(service: PageService): Promise<void> {
   const folders = { full: workFolder('start-full'), empty: workFolder('start-empty') }
@@ -35,7 +35,7 @@ export async function benchStart(service: PageService): Promise<void> {
   )
 }
 
-/** Prepares a station that is set up, logged in, and has read all data. */
+/** Sets up a station in the data folder, logs in and waits until all articles are read. */
 async function prepare(dataDir: string, service: PageService, rows: number): Promise<void> {
   const { app, page } = await openDeskAt(dataDir, service.scopeOf(rows))
   await catalogueAtRest(page)

@@ -15,7 +15,7 @@ import { openPlainFiles } from './plain-files.ts'
 import { say } from './progress.ts'
 
 const rows = 150_000
-/** Number of rounds. Each round measures both clients, in alternating order. */
+/** Number of rounds. Each round measures the client with a search index and the client without one. */
 const rounds = 3
 const dayMs = 24 * 3600_000
 
@@ -27,7 +27,8 @@ const listener: SyncListener = {
 }
 
 /**
- * Measures the first full read of articles over HTTP, beside the same client with a database without a search index.
+ * Measures the first full read of articles over HTTP. The peer is the same client with a database without a search
+ * index.
  */
 export async function benchFirstSync(): Promise<void> {
   const service = await startPageService()
@@ -36,7 +37,7 @@ export async function benchFirstSync(): Promise<void> {
   const plain: number[] = []
   try {
     say(`reading ${rows} articles ${rounds} times both ways …`)
-    // The service renders its pages once, outside the measured time.
+    // The service renders its pages during this first read, which is not measured.
     await readPlainly(service, scope)
     for (let round = 0; round < rounds; round++) {
       own.push(await readAsTheDesk(service, scope))
@@ -52,7 +53,7 @@ export async function benchFirstSync(): Promise<void> {
   )
 }
 
-/** Measures the rows per second of the thread that fills the catalogue in the app. */
+/** Reads all articles with the thread that fills the catalogue in the app. Returns the rows per second. */
 async function readAsTheDesk(service: PageService, scope: Scope): Promise<number> {
   const dataDir = workFolder('first-sync')
   const store = await openStore(dataDir, scopeKey(scope), () => undefined, {

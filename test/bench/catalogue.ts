@@ -5,7 +5,7 @@ import { benchFirstSync } from './catalogue-sync.ts'
 import { startPageService } from './page-service.ts'
 import { attempt } from './progress.ts'
 
-/** Measures articles: look-up, first sync, search, start, memory, and scans during other work. */
+/** Measures the catalogue: look-up, first read, search, launch, memory, and scans during other work. */
 export async function benchCatalogue(): Promise<void> {
   await attempt('look-up', benchLookup)
   await attempt('first sync', benchFirstSync)

@@ -7,7 +7,7 @@ import { returnLabel } from '#shared/wire/return-label.ts'
 import { bulkVariant } from '#support/bulk-goods.ts'
 import { shipmentCount, shipmentId, shipmentOrder, variantCount } from './server-data.ts'
 
-/** The kinds of calls of a desk. */
+/** The kinds of calls that a desk makes. */
 export const callKinds = [
   'login',
   'refresh',
@@ -29,14 +29,14 @@ export const callKinds = [
 ] as const
 export type CallKind = (typeof callKinds)[number]
 
-/** Called with the milliseconds of each call of a desk. */
+/** Called after each call of a desk, with the kind and the milliseconds of the call. */
 export type NoteCall = (kind: CallKind, ms: number) => void
 
 interface Call {
   readonly method?: 'GET' | 'POST'
   readonly body?: unknown
   readonly expand?: string
-  /** Statuses other than 200 and 201 that the desk expects. */
+  /** Statuses other than 200 and 201 with which the call succeeds. */
   readonly expects?: readonly number[]
 }
 
@@ -44,8 +44,8 @@ const created = z.object({ id: z.string() })
 const listed = z.array(z.object({ id: z.string(), reference: z.string().optional() }))
 
 /**
- * The calls of one desk over plain HTTP, in the order in which electron/desk makes them, without the storage of a desk.
- * Reads use a connection that stays open, each write opens a new connection. Every method throws if a call fails.
+ * Makes the calls of one desk over plain HTTP, in the order in which electron/desk makes them, but stores nothing.
+ * Reads use a connection that stays open; each write opens a new connection. Every method throws if a call fails.
  */
 export class DeskTraffic {
   readonly #url: string
@@ -77,13 +77,16 @@ export class DeskTraffic {
     this.#refreshToken = refreshToken
   }
 
-  /** The calls of a scan of a shipment that the desk knows: only the look for the label of the shipment. */
+  /**
+   * Makes the call that follows the scan of a shipment that the desk has stored: the request for the label of the
+   * shipment.
+   */
   async look(shipment: number): Promise<void> {
     const path = `/wms/shipments/${shipmentId(shipment % shipmentCount)}/return-label`
     await this.#call('look for the label of a shipment', path, { expects: [404] })
   }
 
-  /** The calls of a scan of an order that the desk does not know. */
+  /** Makes the call that follows the scan of an order that the desk has not stored. */
   async findByOrder(shipment: number): Promise<void> {
     const order = shipmentOrder(shipment % shipmentCount)
     const query = `?order_external_reference=${order}&sort=createdAt&direction=desc`
@@ -99,7 +102,8 @@ export class DeskTraffic {
   }
 
   /**
-   * The calls of a label that an operator prints: the looks before the creation, the creation, the request and the PDF.
+   * Makes the calls for a label that an operator prints: the reads that search for an existing label, the creation, the
+   * request and the PDF.
    */
   async makeLabel(shipment: number): Promise<void> {
     const label = this.label(shipment)
@@ -109,12 +113,12 @@ export class DeskTraffic {
     await label.download()
   }
 
-  /** Returns the steps that make one label. */
+  /** Returns the calls that make one label, as separate steps. */
   label(shipment: number): LabelSteps {
     return new LabelSteps((...call) => this.#call(...call), shipmentId(shipment % shipmentCount), this.#url)
   }
 
-  /** The calls of a booking of one piece. */
+  /** Makes the call of a booking of one piece. */
   async book(number: number): Promise<void> {
     this.#location ??= await this.#findLocation()
     const line = { variant: bulkVariant(number % variantCount).id, location: this.#location, quantity: 1 }
@@ -122,7 +126,7 @@ export class DeskTraffic {
     await this.#call('modification', '/wms/modifications/', { method: 'POST', body })
   }
 
-  /** Returns a location from an earlier modification. A desk learns locations in the same way. */
+  /** Returns a location from an earlier modification. A desk also gets its locations from modifications. */
   async #findLocation(): Promise<string> {
     const list = await this.#send('/wms/modifications/?limit=1', {})
     const [first] = listed.parse(JSON.parse(list.toString()))
@@ -134,8 +138,8 @@ export class DeskTraffic {
   }
 
   /**
-   * The reads that a desk repeats each minute: the newest shipments and labels, the changed articles, and the small
-   * lists.
+   * Makes the reads that a desk repeats each minute: the newest shipments and labels, the changed articles, and the
+   * small lists.
    */
   async sync(): Promise<void> {
     await this.syncShipments()
@@ -259,6 +263,6 @@ class LabelSteps {
   }
 }
 
-/** The groups of related records that a desk requests with a shipment. */
+/** The groups of related records that a desk requests with a shipment, as an Expand header. */
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'

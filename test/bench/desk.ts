@@ -15,7 +15,8 @@ const scans = 40
 const labels = 20
 
 /**
- * Measures the built app with scanner events: from launch to ready, from scan to card, and from scan to printed label.
+ * Measures the built app with key events of a scanner: the times from launch to ready, from scan to card, and from scan
+ * to printed label.
  */
 export async function benchDesk(): Promise<void> {
   await benchLaunch()
@@ -35,8 +36,8 @@ export async function benchDesk(): Promise<void> {
 }
 
 /**
- * Measures the launch to the painted login screen. The first launch fills the database of the embedded middleware, and
- * the others use it.
+ * Measures the time from the launch to the painted login screen. The first launch also fills the database of the
+ * embedded middleware, and the other launches use this database.
  */
 async function benchLaunch(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))

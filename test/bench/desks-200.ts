@@ -20,8 +20,8 @@ const loginsAtOnce = 8
 const anHour = { sync: 60, parcel: 60, unknownOrder: 6, label: 30, article: 30, booking: 4 }
 
 /**
- * Measures the cost of each kind of call on PostgreSQL, and then the traffic of 200 desks against two processes. The
- * desks are simulated by desk-traffic.ts in this process.
+ * Measures the CPU time of each kind of call on PostgreSQL, and then the traffic of 200 desks at two middleware
+ * processes. `desk-traffic.ts` simulates the desks in this process.
  */
 export async function benchDesks(): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
@@ -42,7 +42,10 @@ export async function benchDesks(): Promise<void> {
 
 type CpuMeter = () => number | null
 
-/** Returns a function that reads the CPU time of PostgreSQL in milliseconds. Null: the system has no /proc. */
+/**
+ * Returns a function that reads the CPU time of PostgreSQL in milliseconds. The function returns null if the system has
+ * no /proc.
+ */
 async function meterOf(url: string): Promise<CpuMeter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -65,13 +68,13 @@ interface ProcessStat {
   readonly pid: string
   readonly parent: string
   readonly ownMs: number
-  /** CPU time, in milliseconds, of the processes of PostgreSQL that have ended. */
+  /** CPU time, in milliseconds, of the child processes that have ended. */
   readonly endedMs: number
 }
 
 function readStat(pid: string): ProcessStat | null {
   try {
-    // the name of the process, which comes before these fields, may contain spaces
+    // the fields are after the name of the process, which is in parentheses and may contain spaces
     const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
     const fields = rest.split(' ')
     const ticks = (from: number): number => Number(fields[from]) + Number(fields[from + 1])
@@ -82,7 +85,7 @@ function readStat(pid: string): ProcessStat | null {
 }
 
 /**
- * A kind of call, the number of its measurements, and the action of a desk that makes this call, alone or together with
+ * The number of measurements of a kind of call, and the action of a desk that makes this call, alone or together with
  * other calls.
  */
 type Cost = readonly [count: number, act: (desk: DeskTraffic, number: number) => Promise<void>]
@@ -106,12 +109,12 @@ const costs: Partial<Record<CallKind, Cost>> = {
   modification: [50, (desk, number) => desk.book(number)],
 }
 
-/** The steps of a label are measured separately: each step for several labels, then the next step. */
+/** Number of labels. Each step of a label is measured for all these labels before the next step is measured. */
 const measuredLabels = 50
 
 /**
- * Prints for each kind of call the CPU time of the middleware beside the CPU time of PostgreSQL. The name contains the
- * number of statements. One desk makes one call at a time.
+ * Prints a figure for each kind of call: the CPU time of the middleware, compared with the CPU time of PostgreSQL. The
+ * name of the figure contains the number of database statements. One desk makes one call at a time.
  */
 async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: CpuMeter): Promise<void> {
   const [server] = servers
@@ -173,7 +176,7 @@ async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: C
   desk.leave()
 }
 
-/** Waits until the background work of the start has ended. */
+/** Waits until the background work that the servers do after their start has ended. */
 async function untilIdle(servers: readonly MeasuredServer[]): Promise<void> {
   const count = async (): Promise<number> =>
     (await Promise.all(servers.map((server) => server.usage()))).reduce((sum, one) => sum + one.statements, 0)
@@ -183,7 +186,7 @@ async function untilIdle(servers: readonly MeasuredServer[]): Promise<void> {
   }
 }
 
-/** Measures the traffic of all desks for some minutes, beside the same calls of one desk alone. */
+/** Measures the traffic of all desks for some minutes, compared with the same calls of one desk alone. */
 async function simulate(servers: readonly MeasuredServer[], databaseCpuMs: CpuMeter): Promise<void> {
   const alone = new CallTimes()
   const single = new DeskTraffic(servers[0]?.url ?? '', alone.note)
@@ -243,7 +246,7 @@ async function simulate(servers: readonly MeasuredServer[], databaseCpuMs: CpuMe
   if (failures.length > 0) say(`the first failures: ${failures.slice(0, 3).join(' | ')}`)
 }
 
-/** Milliseconds of all calls, by their kind. */
+/** The durations of all calls in milliseconds, grouped by the kind of call. */
 class CallTimes {
   readonly #times = new Map<CallKind, number[]>()
   count = 0
@@ -266,9 +269,13 @@ interface Shift {
   readonly failures: string[]
 }
 
-/** Each action begins at its own time within its period, so that the desks do not call at the same moment. */
+/**
+ * Repeats the actions of one desk until the time `until`. Each action begins at a different time of its period, so that
+ * the desks do not call at the same moment.
+ */
 async function work(desk: DeskTraffic, { index, until, failures }: Shift): Promise<void> {
-  // each desk has its own parcels; the labels of a shipment are numbered, so that a later run makes further labels
+  // each desk has its own parcels; a shipment may have several labels, so a later run can make labels for the same
+  // parcels
   const parcelsOfDesk = Math.floor(shipmentCount / desks)
   let parcel = 0
   const number = (): number => index * parcelsOfDesk + (parcel++ % parcelsOfDesk)

@@ -11,8 +11,8 @@ const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const loadMs = 120_000
 
 /**
- * Measures Dexie in a page with IndexedDB in a profile on disk. Returns the microseconds of each look-up, by the clock
- * of the page.
+ * Measures look-ups with Dexie in a page of Chromium, whose IndexedDB is stored on disk. Returns the microseconds of
+ * each look-up by the clock of the page.
  */
 export async function lookUpInDexie(rowsFile: string, lookups: number): Promise<number[]> {
   const server = serve(rowsFile)
@@ -49,7 +49,7 @@ function serve(rowsFile: string): Server {
     const [type, file] = files[request.url ?? ''] ?? ['', null]
     response.writeHead(type === '' ? 404 : 200, {
       'content-type': type,
-      // Headers that isolate the page, because only the clock of an isolated page has a resolution of microseconds.
+      // These headers isolate the page. Only the clock of an isolated page has a resolution of microseconds.
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
     })

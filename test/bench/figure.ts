@@ -1,19 +1,19 @@
-/** A measurement of one action, with one value or many. */
+/** The measured values of one action: one value or many. */
 export interface Sample {
   readonly name: string
   readonly values: readonly number[]
 }
 
-/** Used in place of a peer that could not be measured. */
+/** A peer that could not be measured. `why` is the cause. */
 export interface NoPeer {
   readonly name: string
   readonly why: string
 }
 
 /**
- * A limit of a figure. `ratio` limits the median of the figure divided by the median of its peer; `p95Ratio` and
- * `p99Ratio` limit the same quotient of their 95th and 99th percentiles. `p50`, `p95` and `p99` limit absolute values,
- * which are only valid on machines of the same kind.
+ * A limit for a figure. `ratio` limits the median of the figure divided by the median of its peer. `p95Ratio` and
+ * `p99Ratio` limit the quotient of the 95th and of the 99th percentiles. `p50`, `p95` and `p99` limit absolute values,
+ * which can only be compared between machines of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -25,8 +25,8 @@ interface FigureOptions {
 }
 
 /**
- * Prints one figure beside its peer as one line of JSON. Machines differ, so only the ratio of figure to peer can be
- * compared. If the peer could not be measured, a goal for the ratio counts as not met.
+ * Prints a figure and its peer as one line of JSON. The speed of machines differs, so only the ratio of figure to peer
+ * can be compared between machines. If the peer could not be measured, a goal for the ratio counts as not met.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options
@@ -71,7 +71,10 @@ interface Quantiles {
   readonly p99: number | null
 }
 
-/** Minimum number of values: twenty for a p95, a hundred for a p99. */
+/**
+ * Returns the median and the percentiles. A p95 needs at least twenty values and a p99 at least a hundred; with fewer
+ * values it is null.
+ */
 function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number, atLeast: number): number | null =>
@@ -85,7 +88,7 @@ function quotient(own: number | null, other: number | null): number | null {
   return own === null || other === null || other === 0 ? null : own / other
 }
 
-/** Rounds to three digits, because further digits are noise. */
+/** Rounds to three significant digits, because further digits are noise. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(3))
 }

@@ -1,6 +1,6 @@
 /**
- * A service and an IPP printer in their own thread. Both return the body that was set last. The construction of a large
- * body therefore does not stop the measured thread.
+ * A service and an IPP printer in a separate thread, so that the construction of a large body does not stop the
+ * measured thread. Both return the body that was set last.
  */
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
@@ -42,7 +42,7 @@ const printer = (values: number): Answer => {
   })
 }
 
-/** Returns a shipment in which every line is `line`. */
+/** Returns the shipment with this number and with `lines` lines. `line` returns each line. */
 const withLines = (number: number, lines: number, line: (at: number) => unknown): unknown => ({
   ...scriptedShipment(number),
   shipment_lines: Array.from({ length: lines }, (_, at) => line(at)),
@@ -53,7 +53,7 @@ const withSerials = (number: number, serials: number): unknown =>
     ...goodLine,
     serial_numbers: Array.from({ length: serials }, (_, at) => `S${number}X${at.toString(36)}`),
   }))
-/** Returns rows with the same names, in another order in each row. */
+/** Returns rows that have the same field names, in another order in each row. */
 const shuffled = (rows: number, names: number): Answer =>
   json(
     Array.from({ length: rows }, (_, row) =>

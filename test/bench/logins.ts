@@ -10,8 +10,8 @@ const calls = 200
 const guessers = 60
 
 /**
- * Measures how long a logged-in user waits for a list: while sixty other clients guess passwords without a pause, and
- * without these clients.
+ * Measures how long a logged-in user waits for a list, once while sixty other clients guess passwords without a pause,
+ * and once without these clients.
  */
 export async function benchLogins(): Promise<void> {
   say(`listing ${calls} times while ${guessers} guess passwords …`)
@@ -54,7 +54,8 @@ async function waits(server: Invitation, token: string, times: number): Promise<
 }
 
 /**
- * An attacker that is refused tries again at once, each time with another user name, so that no name exceeds its limit.
+ * Clients that guess passwords. After each refusal a client tries again at once with another user name, so that no user
+ * name exceeds its limit of attempts.
  */
 class Flood {
   readonly #answers: Record<number, number> = {}

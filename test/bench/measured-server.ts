@@ -11,7 +11,10 @@ import { firstLine } from '#support/middleware-children.ts'
 import { peersFolder } from './peers.ts'
 
 const usage = z.object({ cpuMs: z.number(), memory: z.number(), statements: z.number() })
-/** CPU time in milliseconds, memory in bytes, and number of statements since the start of a server process. */
+/**
+ * The resources of a server process: CPU time in milliseconds and number of database statements, both since its start,
+ * and memory in bytes.
+ */
 export type Usage = z.output<typeof usage>
 
 const usageModule = new URL('server-usage.ts', import.meta.url).href
@@ -22,13 +25,13 @@ export class MeasuredServer {
   readonly #child: ChildProcess
   readonly url: string
 
-  /** Starts the middleware like `npm run middleware`, without the timer of the simulated warehouse. */
+  /** Starts the middleware like `npm run middleware`, but with a simulated warehouse that only moves on request. */
   static async middleware(...args: string[]): Promise<MeasuredServer> {
     const child = forkMeasured(cli, ['--warehouse', 'manual', '--sandbox', ...args])
     return new MeasuredServer(child, (await firstLine(child)).url)
   }
 
-  /** Starts a server of test/bench/peers, whose first message is its port. */
+  /** Starts a server of test/bench/peers. The first message of the server is its port. */
   static async peer(script: string, ...args: string[]): Promise<MeasuredServer> {
     const child = forkMeasured(join(peersFolder, script), args)
     return new MeasuredServer(child, `http://127.0.0.1:${z.number().parse(await messageOf(child))}`)
@@ -43,7 +46,7 @@ export class MeasuredServer {
     return this.#ask('usage')
   }
 
-  /** Returns the number of bytes of JavaScript values and buffers that are in use, after a collection of garbage. */
+  /** Returns the number of bytes of JavaScript values and buffers that are in use after a garbage collection. */
   async memory(): Promise<number> {
     return (await this.#ask('memory')).memory
   }

@@ -21,7 +21,8 @@ interface Subject {
 }
 
 /**
- * Measures a booking in the app: from the call to its durable result, and from the click to the screen that shows it.
+ * Measures a booking in the app: the time from the call to its durable result, and the time from the click to the
+ * screen that shows the booking.
  */
 export async function benchBooking(): Promise<void> {
   const dataDir = workFolder('booking')
@@ -46,7 +47,7 @@ export async function benchBooking(): Promise<void> {
   }
 }
 
-/** Returns an article and a location of the sandbox. The desk knows the code of the location. */
+/** Returns an article and a location of the sandbox. Imports the code of the location into the desk. */
 async function someSubject(page: Page, dataDir: string): Promise<Subject> {
   const service = await connectEmbedded(dataDir)
   const [article] = await service.read('/wms/variants/?limit=1', z.array(variant))
@@ -85,7 +86,10 @@ async function timeBookings(page: Page, subject: Subject): Promise<{ answers: nu
   return { answers, empty }
 }
 
-/** Measures bookings on the screen, which are made by scans, by the clock of the page. */
+/**
+ * Measures bookings that are made by scans: the milliseconds from the click that books to the changed screen, by the
+ * clock of the page.
+ */
 async function timeClicks(page: Page, { articleCode, locationCode }: Subject): Promise<number[]> {
   const times: number[] = []
   await scanCommand(page, 'BOOK')
@@ -116,7 +120,7 @@ async function timeClicks(page: Page, { articleCode, locationCode }: Subject): P
   return times
 }
 
-/** Prepares a complete draft of a booking: one article, two pieces fewer. */
+/** Prepares a complete draft of a booking: two lost pieces of one article. */
 async function putTogether(page: Page, subject: Subject): Promise<void> {
   await page.evaluate(async ({ variantId, locationId }) => {
     const changes = [

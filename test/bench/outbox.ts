@@ -14,7 +14,10 @@ import { scopeKeyOf } from '../support/ids.ts'
 const commits = 1_500
 const linesOfOne = 3
 
-/** Measures the time until an action is durable, beside a raw write to the disk, and in the running app. */
+/**
+ * Measures the time until a booking or a scan is stored durably, compared with a raw write to the disk. Then measures a
+ * booking in the running app.
+ */
 export async function benchOutbox(): Promise<void> {
   say(`booking ${commits} modifications and noting ${commits} scans on this disk …`)
   await attempt('commits', async () => {

@@ -5,11 +5,15 @@ import { listen } from './listen.ts'
 import { isAboutLabels, LabelDesk } from './page-service-labels.ts'
 
 /**
- * The service in its own process. It has return labels, and as many articles as the customer's code says (`ROWS-1000`).
+ * A simulated service in its own process. It has return labels. The customer code determines the number of articles
+ * (`ROWS-1000`: 1,000 articles).
  */
 
 const longestPage = 1_000
-/** Maximum number of rendered pages in memory, so that a second read costs this process almost nothing. */
+/**
+ * Maximum number of rendered pages that are kept in memory. A second read of these pages costs this process almost
+ * nothing.
+ */
 const mostKept = 300
 const order = z.object({ isSilent: z.boolean() })
 
@@ -55,7 +59,7 @@ function answer(url: URL, rows: number): readonly [status: number, body: string]
 function variants(query: URLSearchParams, rows: number): readonly [status: number, body: string] {
   const limit = Number(query.get('limit') ?? 50)
   if (limit > longestPage) return [400, '{"error":"limit is too large"}']
-  // A look-up by code finds no article here, because the desk already has all articles.
+  // A look-up by code returns no article, because the desk already has all articles.
   if (!query.has('sort') && !query.has('limit')) return [200, '[]']
   const from = (Number(query.get('page') ?? 1) - 1) * limit
   const isNewestFirst = query.get('direction') === 'desc'

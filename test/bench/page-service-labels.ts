@@ -11,7 +11,7 @@ export function isAboutLabels(path: string): boolean {
   return path === documentPath || path.startsWith('/wms/return-labels/')
 }
 
-/** Serves the creation, the request and the document of return labels without the middleware. */
+/** Serves the creation, the request and the document of return labels, in place of the middleware. */
 export class LabelDesk {
   readonly #labels: ScriptedLabel[] = []
 

@@ -6,12 +6,12 @@ import type { Scope } from '#shared/domain/scope.ts'
 
 const hello = z.object({ port: z.number() })
 
-/** A service in another process whose customers have any number of articles. */
+/** A simulated service in another process. The number of articles of a customer can be chosen. */
 export interface PageService {
   readonly url: string
-  /** Returns the customer with this number of articles. */
+  /** Returns the scope of a customer with this number of articles. */
   scopeOf(rows: number): Scope
-  /** Makes the service accept connections without a response, or respond again. */
+  /** True: the service accepts connections but does not respond. False: it responds again. */
   silence(isSilent: boolean): void
   stop(): Promise<void>
 }

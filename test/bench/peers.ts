@@ -8,7 +8,7 @@ import { say } from './progress.ts'
 const repo = resolve(import.meta.dirname, '../..')
 const recipes = join(import.meta.dirname, 'peers')
 /**
- * The folder of the peers: programs of other projects that a bench compares with the product. They are not part of
+ * The folder of the peers: the programs of other projects with which a bench compares the product. They are not part of
  * Scandesk.
  */
 export const peersFolder = join(repo, 'out/bench-peers')
@@ -18,7 +18,10 @@ const lookUpMs = 180_000
 
 let installing: Promise<string | null> | null = null
 
-/** Installs the peers once, at exact versions. Resolves with the cause if npm cannot install them. */
+/**
+ * Installs the compared programs (peers) once, at exact versions. Resolves with null, or with the cause if npm cannot
+ * install them.
+ */
 export function installPeers(): Promise<string | null> {
   return (installing ??= install())
 }
@@ -45,7 +48,7 @@ async function install(): Promise<string | null> {
 
 const answer = z.object({ us: z.array(z.number()) })
 
-/** Runs a peer in its own process. Returns the microseconds of each look-up. */
+/** Runs the look-ups of a peer in a separate process. Returns the microseconds of each look-up. */
 export async function lookUpInPeer(script: string, rowsFile: string, lookups: number): Promise<number[]> {
   const { stdout } = await run(process.execPath, [join(peersFolder, script), rowsFile, String(lookups)], {
     cwd: peersFolder,

@@ -7,8 +7,8 @@ import { codeKey } from '#shared/domain/gtin.ts'
 const bulkRows = 10_000
 
 /**
- * Opens the database of the peer that is compared with a first sync. It has the same rows and codes in the same kind of
- * database, with indexes by id and by code but without a search index.
+ * Opens the database of the peer that is compared with the first read of the desk. It stores the same rows and codes in
+ * the same kind of database, with indexes by id and by code but without a search index.
  */
 export function openPlainFiles(file: string): CatalogueFiles & { close(): void } {
   rmSync(file, { force: true })
@@ -59,7 +59,7 @@ export function openPlainFiles(file: string): CatalogueFiles & { close(): void }
   }
 }
 
-/** Small lists and lots are not stored, because the bench does not compare them. */
+/** Small lists and lots are not stored, because this bench does not compare them. */
 const nothingElse: Omit<CatalogueFiles, 'next'> = {
   facts: () => ({ complete: false, watermark: null, fullReadAt: null, pageRows: null, variants: null }),
   putMethods: () => undefined,

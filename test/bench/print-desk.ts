@@ -31,8 +31,8 @@ interface Station {
 }
 
 /**
- * Measures a composed desk without a window, with a middleware in its own process and a printer on the loopback
- * address.
+ * Measures the printing of a whole desk without a window. The middleware is a separate process, and the printer is on
+ * the loopback address.
  */
 export async function benchDeskPrint(): Promise<void> {
   const server = await MeddledMiddleware.start()
@@ -63,8 +63,8 @@ export async function benchDeskPrint(): Promise<void> {
 }
 
 /**
- * Measures the time from the arrival of the service's response to the label's request until the first dots are at the
- * printer.
+ * Measures the time from the service's response to the request of a label until the first dots of the label arrive at
+ * the printer.
  */
 async function benchFirstByte({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${labels} labels from the service's answer to the printer …`)
@@ -88,8 +88,8 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
 }
 
 /**
- * Measures labels that waited for paper and are then printed one after the other. The barcodes of each label are read
- * and checked as usual.
+ * Measures the time from one label to the next in a batch of labels that waited for paper. The barcodes of each label
+ * are read and checked as usual.
  */
 async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${batch} labels wait for paper and print …`)
@@ -114,7 +114,9 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   )
 }
 
-/** Resolves with the time of the response to the next request of a label, by the clock of `performance`. */
+/**
+ * Resolves with the time, by the clock of `performance`, at which the response to the next request of a label arrives.
+ */
 function nextAnswer(): Promise<number> {
   return new Promise((resolve) => {
     const note = (message: unknown): void => {
@@ -134,7 +136,10 @@ function isAnswer(message: unknown): message is { readonly request: { readonly p
   return typeof request === 'object' && request !== null && 'path' in request
 }
 
-/** Resolves with the times at which the next labels started to arrive, with the precision of a millisecond. */
+/**
+ * Resolves with the times at which the next `wanted` labels start to arrive at the printer, with the precision of a
+ * millisecond.
+ */
 async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<number[]> {
   const before = printer.jobs.length
   const at: number[] = []
@@ -156,7 +161,7 @@ function hasPrint(desk: Desk, id: LabelId): boolean {
   return label.ok && label.value.print !== null
 }
 
-/** Returns the address of a label that another client requested from the service. */
+/** Creates and requests a label of a shipment as another client. Returns the address of its document. */
 async function requested(service: ServiceClient, shipmentId: string): Promise<string> {
   const { id } = await service.post('/wms/return-labels/', { shipment_id: shipmentId })
   const { url } = await service.post(`/wms/return-labels/${id}/request`)

@@ -15,13 +15,16 @@ import { attempt, say } from './progress.ts'
 const warmUps = 10
 const rounds = 40
 const memoryLabels = 1_000
-/** Number of labels in each of the two samples of memory: before the hundredth label, and at the end. */
+/**
+ * Number of labels in each of the two samples of memory. One sample ends with the hundredth label, the other with the
+ * last label.
+ */
 const sample = 50
 const widths = { 203: 832, 300: 1228 } as const
 
 /**
- * Measures the time from the PDF of a label to the bytes for a printer and to the printer, and the memory after many
- * labels.
+ * Measures the time from the PDF of a label to the bytes for a printer, the printing of a whole desk, and the memory
+ * after many labels.
  */
 export async function benchPrint(): Promise<void> {
   const pdf = await drawLabel(labelSpec())
@@ -32,10 +35,10 @@ export async function benchPrint(): Promise<void> {
 }
 
 /**
- * Measures the product after a warm-up beside other ways to print a label, alternating so that all run under the same
- * load. The library accepts no PDF, so its measurement includes a picture by poppler. The picture is grey, because
- * poppler dithers in black and white. The time of the library without the picture is printed too, although that is less
- * work.
+ * Measures the time from a PDF to printer bytes after a warm-up, compared with two other ways: poppler, and
+ * node-thermal-printer. The three ways alternate so that all have the same load of the machine. node-thermal-printer
+ * accepts no PDF, so its time includes a picture by poppler. The picture is grey, because poppler dithers black and
+ * white pictures. The time of node-thermal-printer without the picture is printed too, although that is less work.
  */
 async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   say(`PDF to printer bytes at ${dpi} dpi …`)
@@ -84,7 +87,9 @@ async function imageBytes(png: string): Promise<Uint8Array> {
   return thermal.getBuffer()
 }
 
-/** Measures the check of a label before it is sent: the thread draws it, reads its barcodes and judges them. */
+/**
+ * Measures the check of a label before it is sent: a worker thread draws the label, reads its barcodes and checks them.
+ */
 async function benchReading(pdf: Uint8Array): Promise<void> {
   say('labels read in the thread …')
   const paper = { dpi: 203, widthDots: widths[203] }
@@ -103,7 +108,7 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Measures the memory of the whole program in megabytes after about a hundred labels and at the end. */
+/** Measures the resident memory of this process in megabytes, after about a hundred labels and at the end. */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

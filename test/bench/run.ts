@@ -10,8 +10,8 @@ import { benchStalls } from './stalls.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- NAME …]` prints one JSON line for each figure, with the figure of its peer and the ratio from the
- * same run.
+ * `npm run bench [-- NAME …]` prints one JSON line for each figure, with the figure of its peer (another way to do the
+ * same work) and the ratio of both.
  */
 const benches: Record<string, () => Promise<void>> = {
   catalogue: benchCatalogue,

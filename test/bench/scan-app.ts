@@ -37,7 +37,7 @@ export async function benchScansCalm(service: PageService): Promise<void> {
   }
 }
 
-/** Measures scans while all articles are read again. */
+/** Measures scans while the desk reads all articles again. */
 export async function benchScansInSync(service: PageService): Promise<void> {
   const dataDir = workFolder('scans-in-sync')
   const scope = service.scopeOf(million)
@@ -63,7 +63,10 @@ interface Times {
   readonly empty: number[]
 }
 
-/** Prints ten more labels whenever ten labels were sent and the figure does not have enough values yet. */
+/**
+ * Measures scans while labels print, until there are enough values. Prints ten more labels whenever all ten labels were
+ * sent.
+ */
 async function timeScansInPrints(page: Page): Promise<Times> {
   const all: Times = { sounds: [], cards: [], empty: [] }
   const left = articles(scansInPrints, 22)
@@ -88,8 +91,8 @@ function articles(count: number, seed: number): Article[] {
 }
 
 /**
- * Measures scans, alternating with empty calls over the bridge. Stops when the other work (such as a read of articles)
- * has ended.
+ * Measures scans, with an empty call over the bridge after each scan. Stops when `goesOn` resolves with false, because
+ * the other work (such as a read of articles) has ended.
  */
 async function timeScans(
   page: Page,

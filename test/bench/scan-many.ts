@@ -47,7 +47,7 @@ async function benchInARow(page: Page, dataDir: string): Promise<void> {
   }
   await sleep(2_000)
   const journal = readJournal(dataDir)
-  // The same code twice in a row must be in the journal twice.
+  // If the same code is scanned twice in a row, it must be in the journal twice.
   const lost = codes.filter((code, turn) => journal[turn] !== code).length
   printFigure(
     { name: `of ${inARow} scans, one every ${everyMs} ms: lost, merged or out of order`, values: [lost] },
@@ -87,8 +87,8 @@ async function benchMemory({ app, page }: RunningDesk): Promise<void> {
 }
 
 /**
- * Compares the memory in the second half of the scans with that in the first quarter. The caches are full by then, so
- * further growth would not end.
+ * Compares the memory in the second half of the scans with the memory after the first quarter. The caches are full
+ * after the first quarter, so later growth is a leak.
  */
 function printMemory(part: keyof Memory, values: readonly number[]): void {
   const names = { main: 'resident memory of the main process', page: 'heap of the window' }

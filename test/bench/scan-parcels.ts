@@ -17,9 +17,9 @@ import { hearSounds, timeScan } from './scan-sounds.ts'
 const scansOfEach = shareOf(100, 20)
 
 /**
- * Alternately scans parcels without a label and parcels with a label. For a parcel without a label, the desk requests
- * from the service whether another desk made a label. The difference is the cost of this request until the card is
- * shown.
+ * Measures scans of parcels without a label, alternating with scans of parcels with a label. For a parcel without a
+ * label, the desk asks the service whether another desk made a label. The difference between the two times until the
+ * card is shown is the cost of this request.
  */
 export async function benchParcelScans(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'scandesk-bench-parcels-'))
@@ -64,7 +64,7 @@ function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   return [alone.slice(0, scansOfEach), alone.slice(scansOfEach, 2 * scansOfEach)]
 }
 
-/** Resolves when all labels have arrived. */
+/** Makes a label for each shipment. Resolves when the service has received all labels. */
 async function makeLabels(page: Page, shipments: readonly Shipment[]): Promise<void> {
   await page.evaluate(
     async (ids) => {

@@ -20,7 +20,7 @@ const days = 150
 const pageRows = 200
 
 /**
- * Measures the look-up of a code among 100,000 shipments: in the store, and through a desk without a connection to its
+ * Measures the look-up of a code among 100,000 shipments: in the store alone, and in a desk without a connection to its
  * service.
  */
 export async function benchShipmentIndex(): Promise<void> {
@@ -58,7 +58,7 @@ async function fill(dataDir: string, scope: Scope): Promise<void> {
   }
 }
 
-/** Returns codes of every kind, in an order that no cache predicts. */
+/** Returns codes of every kind by which a shipment is found, in an order that no cache predicts. */
 function someCodes(count: number, seed: number): { code: string; isSerial: boolean }[] {
   return bulkPicks(count, shipments, seed).map((number, turn) => {
     const shipment = bulkShipment(number, 0)
@@ -96,7 +96,7 @@ async function benchLookup(dataDir: string, scope: Scope): Promise<void> {
   )
 }
 
-/** Measures the whole path of a scan, including the fsync of the journal. */
+/** Measures a scan in the desk from the code to the result, including the fsync of the journal. */
 async function benchOffline(): Promise<void> {
   const bench = await DeskBench.create()
   try {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 export interface ScanTimes {
   /** Milliseconds from the last key before the scanner's Enter (which the desk removes) to the first tone. */
   readonly soundMs: number
-  /** Milliseconds from the same key to the frame that shows the card. */
+  /** Milliseconds from the last key before the scanner's Enter to the frame that shows the card. */
   readonly cardMs: number
 }
 
@@ -13,7 +13,8 @@ export async function hearSounds(page: Page): Promise<void> {
     const heard = { keys: [] as number[], tones: [] as number[] }
     Object.assign(window, { heard })
     window.addEventListener('keydown', () => void heard.keys.push(performance.now()), { capture: true })
-    // The inherited method is replaced here, because the player of the page creates one oscillator for each tone.
+    // Replaces an inherited method. The page creates one oscillator for each tone, so each call of the method is a
+    // tone.
     Object.defineProperty(AudioContext.prototype, 'createOscillator', {
       value(this: AudioContext) {
         heard.tones.push(performance.now())
@@ -28,7 +29,7 @@ interface Heard {
   readonly tones: number[]
 }
 
-/** Measures one scan, which must sound and show the card that `card` selects. */
+/** Measures one scan. The scan must cause a sound and show the card that the selector `card` matches. */
 export async function timeScan(page: Page, card: string, scan: () => Promise<void>): Promise<ScanTimes> {
   const watch = await page.evaluateHandle((wanted) => {
     const { keys, tones } = (window as unknown as { heard: Heard }).heard

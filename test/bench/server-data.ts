@@ -50,7 +50,7 @@ export async function copyOfSqliteData(): Promise<string> {
   return copy
 }
 
-/** Returns the path of the file in out/, which stays unchanged. */
+/** Returns the path of the database in out/, which the benches never change. */
 async function sqliteData(): Promise<string> {
   const schema = createStatements(tables, sqliteTables).join('\n')
   const counts = [variantCount, lotCount, shipmentCount].join(' ')
@@ -90,7 +90,7 @@ function addGoods(database: BetterSqlite.Database): void {
     .get(sandbox.customerCode)
   if (customer === undefined) throw new Error('the demo has no customer')
   database.transaction(() => {
-    // the demo has waiting exports, which the server would write during the measurements
+    // the demo has waiting exports, and the server would write them during the measurements
     database.exec(`delete from exports where status in ('created', 'processing')`)
     for (const { name } of indexes) database.exec(`drop index ${name}`)
     const ids = addVariants(database, customer.id)
@@ -146,7 +146,10 @@ function addLots(database: BetterSqlite.Database, customerId: string, variants: 
     })
 }
 
-/** Adds shipments with one line each, as copies of a shipment of the demo, with times in equal steps until now. */
+/**
+ * Adds shipments with one line each, as copies of a shipment of the demo. Their times are evenly distributed over the
+ * last half year.
+ */
 function addShipments(
   database: BetterSqlite.Database,
   customerId: string,
@@ -177,7 +180,7 @@ export function shipmentId(number: number): string {
   return uuid('5', number)
 }
 
-/** The order reference with which a desk searches for a shipment that its own copy does not have. */
+/** The order reference with which a desk asks the service for a shipment that the desk has not stored. */
 export function shipmentOrder(number: number): string {
   return `BENCH-${String(number).padStart(7, '0')}`
 }
@@ -208,8 +211,8 @@ function inserter(
 }
 
 /**
- * Stores the rows of the SQLite database in an empty PostgreSQL database, through files that its server reads, so that
- * both engines serve the same rows.
+ * Copies the rows of the SQLite database to an empty PostgreSQL database, so that both engines serve the same rows. The
+ * rows are passed in files that the PostgreSQL server reads.
  */
 export async function copyToPostgres(databaseUrl: string): Promise<void> {
   const source = await sqliteData()
@@ -222,7 +225,8 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
   chmodSync(files, 0o755)
   await client.connect()
   try {
-    // without foreign keys and triggers, because SQLite has already checked the rows; the search index needs its trigger
+    // foreign keys and triggers are off, because SQLite has already checked the rows; only the trigger of the search
+    // index is on
     await client.query('set session_replication_role = replica')
     await client.query('alter table variants enable always trigger searched_texts_stored')
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
@@ -240,7 +244,7 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
     }
     await client.query('alter table variants enable trigger searched_texts_stored')
     for (const { definition } of indexes) await client.query(definition)
-    // PostgreSQL numbers references by sequences, and SQLite by rows
+    // PostgreSQL takes the numbers of references from sequences, and SQLite takes them from rows of `counters`
     for (const name of counterNames)
       await client.query(
         `select setval('serial_${name}', (select coalesce(max(value), 0) + 1 from counters where name = '${name}'))`,

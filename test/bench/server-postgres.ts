@@ -8,7 +8,9 @@ import { say } from './progress.ts'
 import { copyToPostgres, variantCount } from './server-data.ts'
 import { benchSearch } from './server-lists.ts'
 
-/** Measures the search on PostgreSQL, and two processes of the middleware on one database beside one process. */
+/**
+ * Measures the search on PostgreSQL, and two processes of the middleware on one database, compared with one process.
+ */
 export async function benchPostgres(): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
   if (postgres === null) throw new Error('there is no PostgreSQL server for this platform')
@@ -71,8 +73,8 @@ function add(rates: Rates, round: { perSecond: number; perCpuSecond: number }): 
 }
 
 /**
- * Sends requests to all servers at the same time, to each server its part of the requests. Returns the CPU time of the
- * middleware's processes.
+ * Sends requests to all servers at the same time, an equal part to each server. Returns the requests per second, and
+ * the requests per second of CPU time of the middleware's processes.
  */
 async function runRound(
   servers: readonly MeasuredServer[],

@@ -35,5 +35,5 @@ process.on('message', (question) => {
   const { heapUsed, external } = process.memoryUsage()
   process.send?.({ cpuMs: (user + system) / 1000, memory: heapUsed + external, statements })
 })
-// this channel does not keep the server from ending
+// an open channel to the bench must not keep the server from ending
 process.channel?.unref()

@@ -6,8 +6,8 @@ import { benchCreates, benchList, benchMemory, benchPages, benchSearch } from '.
 import { benchPostgres } from './server-postgres.ts'
 
 /**
- * Measures the middleware with a million variants over HTTP, on both engines, beside other servers of the same machine.
- * The middleware caches no response.
+ * Measures the middleware with a million variants over HTTP, with both database engines, and compares it with other
+ * servers on the same machine. The middleware caches no response.
  */
 export async function benchServer(): Promise<void> {
   // the peers include the load generator, so nothing can be measured without them

@@ -17,12 +17,12 @@ import { printFigure } from './figure.ts'
 import { attempt, say } from './progress.ts'
 
 const rounds = 7
-/** Milliseconds for which the window may not respond. No operator notices a shorter stall. */
+/** Maximum milliseconds for which the window may not respond. An operator does not notice a shorter stall. */
 const goal = { of: 'p50', atMost: 100 } as const
 
 type Act = () => Promise<unknown>
 
-/** A hostile input, and a harmless input for comparison. */
+/** A hostile input, and a harmless input with which it is compared. */
 interface Attack {
   readonly name: string
   readonly peer: string
@@ -32,8 +32,8 @@ interface Attack {
 }
 
 /**
- * Measures the longest stall of this thread, which has the role of main, while hostile input passes through a composed
- * desk.
+ * Measures the longest stall of this thread while hostile input passes through a whole desk. This thread does the work
+ * of the main process.
  */
 export async function benchStalls(): Promise<void> {
   const service = new Worker(new URL('./hostile-service.ts', import.meta.url))
@@ -124,7 +124,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
       '200 shipments of 240 orders',
-      // A scan of an unknown code reads the newest page into recent.db.
+      // The desk reads these lists when an unknown code is scanned, and stores their rows in recent.db.
     ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),
     answered('a printer that says 1 MB', 'printer', 'printer'),
@@ -165,7 +165,7 @@ async function measure({ name, peer, hostile, harmless }: Attack): Promise<void>
   )
 }
 
-/** Returns the milliseconds of the longest stall in each round, without the preparation. */
+/** Returns the longest stall of each round in milliseconds. The preparation is not measured. */
 async function stallsOf(prepare: () => Promise<Act>): Promise<number[]> {
   const stalls: number[] = []
   for (let round = -1; round < rounds; round++) {
@@ -179,7 +179,8 @@ async function stallsOf(prepare: () => Promise<Act>): Promise<number[]> {
 }
 
 /**
- * Returns the longest time, in milliseconds, in which no timer of a millisecond ran on this thread during the action.
+ * Returns the longest time, in milliseconds, for which a timer with an interval of 1 ms did not run on this thread
+ * during the action.
  */
 async function stallOf(act: Act): Promise<number> {
   let longest = 0

@@ -30,8 +30,8 @@ declare global {
 }
 
 /**
- * Measures the delay for a typist while the window holds keys back until it knows whether a scanner sent them, beside a
- * page that holds no keys.
+ * Measures the delay between a typed key and its character. The window holds each key back until it is clear whether a
+ * scanner sent the key. The peer is a page that holds back no keys.
  */
 export async function benchTyping(service: PageService): Promise<void> {
   const dataDir = workFolder('typing')
@@ -52,7 +52,7 @@ export async function benchTyping(service: PageService): Promise<void> {
   }
 }
 
-/** Measures another page in the same browser engine. */
+/** Measures the same delay in a page that does not capture scans, in the same browser engine. */
 async function delaysWithoutCapture(): Promise<number[]> {
   const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
   const app = await _electron.launch({
@@ -73,8 +73,8 @@ async function delaysWithoutCapture(): Promise<number[]> {
 }
 
 /**
- * Loads the page again with a listener for keys that runs before the capture of scans, because the capture hides the
- * keys that it holds back.
+ * Loads the page again with a key listener that runs before the capture of scans, because this capture hides the keys
+ * that it holds back.
  */
 async function watchKeys(page: Page): Promise<void> {
   await page.addInitScript(() => {

@@ -21,10 +21,11 @@ const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
 
 /**
- * Measures how fast one receiver gets notifications, alone and beside 99 receivers that do not respond: 49 of the same
- * customer and 50 of another customer. For the other customer an article is created before each measured change. The
- * measured time begins with the client's call, which commits the change, and ends with the arrival of its notification.
- * The measured rate is the number of notifications per second in a replay of all of them.
+ * Measures how fast one receiver gets notifications, first alone, then while 99 other receivers do not respond: 49 of
+ * the same customer and 50 of another customer. Before each measured change, an article of the other customer is
+ * created. The measured time begins with the call that commits the change, and ends with the arrival of its
+ * notification. The measured rate is the number of notifications per second while all of them are sent again in a
+ * replay.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
@@ -111,7 +112,7 @@ async function measure({ client, other, receiver, webhook, name }: Course): Prom
     const replayed = await client.replay(webhook, since)
     const received = await receiver.until(before + replayed)
     rates.push(replayed / (((received.at(-1)?.at ?? Infinity) - began) / 1000))
-    // Waits until the outcomes are stored, because a replay does not include pending deliveries.
+    // Waits until the outcomes of all deliveries are stored, because a replay does not include pending deliveries.
     await client.settle(webhook)
   }
   return { waits, rates }
@@ -139,7 +140,7 @@ class Client {
     this.#token = token
   }
 
-  /** Removes the webhooks of the demo, whose addresses have no server. */
+  /** Removes the webhooks of the demo, because no server exists at their addresses. */
   async unsubscribeAll(): Promise<void> {
     const { body } = await this.#call('/webhooks/?limit=100')
     const ids = z.object({ results: z.array(z.object({ id: z.string() })) }).parse(body).results

@@ -5,7 +5,7 @@ import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests check neither the wording of messages nor the ids that the service chooses. */
+/** Matches any text, because these tests check neither the wording of messages nor ids, which the service chooses. */
 const someText: unknown = expect.any(String)
 const notUnique = ['Article code is not unique']
 const server = lastingServer(makeSmallWorld)
@@ -84,7 +84,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
       { articles: [{ name: 'Lamp', variants: [{}, { article_code: 'L-1', height: 'tall' }] }] },
       ['articles.0.variants.0.articleCode', 'articles.0.variants.1.height'],
     ],
-  ])('refuses %j with errors under its fields', async (body, fields) => {
+  ])('refuses %j with an error under the name of each wrong field', async (body, fields) => {
     const reply = await post(path, body)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: Object.fromEntries(fields.map((field) => [field, [someText]])) })
@@ -93,7 +93,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
 })
 
 describe('the two paths for creating articles', () => {
-  it('differ for a single article: only the plain path accepts it', async () => {
+  it('differ for a single article: only /wms/articles/ accepts it', async () => {
     expect(await post('/wms/articles/', vase)).toMatchObject({ status: 201, body: { name: 'Vase' } })
     const bulks = await post('/wms/articles/bulks/', vase)
     expect(bulks).toMatchObject({ status: 400, body: { errors: { articles: [someText] } } })
@@ -126,14 +126,14 @@ describe('the size limit of requests', () => {
 
   it('allows 1000 articles with five usual variants each in one call', async () => {
     expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
-    // The count is far below the limit that is checked before a body is parsed.
+    // The number of structural characters is far below the limit that is checked before a body is parsed.
     expect(JSON.stringify({ articles }).match(/[[{,]/g)?.length).toBeLessThan(bodyLimits.values / 3)
     const reply = await post('/wms/articles/bulks/', { articles })
     expect(reply.status).toBe(201)
     expect(reply.body).toHaveLength(1000)
   })
 
-  it('refuses 16 MiB with 413, and text that is not JSON with 415', async () => {
+  it('refuses a body of 16 MiB with 413, and a body that is not JSON with 415', async () => {
     const name = 'x'.repeat(16 * 1024 * 1024)
     expect(await post('/wms/articles/bulks/', { articles: [{ name }] })).toMatchObject({
       status: 413,
@@ -148,7 +148,7 @@ describe('the size limit of requests', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    'documents 413 and 415 for $name',
+    'is documented for $name, with the statuses 413 and 415',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

@@ -21,7 +21,7 @@ function ids({ body }: Reply): string[] {
 }
 
 describe('GET /wms/variant-bundles/', () => {
-  it('returns a bare array, with the items only when their group is expanded', async () => {
+  it('returns a bare array of bundles, and their items only if their group is expanded', async () => {
     const reply = await server.call(path)
     expect(reply.status).toBe(200)
     expect(ids(reply)).toEqual([first, second])
@@ -120,7 +120,7 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle: '' }, 'variantBundle'],
     [{ variant_bundle: 'A-99' }, 'variantBundle'],
     [{ variant_bundle: 'B-1' }, 'variantBundle'],
-    // The variant is a bundle already.
+    // Refused, because the variant is a bundle already.
     [
       { variant_bundle: 'A-2', variant_bundle_items: [{ article_code: 'A-1', quantity: 1 }] },
       'variantBundle',
@@ -129,11 +129,11 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle_items: [] }, 'variantBundleItems'],
     [{ variant_bundle_items: [{ quantity: 1 }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [item, { ...item, article_code: 'B-1' }] }, 'variantBundleItems.1.articleCode'],
-    // The item is the bundled variant.
+    // Refused, because a bundle must not contain its own variant.
     [{ variant_bundle_items: [{ ...item, article_code: 'A-1' }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [{ ...item, quantity: 0 }] }, 'variantBundleItems.0.quantity'],
     [{ variant_bundle_items: [{ ...item, quantity: 0.5 }] }, 'variantBundleItems.0.quantity'],
-  ])('refuses %j under its field and creates nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and creates nothing', async (change, field) => {
     const reply = await send('POST', path, { ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })

@@ -27,12 +27,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Calls the service. In a path with `:id`, the id is that of the webhook. */
+/** Calls the service. Replaces `:id` in the path by the id of the webhook. */
 function call(path: string): Promise<Reply> {
   return server.call(path.replace(':id', webhook))
 }
 
-/** Returns the ids of the records of a list. The webhook list is wrapped in an object. */
+/** Returns the ids of the records of a list. The list of webhooks is an object whose `results` are the records. */
 async function ids(path: string): Promise<(string | number)[]> {
   const reply = await call(path)
   expect(reply.status, path).toBe(200)
@@ -46,7 +46,7 @@ function fields(reply: Reply): string[] {
 
 describe('every list', () => {
   it.each(lists)(
-    'of $name returns the same records for page 0 and page 1, and ignores a bare ?',
+    'of $name returns the same records for page 0 and page 1, and ignores a ? without parameters',
     async ({ path }) => {
       const first = await ids(path)
       if (path.includes('/deliveries/')) expect(first).toHaveLength(3)
@@ -57,33 +57,38 @@ describe('every list', () => {
     },
   )
 
-  it.each(lists)('of $name refuses unknown values under their field', async ({ path, query }) => {
-    const wrong: [string, string][] = [
-      ['limit', '-1'],
-      ['limit', '0'],
-      ['limit', '1001'],
-      ['limit', 'ten'],
-      ['limit', '1.5'],
-      ['page', '-1'],
-      ['direction', 'sideways'],
-      ['sort', 'colour'],
-      ['from', 'yesterday'],
-      ['from', '2026-02-30'],
-      ['from', '2026-02-30 10:00'],
-      ['to', '2026-02-28 24:00'],
-      ['to', '2026-13-01'],
-      ['to', '2026-02-01 25:00'],
-      ...query
-        .filter(({ schema }) => schema.enum !== undefined)
-        .map(({ name }): [string, string] => [name, 'unheard_of']),
-    ]
-    const has = new Set(query.map(({ name }) => name))
-    for (const [name, value] of wrong.filter(([each]) => has.has(each))) {
-      const reply = await call(`${path}?${new URLSearchParams({ [name]: value }).toString()}`)
-      expect(reply.status, `${path} ${name}=${value}`).toBe(400)
-      expect(fields(reply)).toEqual([name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())])
-    }
-  })
+  it.each(lists)(
+    'of $name refuses unknown values of a parameter with an error under the name of the parameter',
+    async ({ path, query }) => {
+      const wrong: [string, string][] = [
+        ['limit', '-1'],
+        ['limit', '0'],
+        ['limit', '1001'],
+        ['limit', 'ten'],
+        ['limit', '1.5'],
+        ['page', '-1'],
+        ['direction', 'sideways'],
+        ['sort', 'colour'],
+        ['from', 'yesterday'],
+        ['from', '2026-02-30'],
+        ['from', '2026-02-30 10:00'],
+        ['to', '2026-02-28 24:00'],
+        ['to', '2026-13-01'],
+        ['to', '2026-02-01 25:00'],
+        ...query
+          .filter(({ schema }) => schema.enum !== undefined)
+          .map(({ name }): [string, string] => [name, 'unheard_of']),
+      ]
+      const has = new Set(query.map(({ name }) => name))
+      for (const [name, value] of wrong.filter(([each]) => has.has(each))) {
+        const reply = await call(`${path}?${new URLSearchParams({ [name]: value }).toString()}`)
+        expect(reply.status, `${path} ${name}=${value}`).toBe(400)
+        expect(fields(reply)).toEqual([
+          name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+        ])
+      }
+    },
+  )
 
   it.each(lists)('of $name accepts timestamps with minutes as well as dates', async ({ path }) => {
     const all = await ids(path)
@@ -127,7 +132,7 @@ describe('PATCH without content', () => {
     }
   })
 
-  /** Returns the id of a record of the collection. Creates a record if the small world has none. */
+  /** Returns the id of a record of the collection. Creates a record if the test data contain none. */
   async function anyId(collection: string): Promise<string> {
     const bodies: Readonly<Record<string, [string, object]>> = {
       'return-labels': ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
@@ -156,8 +161,8 @@ describe('PATCH without content', () => {
   }
 })
 
-describe('numbers as text and text as numbers', () => {
-  it('accept an integer as a house number, and return it as text', async () => {
+describe('a value of another type than documented', () => {
+  it('is accepted if an integer is sent as a house number, and is returned as text', async () => {
     const sender_address = {
       addressed_to: 'Sam',
       street: 'Hofstraat',
@@ -173,7 +178,7 @@ describe('numbers as text and text as numbers', () => {
     expect(reply).toMatchObject({ status: 201, body: { sender_address: { street_number: '12' } } })
   })
 
-  it('accept a number as an EAN, and return it as text', async () => {
+  it('is accepted if a number is sent as an EAN, and is returned as text', async () => {
     const body = { name: 'Habit', variants: [{ article_code: 'HABIT-1', ean: 8712345678906, height: '7' }] }
     const reply = await server.call('/wms/articles/', { method: 'POST', body })
     expect(reply).toMatchObject({ status: 201, body: { variants: [{ ean: '8712345678906', height: 7 }] } })
@@ -204,7 +209,7 @@ describe('every path', () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
       for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
         const reply = await server.call(ending, { method })
-        // `/wms/exports/billing/` also matches the path of an export, with a malformed id.
+        // `/wms/exports/billing/` also matches the path of an export with a malformed id, so it may return 404.
         const expected = reply.headers.get('allow') === null ? 404 : 405
         expect(reply.status, `${method} ${ending}`).toBe(expected)
         expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
@@ -213,16 +218,19 @@ describe('every path', () => {
       }
   })
 
-  it.each(operations)('$name is listed in the README with its tests', ({ method, path }) => {
-    const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
-    const endpoints = readme.slice(readme.indexOf('## Endpoints'))
-    const row = endpoints.split('\n').find((line) => {
-      const [, methods = '', listed = ''] = line.split('|')
-      return methods.includes(method) && listed.includes(`\`${path}\``)
-    })
-    expect(row, `${method} ${path}`).toBeDefined()
-    const links = [...(row ?? '').matchAll(/\]\(\.\.\/\.\.\/(test\/[^)]+)\)/g)].map(([, file = '']) => file)
-    expect(links.length).toBeGreaterThan(0)
-    for (const file of links) expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true)
-  })
+  it.each(operations)(
+    '$name is listed with its tests in the README of the middleware',
+    ({ method, path }) => {
+      const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
+      const endpoints = readme.slice(readme.indexOf('## Endpoints'))
+      const row = endpoints.split('\n').find((line) => {
+        const [, methods = '', listed = ''] = line.split('|')
+        return methods.includes(method) && listed.includes(`\`${path}\``)
+      })
+      expect(row, `${method} ${path}`).toBeDefined()
+      const links = [...(row ?? '').matchAll(/\]\(\.\.\/\.\.\/(test\/[^)]+)\)/g)].map(([, file = '']) => file)
+      expect(links.length).toBeGreaterThan(0)
+      for (const file of links) expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true)
+    },
+  )
 })

@@ -55,7 +55,7 @@ async function articles(...headers: string[]): Promise<string> {
   return post('/wms/articles/bulks/', 'X-Wms-Code: DEV', 'X-Customer-Code: ALDER', token, ...headers)
 }
 
-/** Returns a body in chunks that have the given number of bytes each. */
+/** Returns the body in chunks. Each chunk has the given number of bytes. */
 function inChunks(body: string, bytes: number): string {
   const count = Math.ceil(body.length / bytes)
   const parts = Array.from({ length: count }, (_, at) => body.slice(at * bytes, (at + 1) * bytes))
@@ -88,8 +88,8 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external
 }
 
-describe('a body in pieces of one byte', () => {
-  it('closes its connection, and other connections are served meanwhile', async () => {
+describe('a request body in chunks of one byte', () => {
+  it('leads to the end of its connection if it is long, while other connections are served', async () => {
     await start()
     await isServed()
     const before = await usedBytes()
@@ -109,7 +109,7 @@ describe('a body in pieces of one byte', () => {
     ['of calls without a token', () => Promise.resolve(login(chunked))],
     ['of a customer', () => articles(chunked)],
     ['of calls that wait for the call before them', () => Promise.resolve(held + login(chunked))],
-  ])('counts with the memory that it needs, for many bodies %s', async (_, head) => {
+  ])('uses little memory, also for many bodies %s', async (_, head) => {
     await start({ mostBodyBytes: 4 * megabyte })
     const text = (await head()) + pieces(7_000)
     await isServed()
@@ -131,23 +131,26 @@ describe('a body in pieces of one byte', () => {
   })
 })
 
-describe('the body of a call that reads', () => {
-  it.each(['GET', 'HEAD'])('is dropped when it arrives, not when the call ends: %s', async (method) => {
-    await start()
-    const head = post('/openapi.json', chunked).replace('POST', method)
-    await isServed()
-    const before = await usedBytes()
-    for (let time = 0; time < 20; time++) {
-      const each = client('')
-      await sent(each, head + pieces(7_000))
-    }
-    // the response shows that the server has also read the last bodies
-    await isServed()
-    expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
-    expect(open.map(({ heard }) => heard())).toEqual(open.map(() => ''))
-  })
+describe('the body of a GET or HEAD call', () => {
+  it.each(['GET', 'HEAD'])(
+    'is discarded when it arrives, not only when the call ends: %s',
+    async (method) => {
+      await start()
+      const head = post('/openapi.json', chunked).replace('POST', method)
+      await isServed()
+      const before = await usedBytes()
+      for (let time = 0; time < 20; time++) {
+        const each = client('')
+        await sent(each, head + pieces(7_000))
+      }
+      // the response shows that the server has also read the last bodies
+      await isServed()
+      expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
+      expect(open.map(({ heard }) => heard())).toEqual(open.map(() => ''))
+    },
+  )
 
-  it('leaves the connection open if it is short', async () => {
+  it('does not close the connection if it is short', async () => {
     await start()
     const honest = client(post('/nothing', 'Content-Length: 5').replace('POST', 'GET') + '12345')
     await expect.poll(() => honest.heard()).toMatch(/^HTTP\/1\.1 404 /)
@@ -160,7 +163,7 @@ describe('a body in chunks of the usual size', () => {
   it.each([
     [1_000, 15_000_000],
     [100, 10_000_000],
-  ])('of %i bytes arrives whole: %i bytes', async (bytes, size) => {
+  ])('is read completely: chunks of %i bytes, %i bytes in total', async (bytes, size) => {
     await start()
     const body = JSON.stringify({ articles: [] }).padEnd(size)
     const honest = client(
@@ -182,7 +185,7 @@ describe('a refusal before the body is read', () => {
   const withHeader = (head: string, header: string): string =>
     head.replace(/\r\n\r\n$/, `\r\n${header}\r\n\r\n`)
 
-  it.each(refusals)('reaches a client that sends its body first: %s', async (_, status, head) => {
+  it.each(refusals)('reaches a client that sends its whole body first: %s', async (_, status, head) => {
     await start()
     const body = inChunks(' '.repeat(15_000_000), 60_000)
     const honest = client(withHeader(head, chunked))
@@ -190,16 +193,19 @@ describe('a refusal before the body is read', () => {
     expect(await honest.closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'))
   })
 
-  it.each(refusals)('ends the connection of a client that continues to send: %s', async (_, status, head) => {
-    await start({ lingerMs: 300 })
-    const endless = client(withHeader(head, chunked))
-    const drip = setInterval(() => void (endless.socket.writable && endless.socket.write(pieces(1))), 20)
-    const cut = new Promise((resolve) => endless.socket.once('close', resolve))
-    expect(await endless.closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-    await expect.poll(() => server.connections()).toBe(0)
-    await cut
-    clearInterval(drip)
-  })
+  it.each(refusals)(
+    'leads to the end of the connection of a client that continues to send: %s',
+    async (_, status, head) => {
+      await start({ lingerMs: 300 })
+      const endless = client(withHeader(head, chunked))
+      const drip = setInterval(() => void (endless.socket.writable && endless.socket.write(pieces(1))), 20)
+      const cut = new Promise((resolve) => endless.socket.once('close', resolve))
+      expect(await endless.closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      await expect.poll(() => server.connections()).toBe(0)
+      await cut
+      clearInterval(drip)
+    },
+  )
 
   it('leaves the connection open for a short body that arrives later', async () => {
     await start()
@@ -211,18 +217,21 @@ describe('a refusal before the body is read', () => {
   })
 })
 
-describe('a call with an expectation', () => {
+describe('a call with an Expect header', () => {
   const get = (...headers: string[]): string => ['GET /nothing HTTP/1.1', ...headers, '', ''].join('\r\n')
 
-  it.each(['x', '100-continue'])('counts as a call: %s', async (expectation) => {
-    await start()
-    const eager = client(get('Host: localhost', `Expect: ${expectation}`).repeat(1_000))
-    const answers = (await eager.closed).match(/HTTP\/1\.1 \d/g) ?? []
-    expect(answers.length).toBeLessThanOrEqual(usualConnectionLimits.mostCallsAtOnce)
-    await isServed()
-  })
+  it.each(['x', '100-continue'])(
+    'counts towards the limit of calls of a connection: %s',
+    async (expectation) => {
+      await start()
+      const eager = client(get('Host: localhost', `Expect: ${expectation}`).repeat(1_000))
+      const answers = (await eager.closed).match(/HTTP\/1\.1 \d/g) ?? []
+      expect(answers.length).toBeLessThanOrEqual(usualConnectionLimits.mostCallsAtOnce)
+      await isServed()
+    },
+  )
 
-  it('is refused if the expectation is unknown, with the headers of every response', async () => {
+  it('is refused with 417 and the usual response headers if the expectation is unknown', async () => {
     await start()
     const { url } = server
     const known = 'GET /docs/static/index.css HTTP/1.1\nHost: localhost\nConnection: close\n'
@@ -239,7 +248,7 @@ describe('a call with an expectation', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 403 .*"code":403/s)
   })
 
-  it('of 100-continue gets 100 Continue when the body is wanted', async () => {
+  it('that expects 100-continue gets 100 Continue if the server wants the body', async () => {
     await start()
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const polite = client(login('Expect: 100-continue', `Content-Length: ${body.length}`))
@@ -248,7 +257,7 @@ describe('a call with an expectation', () => {
     await expect.poll(() => polite.heard()).toMatch(/\r\n\r\nHTTP\/1\.1 200 /)
   })
 
-  it('of 100-continue is refused without 100 Continue if the path is unknown', async () => {
+  it('that expects 100-continue is refused without 100 Continue if the path is unknown', async () => {
     await start()
     const polite = client(post('/nothing', 'Expect: 100-continue', 'Content-Length: 15000000'))
     expect(await polite.closed).toMatch(/^HTTP\/1\.1 404 .*connection: close/is)
@@ -256,7 +265,7 @@ describe('a call with an expectation', () => {
 })
 
 describe('a change of protocol', () => {
-  it('is not made: CONNECT ends the connection, and an upgrade counts as an ordinary call', async () => {
+  it('is refused: CONNECT ends the connection, and a call with an Upgrade header is handled as an ordinary call', async () => {
     await start()
     expect(await client('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n').closed).toBe('')
     const upgrade = 'GET /nothing HTTP/1.1\nHost: evil\nConnection: Upgrade, close\nUpgrade: websocket\n\n'

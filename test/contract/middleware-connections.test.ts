@@ -33,12 +33,15 @@ function client(says = ''): RawSocket {
   return raw
 }
 
-/** Sends one letter at a time, at intervals that are far shorter than the time limit of the server. */
+/** Sends the letter again and again, at intervals that are far shorter than the time limit of the server. */
 function drip({ socket }: RawSocket, letter: string): void {
   drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
 }
 
-/** Opens a client that requests far more than the buffers of both ends hold, and reads only the first piece. */
+/**
+ * Opens a client that requests far more bytes than the buffers of client and server hold, and reads only the first
+ * piece.
+ */
 async function slowReader(url: string, address?: string): Promise<RawSocket> {
   const reader = openRaw(url, get('/docs/static/swagger-ui-bundle.js').repeat(8), address)
   open.push(reader)
@@ -89,7 +92,7 @@ describe('the server closes a connection', () => {
   it('that sends requests and never reads', async () => {
     const deaf = client()
     deaf.socket.pause()
-    // The responses exceed the buffers of both ends.
+    // The responses are larger than the buffers of client and server together.
     deaf.socket.write(get('/docs/static/swagger-ui-bundle.js').repeat(8))
     await expect.poll(() => server.connections()).toBe(1)
     await noneLeft()
@@ -104,7 +107,7 @@ describe('the server closes a connection', () => {
     await picky.close()
   })
 
-  it('that sends more calls than it reads responses, before these calls are processed', async () => {
+  it('that sends too many calls without reading the responses, before all these calls are processed', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -130,7 +133,7 @@ describe('the server keeps a connection open', () => {
     const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = labelSchema.parse(made.body)
     const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
-    // an idle connection lasts as long as one time limit, so the request takes as long as three time limits
+    // the server closes an idle connection after one time limit, so this loop takes three time limits
     for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),
@@ -154,7 +157,7 @@ describe('the server keeps a connection open', () => {
 })
 
 describe('the number of connections', () => {
-  it('is limited by closing a connection with a slow body first', async () => {
+  it('is limited: connections with a slow body are closed first', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -196,7 +199,7 @@ describe('the number of connections', () => {
     await small.close()
   })
 
-  it('is limited by closing the longest idle connection, never one that is being served', async () => {
+  it('is limited: the longest idle connection is closed, never a connection with a call in progress', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
     const small = await startTestServer({
@@ -223,7 +226,7 @@ describe('the number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
-    // Further connections, whose calls without a token are being served, do not close this connection either.
+    // The connection `served` also stays open while further connections have calls without a token in progress.
     for (let time = 0; time < 6; time++) await slowReader(small.url)
     expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({

@@ -56,7 +56,7 @@ const schemaPart: z.ZodType<SchemaPart> = z.lazy(() =>
 )
 type Components = Readonly<Record<string, SchemaPart>>
 
-/** Returns the paths of the days and times in a schema. */
+/** Returns the paths of all fields in a schema that are a day or a time. */
 function datesIn(schema: SchemaPart, components: Components, path = ''): string[] {
   const { $ref, format, pattern = '', anyOf = [], oneOf = [], allOf = [], items, properties = {} } = schema
   const named = $ref === undefined ? undefined : components[$ref.replace('#/components/schemas/', '')]
@@ -90,7 +90,7 @@ function post(path: string, body: unknown): Promise<Reply> {
   return server.call(path, { method: 'POST', body })
 }
 
-/** Creates an export. While too many exports of the customer wait, the call is repeated. */
+/** Creates an export. Repeats the call while the service refuses it because too many exports of the customer wait. */
 async function postExport(path: string, type: string, filters: object): Promise<Reply> {
   return vi.waitFor(
     async () => {
@@ -123,7 +123,9 @@ beforeAll(async () => {
   webhook = z.object({ id: z.string() }).parse((await post('/webhooks/', body)).body).id
 })
 
-/** The call that sends each day or time of a body. A new field of a schema needs a row here. */
+/**
+ * For each field of a body that is a day or a time: a call that sends it. A new field of this kind needs a row here.
+ */
 const calls: Readonly<Record<string, (day: string) => Promise<Reply>>> = {
   'post /wms/orders/.requested_delivery_date': (day) =>
     post(
@@ -163,7 +165,8 @@ const openApi = z.object({
 })
 
 /**
- * The days and times of all inputs: fields by the call and the path of the field, parameters by the call and the name.
+ * Returns all inputs that are a day or a time. `bodies`: the method, the path and the field path of each field of a
+ * body. `queries`: the path and the name of each parameter.
  */
 async function allDates(): Promise<{ bodies: string[]; queries: { path: string; name: string }[] }> {
   const { paths, components } = openApi.parse((await server.call('/openapi.json')).body)
@@ -192,12 +195,12 @@ async function readLists(): Promise<void> {
 }
 
 describe('a day or time of a body', () => {
-  it('is sent by a call of this test, for every field of every schema', async () => {
+  it('is sent by a call in `calls`, for every field of every schema', async () => {
     expect(Object.keys(calls).toSorted()).toEqual((await allDates()).bodies.toSorted())
   })
 
   it.each(Object.entries(calls))(
-    'is refused or stored so that all lists can be read: %s',
+    'is either refused, or stored so that all lists can still be read: %s',
     async (_, send) => {
       const accepted: string[] = []
       for (const text of [...days, ...moments, ...minutes]) {
@@ -223,7 +226,7 @@ describe('a day or time of a body', () => {
 })
 
 describe('a day or time of a query', () => {
-  it('is refused or filters the list', async () => {
+  it('either leads to 400 or filters the list', async () => {
     const { queries } = await allDates()
     expect(queries.length).toBeGreaterThan(30)
     for (const { path, name } of queries)
@@ -234,7 +237,7 @@ describe('a day or time of a query', () => {
       }
   })
 
-  it('that is before or after all records filters none or all of them', async () => {
+  it('that is before or after the dates of all records selects all records or none', async () => {
     const lengthOf = async (query: string): Promise<number> => {
       const { status, body } = await server.call(`/wms/orders/?limit=1000&${query}`)
       expect(status, query).toBe(200)
@@ -261,7 +264,7 @@ describe('a day that an earlier version stored', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is shown as the nearest plausible day, in lists and in a changed record', async () => {
+  it('is shown as the nearest day between 1970 and 2100 if it is outside this range', async () => {
     const change = async (day: string): Promise<void> => {
       const file = join(folder, 'middleware.db')
       await queryBeside(file, 'UPDATE orders SET requested_delivery_date = ?', [day])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('GET /openapi.json', () => {
-  it('returns the document of the running server without a login', async () => {
+  it('returns the OpenAPI document of the running server without a login', async () => {
     const reply = await fetch(`${server.url}/openapi.json`)
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -51,7 +51,7 @@ describe('GET /docs', () => {
     }
   })
 
-  it('shows the same document, runs only its own scripts and cannot be framed', async () => {
+  it('shows the document of /openapi.json, runs only its own scripts and cannot be framed', async () => {
     const shown = await fetch(`${server.url}/docs/json`)
     expect(await shown.json()).toEqual((await server.call('/openapi.json')).body)
     const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? ''
@@ -61,7 +61,7 @@ describe('GET /docs', () => {
     expect(policy).not.toContain('http')
   })
 
-  it('serves the page, its files and its document, and no other path', async () => {
+  it('serves the page, its files and the OpenAPI document, and no other path below /docs', async () => {
     const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
     const paths = [
       ...['', 'json', 'yaml', 'static', 'logo', 'oauth2-redirect.html'],
@@ -93,7 +93,7 @@ describe('GET /docs', () => {
     expect(script).toContain("url: resolveUrl('./json')")
   })
 
-  it('does not serialize the document again for each call, because calls need no token', async () => {
+  it('does not serialize the document again for each call, because anyone may call it without a token', async () => {
     const paths = [
       '/docs',
       '/docs/json',

@@ -95,7 +95,7 @@ describe('a webhook event', () => {
     await subscribe('order', 'created')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const webhooks = await rows('select id as webhook_id from webhooks order by id')
-    // an attempt may have been made already, because deliveries do not wait for this test
+    // deliveries do not wait for this test, so a first attempt may have been made already
     expect(await rows('select webhook_id, state from deliveries order by webhook_id')).toEqual(
       webhooks.map((webhook) => ({ ...webhook, state: 'pending' })),
     )
@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('contains only the id of an updated and of a deleted resource, too', async () => {
+  it('contains only the id of its resource after an update and after a deletion, too', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -174,7 +174,7 @@ describe('the stored events of a customer', () => {
       databaseFile,
       eventLimits: { ...usualEventLimits, mostStoredBytes },
     })
-    // this time is later than the times of all existing records
+    // moves the clock beyond the times of all existing records
     server.clock.advance(60_000)
   }
   const change = async (...all: readonly string[]): Promise<void> => {
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('are added up in bytes, and the sum is 0 after all of them were deleted', async () => {
+  it('have a stored sum of their bytes, which is 0 after all of them were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())
@@ -262,7 +262,7 @@ describe('the ledger', () => {
       where order_id is not null group by order_id, variant_id having sum(pieces) <> 0
       except select order_id, variant_id, pieces from reservations)) as reservations`
 
-  it('agrees with the stock and the reservations of the initial world', async () => {
+  it('agrees with the stock and the reservations of the initial data', async () => {
     expect(await rows(sums)).toEqual([{ lots: 0, reservations: 0 }])
     expect((await rows('select count(*) as entries from stock_entries'))[0]?.['entries']).toBeGreaterThan(2)
   })

@@ -27,7 +27,7 @@ describe('the stored export files', () => {
     const reply = await target.call('/wms/exports/', { method: 'POST', body, customer })
     const { id } = exportRecord.parse(reply.body)
     await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
-    // The next export is completed later.
+    // The next export gets a later completion time.
     target.clock.advance(1000)
     return id
   }
@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('leave their records, which are deleted 90 days after the exports expired or failed, and then are not found', async () => {
+  it('leave the records of their exports, which are deleted 90 days after the export expired or failed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -192,7 +192,7 @@ describe('the content of an export', () => {
     expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
   })
 
-  it('is complete and in order if it has several portions', async () => {
+  it('is complete and in order if the export is written in several portions', async () => {
     const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
     for (let start = 0; start < codes.length; start += 601) {
       const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
@@ -222,7 +222,7 @@ describe('the request for an export', () => {
     expect(Object.keys((reply.body as { errors: object }).errors)).toEqual([field])
   })
 
-  it('accepts the empty arrays and empty texts of PHP', async () => {
+  it('accepts empty arrays and empty texts, which PHP clients send', async () => {
     expect((await ask({ type: 'stock', filters: [], fields: [] })).status).toBe(201)
     expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
   })
@@ -284,8 +284,8 @@ describe('waiting exports', () => {
 })
 
 /**
- * Creates modifications with a thousand lines each. An export repeats the note of a modification on each line, so that
- * each modification has 20 MB in the file.
+ * Creates modifications with a thousand lines each. An export repeats the note of a modification on each line, so each
+ * modification takes 20 MB of the file.
  */
 async function makeLargeModifications(target: TestServer, count: number): Promise<void> {
   const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
@@ -341,7 +341,7 @@ describe('exports of several customers', () => {
 })
 
 describe('an export of long texts', () => {
-  it('never holds the event loop for half a second, and stores parts of about a megabyte', async () => {
+  it('never blocks the event loop for half a second, and is stored in parts of about a megabyte', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -379,7 +379,7 @@ describe('an export of long texts', () => {
   }, 60_000)
 })
 
-describe('an export that a process was writing when it ended', () => {
+describe('an export that was being written when its process ended', () => {
   let folder: string
   let databaseFile: string
   beforeEach(() => {
@@ -460,7 +460,7 @@ describe('an export that a process was writing when it ended', () => {
     }
     const like = await ask()
     const left = { ...like, id: randomUUID(), status: 'processing' as const }
-    // its process has lost the lease, so that no process starts and no lease ends
+    // this export is in progress without a lease, so neither the start of a process nor the end of a lease continues it
     await inDatabase((database) => insertExport(database, left))
     await ask()
     await expect
@@ -491,7 +491,7 @@ describe('an export that a process was writing when it ended', () => {
 })
 
 describe('an export that is not ready', () => {
-  it('cannot be downloaded and is prepared by the next process', async () => {
+  it('cannot be downloaded, and is prepared by the next process if its process stops', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -25,7 +25,7 @@ describe('the documented fields', () => {
     })
   })
 
-  it('of a variant are all returned, and those of its article if the group is expanded', async () => {
+  it('of a variant are all returned, and the fields of its article if the group of the article is expanded', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     expect((await server.call(path)).body).toEqual(blueShirt)
     expect((await server.call(path, { expand: 'article' })).body).toEqual({
@@ -125,7 +125,7 @@ describe('the input of a variant', () => {
     expect(reply).toMatchObject({ status: 201, body: kept })
     const { id } = reply.body as { id: string }
     expect((await server.call(`/wms/variants/${id}`)).body).toMatchObject(kept)
-    // Whole numbers have no fraction, and no number is text.
+    // whole numbers are returned without a fraction, and no number is returned as text
     expect(JSON.stringify(reply.body)).not.toMatch(/"(height|width|depth|weight)":("|\d+\.0*[,}])/)
   })
 
@@ -141,7 +141,7 @@ describe('the input of a variant', () => {
     [{ using_serial_numbers: 'maybe' }, 'usingSerialNumbers'],
     [{ article_code: '' }, 'articleCode'],
     [{ article: 'tea' }, 'article'],
-  ])('%j is refused under its field', async (sent, field) => {
+  ])('%j is refused with an error under the name of the field', async (sent, field) => {
     const reply = await post('/wms/variants/', { ...least, ...sent })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })

@@ -13,8 +13,8 @@ import { connectWarehouse } from '#support/warehouse-client.ts'
 import { openBeside } from '#support/test-database.ts'
 
 /**
- * These tests are about the records of a customer that belong to one order. A redaction and the documents of a shipment
- * depend on this relation.
+ * These tests are about the relation between an order and its shipments and labels. The redaction of a person and the
+ * documents of a shipment depend on this relation.
  */
 
 const kim = 'kim@example.org'
@@ -101,7 +101,7 @@ describe('an order whose external reference was changed', () => {
     expect(body).toMatchObject({ sender_address: { addressed_to: over } })
   })
 
-  it('keeps its shipments when the next order with that reference is redacted', async () => {
+  it('keeps the data in its shipments when a later order with its former reference is redacted', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     await rename(order, 'SHOP-1-B')
@@ -114,7 +114,7 @@ describe('an order whose external reference was changed', () => {
     expect(await titlesOf(shipment)).toEqual(['Kim de Wit.pdf'])
   })
 
-  it('keeps the shipments that were stored without the id of their order', async () => {
+  it('keeps its relation to shipments that were stored without the id of their order', async () => {
     const world = makeSmallWorld()
     const [seeded = ''] = smallIds.shipments
     const shipments = world.shipments.map((shipment) => ({
@@ -134,7 +134,7 @@ describe('an order whose external reference was changed', () => {
     await expect.poll(() => addressee(`/wms/shipments/${seeded}/`)).toBe(over)
   })
 
-  it('is found from a shipment, and leads to its other shipments', async () => {
+  it('is found by a redaction through one of its shipments, and its other shipments are redacted too', async () => {
     const world = makeSmallWorld()
     const [seeded = ''] = smallIds.shipments
     const seededOnly = world.shipments.map((shipment) => ({
@@ -190,7 +190,7 @@ describe('records that are created while a redaction runs', () => {
       const label = await post('/wms/return-labels/', { shipment_id: first })
       const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
       await asked.promise
-      // this redaction waits for the label of the first shipment, which has no e-mail address
+      // the redaction waits for the carrier's label of the first shipment; this shipment has no e-mail address
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
       // the order and the second shipment have the e-mail address, so they are redacted last
@@ -249,7 +249,7 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // this redaction waits for the label, and overwrites the records with the e-mail address last
+    // the redaction waits for the carrier's label; it overwrites records that contain the e-mail address last
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)
@@ -277,7 +277,7 @@ describe('records that are created while a redaction runs', () => {
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('leave no data of the person in a label that was requested while the redaction waited for another label', async () => {
+  it('are redacted even if a label was requested while the redaction waited for another label', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0
@@ -304,7 +304,7 @@ describe('records that are created while a redaction runs', () => {
     await asked[1]?.promise
     answers[0]?.resolve(drawn)
     await first
-    // these calls give the redaction time to overwrite the label before the carrier has created it
+    // these calls give the redaction time to overwrite the second label before the carrier has drawn it
     await server.call('/wms/orders/')
     await server.call('/wms/orders/')
     answers[1]?.resolve(drawn)

@@ -73,7 +73,7 @@ describe('a GDPR request for the data of a person', () => {
 })
 
 describe('redaction', () => {
-  it('overwrites the buyer in every part of an order, and keeps the country and other data', async () => {
+  it('overwrites the data of the buyer in every part of an order, and keeps the country and other data', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
     const id = await order(fields)
@@ -214,7 +214,7 @@ describe('redaction', () => {
     expect(String((await file('orders')).body)).not.toContain('Kim Person')
   })
 
-  it('overwrites the address in the filters of an export, also in exports that list that export', async () => {
+  it('overwrites the e-mail address in the filters of an export, and in files of exports that list these filters', async () => {
     await order({ shipping_email: email })
     const create = async (search: string, customer = 'ALDER'): Promise<string> => {
       const body = { type: 'orders', filters: { search, from: '2026-01-01' } }
@@ -241,7 +241,7 @@ describe('redaction', () => {
     expect(file).not.toContain(`,${email}`)
   })
 
-  it('leaves the persons of other customers unchanged', async () => {
+  it('does not change the data of persons of other customers', async () => {
     const own = await order({ shipping_email: email })
     const other = await order({ shipping_email: email }, 'BIRCH')
     await ask('redact')
@@ -294,11 +294,11 @@ describe('an accepted redaction', () => {
     },
   )
 
-  it('has one waiting row for each address, and the number of addresses is limited', async () => {
+  it('has one waiting row for each e-mail address, and the number of waiting rows of a customer is limited', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })
-    // every redaction fails at its end, so that its row stays
+    // this makes every redaction fail at its end, so that its row stays in the table
     recover = await failBefore(databaseFile, 'delete', 'redactions')
     const waiting = (customerId: string) =>
       queryBeside<{ email: string; id: string }>(
@@ -311,7 +311,7 @@ describe('an accepted redaction', () => {
       expect((await ask('redact', { email: spelling })).status).toBe(200)
       const rows = await waiting(smallIds.alder)
       expect(rows).toEqual([{ email, id: expect.any(String) as unknown }])
-      // with a new id the redaction runs again, even if it is running now
+      // each request stores a new id, so the redaction runs again even if it is already running
       ids.add(rows[0]?.id)
     }
     expect(ids.size).toBe(3)
@@ -392,7 +392,7 @@ describe('an accepted redaction', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     const names = Object.keys(tables.orders.columns)
-    // the columns whose values must differ between the records
+    // the columns whose values must be unique among the orders
     const values = names.map((name) => {
       if (name === 'external_id') return 'null'
       return /^(id|reference|external_reference)$/.test(name) ? 'cast(value as text)' : name
@@ -492,7 +492,7 @@ describe('an accepted redaction', () => {
         expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
         expect(last.parts - now.parts).toBeLessThanOrEqual(8)
       }
-      // a redaction that starts again finds the records by their e-mail addresses
+      // the order keeps its e-mail address until the end, because a restarted redaction finds records by this address
       if (now.bytes > before.bytes - 12 * 1.5 * megabyte) expect(now.named).toBe(1)
     }
     expect(seen.at(-1)).toMatchObject({ bytes: before.bytes - 18 * megabyte, named: 0, parts: 0 })
@@ -553,14 +553,14 @@ describe('an accepted redaction', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     await server.close()
-    // The database is in the state of a process that is killed directly after its response.
+    // This is the state of the database if the process is killed directly after its response.
     const left = await openBeside(databaseFile)
     const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
     await left.insertInto('redactions').values(row).execute()
     await left.destroy()
     server = await startTestServer({ databaseFile, world: null })
     await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
-    // closing the server would stop the redaction between two portions
+    // waits for the end of the redaction, because a server that closes would stop it between two portions
     const beside = await openBeside(databaseFile)
     await expect.poll(() => beside.selectFrom('redactions').select('id').execute()).toEqual([])
     await beside.destroy()

@@ -6,7 +6,7 @@ import { type CallOptions, type Reply, startTestServer, type TestServer } from '
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Matches any text, because tests do not check the wording of messages. */
+/** Matches any text, because these tests do not check the wording of messages. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -72,11 +72,11 @@ describe('/wms/articles/', () => {
     ['?sku=SKU-A-0', ['Cardamom tea']],
     ['?sku=SKU-A-0&article_code=A-1', []],
     ['?sku=sku-a-0', []],
-  ])('filters and pages articles: %s', async (query, expected) => {
+  ])('filters and pages articles by the query %s', async (query, expected) => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
-  it('finds an article with all its variants, including those with other codes', async () => {
+  it('finds an article by the code of one variant, and returns all its variants', async () => {
     const [found] = await articles('?article_code=A-2')
     expect(codes(found?.variants ?? [])).toEqual(['A-1', 'A-2'])
   })
@@ -87,14 +87,14 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('returns single articles, but none of other customers', async () => {
+  it('returns a single article, but no article of another customer', async () => {
     const one = await server.call(`/wms/articles/${smallGoods.tea}`)
     expect(articleSchema.strict().parse(one.body)).toEqual((await articles())[0])
     for (const id of [smallGoods.birchArticle, smallId(99), 'none'])
       expect(await server.call(`/wms/articles/${id}/`)).toMatchObject({ status: 404, body: { code: 404 } })
   })
 
-  it('creates articles with variants and returns their numbers as the API formats them', async () => {
+  it('creates articles with variants, and returns numeric fields as numbers', async () => {
     const body = {
       id: smallId(7),
       name: ' Lamp ',
@@ -160,7 +160,7 @@ describe('/wms/articles/', () => {
     },
   )
 
-  it('creates all variants or none', async () => {
+  it('creates none of the variants if one of them is refused', async () => {
     const body = {
       name: 'Lamp',
       variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],
@@ -192,7 +192,7 @@ describe('/wms/articles/', () => {
       'variants.0.countryOfOrigin',
     ],
     [{ name: 'Lamp', variants: {} }, 'variants'],
-  ])('refuses %j under its field', async (body, field) => {
+  ])('refuses %j with an error under the name of the field', async (body, field) => {
     const reply = await send('POST', '/wms/articles/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
@@ -223,7 +223,7 @@ describe('/wms/variants/', () => {
     ['?sort=articleCode', ['A-0', 'A-1', 'A-2']],
     ['?sort=articleCode&limit=2&page=2', ['A-2']],
     ['?from=2026-01-02', ['A-0', 'A-2']],
-  ])('lists variants: %s', async (query, expected) => {
+  ])('returns the variants that match the query %s', async (query, expected) => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
@@ -309,7 +309,7 @@ describe('/wms/variants/', () => {
     [{ article: smallGoods.tea, article_code: ' ' }, 'articleCode'],
     [{ article: smallGoods.tea, article_code: 'A-9', expirable: 'yes' }, 'expirable'],
     [{ article: smallGoods.tea, article_code: 'A-9', value: -1 }, 'value'],
-  ])('refuses %j under its field', async (body, field) => {
+  ])('refuses %j with an error under the name of the field', async (body, field) => {
     const reply = await send('POST', '/wms/variants/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect(await variants()).toHaveLength(3)

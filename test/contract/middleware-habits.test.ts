@@ -23,7 +23,7 @@ interface RawReply {
   readonly body: string
 }
 
-/** Sends a call with exactly these header names and this Host header, which `fetch` does not allow. */
+/** Sends a call with header names in the given letter case and with any Host header. `fetch` allows neither. */
 function raw(
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -53,7 +53,7 @@ async function label(): Promise<string> {
 
 describe('requests in the forms that real clients send', () => {
   it.each(Object.entries(routes))(
-    '%s returns the same with and without a trailing slash',
+    '%s returns the same response with and without a trailing slash',
     async (_, route) => {
       const id = await label()
       const path = route.path.replace(':id', id).replace(/\/$/, '')
@@ -71,10 +71,10 @@ describe('requests in the forms that real clients send', () => {
 
   it.each(
     Object.entries(routes).filter(([, { method, path }]) => method === 'PATCH' && path.includes(':id')),
-  )('%s accepts an empty body and the empty body of PHP', async (_, { method, path }) => {
+  )('%s accepts an empty body, and the empty array that PHP clients send', async (_, { method, path }) => {
     const nowhere = path.replace(':id', smallIds.alder)
     const headers = { 'content-type': 'application/json' }
-    // the body is checked before the record is looked up, so a refused body would lead to 400
+    // the body is checked before the record is looked up: a refused body leads to 400, an accepted body to 404
     for (const body of ['', '[]', '{}'])
       expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
   })
@@ -105,7 +105,7 @@ describe('requests in the forms that real clients send', () => {
     ['another JSON type', 'application/vnd.api+json', 200],
     ['a form', 'application/x-www-form-urlencoded', 415],
     ['plain text', 'text/plain', 415],
-  ])('responses are JSON for the content type %s', async (_, type, status) => {
+  ])('the response to a request with %s is JSON', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })
@@ -154,7 +154,7 @@ describe('access by host and origin', () => {
     ['LOCALHOST:1', 400],
     ['127.0.0.1', 400],
     ['[::1]:8080', 400],
-  ])('allows or refuses the Host %s', async (host, status) => {
+  ])('a call with the Host header %s returns %i', async (host, status) => {
     for (const path of ['/wms/customers/', '/wms/auth/login/']) {
       const method = path.includes('login') ? 'POST' : 'GET'
       const reply = await raw(path, { method, headers: { host } })
@@ -172,17 +172,14 @@ describe('access by host and origin', () => {
     ['/wms/%zz', 400, { code: 400 }],
     ['/wms/return-labels/%zz/', 400, { error: someText }],
     [`/wms/shipments/${'1'.repeat(200)}/`, 414, { code: 414 }],
-  ])(
-    'refuses a foreign host for an unreadable path (%s) as for any other path',
-    async (path, status, body) => {
-      const own = await raw(path, { headers: { host: 'localhost' } })
-      expect(own.status).toBe(status)
-      expect(JSON.parse(own.body)).toMatchObject(body)
-      expect(own.headers['x-content-type-options']).toBe('nosniff')
-      const foreign = await raw(path, { headers: { host: 'evil.example' } })
-      expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
-    },
-  )
+  ])('refuses a foreign host with 403, also for an unreadable path (%s)', async (path, status, body) => {
+    const own = await raw(path, { headers: { host: 'localhost' } })
+    expect(own.status).toBe(status)
+    expect(JSON.parse(own.body)).toMatchObject(body)
+    expect(own.headers['x-content-type-options']).toBe('nosniff')
+    const foreign = await raw(path, { headers: { host: 'evil.example' } })
+    expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
+  })
 
   it('sends no CORS header to a web page, also on a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
@@ -202,7 +199,7 @@ describe('signed links', () => {
     return new URL(labelSchema.parse(reply.body).url ?? '')
   }
 
-  it('open without a token until they expire, and are signed again at the next read', async () => {
+  it('open a document without a token until they expire, and each read returns a new link', async () => {
     const url = await link()
     expect((await fetch(url)).status).toBe(200)
     server.clock.advance(899_000)
@@ -216,7 +213,7 @@ describe('signed links', () => {
     expect((await fetch(newest?.url ?? '')).status).toBe(200)
   })
 
-  it('open nothing after a change of any part', async () => {
+  it('are refused if any part of them was changed', async () => {
     const url = await link()
     const other = await link()
     const changed = (change: (copy: URL) => void): URL => {

@@ -65,11 +65,11 @@ describe('the host of a request', () => {
     ['%6cocalhost', 403],
     ['ｌocalhost', 403],
     ['', 403],
-  ])('%j returns %i', async (host, expected) => {
+  ])('%j leads to the status %i', async (host, expected) => {
     expect(await status(path, `Host: ${host}`)).toBe(expected)
   })
 
-  it('is refused if it is missing or sent more than once, even with the same name', async () => {
+  it('is refused if it is missing or sent more than once, even with the same value', async () => {
     expect(await status(path)).toBe(403)
     expect(await status(path, 'Host: localhost', 'Host: evil.example')).toBe(403)
     expect(await status(path, 'Host: evil.example', 'Host: localhost')).toBe(403)
@@ -97,7 +97,7 @@ describe('the host of a request', () => {
     ['ftp://localhost', 'localhost', 403],
     ['//localhost', 'localhost', 404],
     ['//evil.example', 'localhost', 404],
-  ])('in the target %s with the Host header %s returns %i', async (origin, host, expected) => {
+  ])('in the target %s with the Host header %s leads to the status %i', async (origin, host, expected) => {
     expect(await status(origin + path, `Host: ${host}`)).toBe(expected)
   })
 

@@ -22,8 +22,8 @@ const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
 /**
- * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
- * 17.
+ * Returns the last two digits of each reference. In the test data these digits are 01, and 10 to 17 for one inbound of
+ * each status.
  */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
@@ -106,7 +106,7 @@ describe('POST /wms/inbounds/', () => {
     const reply = await post({ ...valid, inbound_lines: [{ article_code: code, quantity: '7' }] })
     expect(reply).toMatchObject({
       status: 201,
-      // the packing slip of a line without one is the quantity of the line
+      // a line without a packing slip gets its quantity as packing slip
       body: { inbound_lines: [{ variant: { id }, quantity: 7, packing_slip: 7 }] },
     })
   })
@@ -175,7 +175,7 @@ describe('POST /wms/inbounds/', () => {
     [{ inbound_lines: [] }, 'inboundLines'],
     [{ inbound_lines: [{ ...line, article_code: undefined }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [line, { ...line, article_code: 'A-99' }] }, 'inboundLines.1.articleCode'],
-    // the code belongs to a variant of BIRCH
+    // the code belongs to a variant of another customer (BIRCH)
     [{ inbound_lines: [{ ...line, article_code: 'B-1' }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [{ ...line, quantity: undefined }] }, 'inboundLines.0.quantity'],
     [{ inbound_lines: [{ ...line, quantity: 0 }] }, 'inboundLines.0.quantity'],
@@ -186,14 +186,14 @@ describe('POST /wms/inbounds/', () => {
     [{ meta_data: { deep: JSON.parse('['.repeat(99) + ']'.repeat(99)) as unknown } }, 'metaData'],
     [{ meta_data: 'text' }, 'metaData'],
     [{ note: 5.5, inbound_date: 5 }, 'inboundDate'],
-  ])('refuses %j under its field', async (change, field) => {
+  ])('refuses %j with an error under the name of the field', async (change, field) => {
     const reply = await post({ ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
     expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
   })
 
-  it('accepts the empty arrays of PHP and the datetimes of its own responses', async () => {
+  it('accepts the empty arrays of PHP clients, and datetimes in the format of the responses', async () => {
     const body = { ...valid, inbound_date: '2026-06-20T00:00:00+00:00', meta_data: [] }
     expect(await post(body)).toMatchObject({
       status: 201,
@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status: %s',
+    'is allowed or refused according to the status of the inbound: %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

@@ -16,8 +16,8 @@ const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
 /**
- * Returns the last two digits of each reference. The small world has inbound 01, and one inbound of each status, 10 to
- * 17.
+ * Returns the last two digits of each reference. In the test data these digits are 01, and 10 to 17 for one inbound of
+ * each status.
  */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
@@ -85,14 +85,14 @@ describe('GET /wms/inbounds/', () => {
     ['?page=-1', 'page'],
     ['?from=yesterday', 'from'],
     ['?to=2026-02-30', 'to'],
-  ])('refuses %s under its field', async (query, field) => {
+  ])('refuses %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/inbounds/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 })
 
 describe('GET /wms/inbounds/:id/', () => {
-  it('returns lines with whole variants and no unexpanded groups', async () => {
+  it('returns lines with whole variants, and no group that is not expanded', async () => {
     expect((await get(announced)).body).toEqual({
       ...base,
       inbound_lines: [
@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns meta_data with the group meta_data, and that of the lines also with the group inbound_line_meta_data', async () => {
+  it('returns the meta_data of an inbound and its lines with the group meta_data, and of the lines alone with inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -118,7 +118,7 @@ describe('GET /wms/inbounds/:id/', () => {
     expect((await get(onHold, 'meta_data')).body).toMatchObject({ meta_data: {} })
   })
 
-  it('returns quality controls and documents with their groups', async () => {
+  it('returns quality controls and documents if their groups are expanded', async () => {
     const document = {
       id: smallMoves.paper,
       title: 'Packing slip.pdf',
@@ -187,7 +187,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status: %s',
+    'is allowed or refused according to the status of the inbound: %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object
@@ -202,13 +202,16 @@ describe('PATCH /wms/inbounds/:id/cancel/', () => {
     },
   )
 
-  it.each(['', '[]', '{}', '{"note": "x"}'])('accepts the body "%s" twice', async (body) => {
-    const headers = { 'content-type': 'application/json' }
-    for (const ending of ['', '/']) {
-      const path = `/wms/inbounds/${announced}/cancel${ending}`
-      expect(await server.call(path, { method: 'PATCH', body, headers })).toMatchObject({ status: 204 })
-    }
-  })
+  it.each(['', '[]', '{}', '{"note": "x"}'])(
+    'accepts the body "%s", also in a repeated call',
+    async (body) => {
+      const headers = { 'content-type': 'application/json' }
+      for (const ending of ['', '/']) {
+        const path = `/wms/inbounds/${announced}/cancel${ending}`
+        expect(await server.call(path, { method: 'PATCH', body, headers })).toMatchObject({ status: 204 })
+      }
+    },
+  )
 })
 
 describe('inbounds of another customer', () => {

@@ -17,7 +17,7 @@ interface Sample {
 
 interface Resource {
   readonly create: Route
-  /** The form of the body that contains the fields, if the body has several forms. */
+  /** If the body has several forms: the index of the form that contains the fields. */
   readonly form?: number
   readonly change?: Route
   readonly get: Route
@@ -30,7 +30,7 @@ const field = (created: unknown, changed?: unknown, shown?: Sample['shown']): Sa
   ...(changed !== undefined && { changed }),
   ...(shown && { shown }),
 })
-/** The empty part of a response, for a field that no response contains. */
+/** The expected part of a response, which is empty because no response contains the field. */
 const hidden = (): object => ({})
 const midnight = (day: string): string => `${day}T00:00:00+00:00`
 
@@ -309,7 +309,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     expect(reply.body).toMatchObject(shown)
   }
 
-  it('has a sample in this test, and so has each field of its parts', () => {
+  it('has a sample in this test, also if it is inside an object or a list', () => {
     expect(Object.keys(fields).toSorted()).toEqual(names.toSorted())
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     expect(missing(bodyOf(create, resource.form), body)).toEqual([])
@@ -334,7 +334,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     })
 })
 
-it('every call that changes a record is among the tested resources', () => {
+it('every PATCH call with a body is a change of one of the tested resources', () => {
   const all: readonly Route[] = Object.values(routes)
   const changes = all.filter(({ method, body }) => method === 'PATCH' && body !== undefined)
   expect(Object.values(resources).flatMap((resource) => resource.change ?? [])).toEqual(
@@ -360,8 +360,8 @@ function bodyOf({ body }: Route, form = 0): z.ZodType {
 }
 
 /**
- * Returns the schema of the value itself, without null and other accepted types. If the value has several forms,
- * returns the first one.
+ * Returns the schema of a value without null and undefined. If the value has several forms, returns the schema of the
+ * first form.
  */
 function bare(schema: unknown): unknown {
   if (schema instanceof z.ZodUnion) return bare(schema.options[0])
@@ -381,7 +381,7 @@ function fieldsIn(schema: unknown): string[] {
   return Object.keys(shapeOf(schema))
 }
 
-/** Returns the paths of the fields that the schema has and the value does not have. */
+/** Returns the paths of the fields that are in the schema but not in the value. */
 function missing(schema: unknown, value: unknown, path = ''): string[] {
   if (value === undefined) return [path]
   const inner = bare(schema)

@@ -20,7 +20,7 @@ const shared = new Set(['customers', 'shippingmethods', 'locationtypes', 'locati
 const kindsToHide = [...new Set(single.map(({ path }) => collectionOf(path)))].filter(
   (kind) => !shared.has(kind),
 )
-/** Values in responses to BIRCH that identify its data: ids, and texts and references that only BIRCH has. */
+/** Matches values in responses to BIRCH that identify its data: ids, and texts and references that only BIRCH has. */
 const telling = /^([0-9a-f-]{36}|BIRCH-ONLY-.*|(ORD|INB|MOD|SHP|RTL)\d{11})$/
 
 let server: TestServer
@@ -111,7 +111,7 @@ describe('a customer and the data of another customer', () => {
   })
 
   it.each(single.filter(({ path }) => !shared.has(collectionOf(path))))(
-    '$name finds no id of the other customer',
+    '$name finds no record by an id of the other customer',
     async (operation: Operation) => {
       const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
       for (const id of (birchIds.get(collectionOf(operation.path)) ?? []).slice(0, 8)) {

@@ -79,7 +79,7 @@ describe('the reference of a cancelled label', () => {
     expect((await create(fromShipment)).external_reference).toBe(`${first.external_reference}-2`)
   })
 
-  it('can be given to another label by a change, which is refused before the cancellation', async () => {
+  it('can be given to another label by a change, but not before the cancellation', async () => {
     const cancelled = await create({ ...byAddress, external_reference: 'AG1' })
     const other = await create({ ...byAddress, external_reference: 'AG2' })
     const change = { method: 'PATCH', body: { external_reference: 'AG1' } }
@@ -102,7 +102,7 @@ describe('the reference that is derived from a shipment', () => {
     expect((await create(fromShipment)).external_reference).toBe(`${base}-2`)
   })
 
-  it('is found with few statements, however many references are taken', async () => {
+  it('is determined with few database statements, however many references are in use', async () => {
     const { external_reference: base } = await create(fromShipment)
     await takeReferences(base, 5000)
     const statements = watchStatements()

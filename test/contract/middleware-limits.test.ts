@@ -27,8 +27,8 @@ function makeLabel(fields: object): Promise<Reply> {
   return server.call('/wms/return-labels/', { method: 'POST', body })
 }
 
-describe('a body beyond the size limits', () => {
-  it('is refused with the name of the text that is too long', async () => {
+describe('a request body with size limits', () => {
+  it('is refused with the name of a text that is too long', async () => {
     const reply = await makeLabel({ external_reference: `A${'-'.repeat(otherText)}` })
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({
@@ -38,7 +38,7 @@ describe('a body beyond the size limits', () => {
     expect(inside.status).toBe(400)
   })
 
-  it('is accepted up to the limit', async () => {
+  it('is accepted if each text has at most the maximum length', async () => {
     const sender_address = { ...address, zipcode: '9'.repeat(otherText) }
     expect((await makeLabel({ sender_address })).status).toBe(201)
   })
@@ -74,7 +74,7 @@ describe('a body beyond the size limits', () => {
     expect((await create(longestReference)).status).toBe(201)
   })
 
-  it('is refused if a reference of an order is too long for the indexes of its shipments', async () => {
+  it('is refused if a reference of an order is too long for the database indexes of its shipments', async () => {
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Red shirt' }]
     const create = (fields: Record<string, unknown>): Promise<Reply> =>
       server.call('/wms/orders/', {
@@ -99,7 +99,7 @@ describe('a body beyond the size limits', () => {
   it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
     'is refused before parsing if it consists of structural characters: %s',
     async (piece) => {
-      // the body is not JSON, so a parser would report that instead
+      // the body is not valid JSON, so a parser would report another error
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
       expect(reply).toMatchObject({
@@ -109,7 +109,7 @@ describe('a body beyond the size limits', () => {
     },
   )
 
-  it('is accepted with the same number of structural characters inside a text', async () => {
+  it('is parsed if the same number of structural characters is inside a text', async () => {
     // the text continues after an escaped backslash and an escaped quotation mark
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
@@ -134,7 +134,7 @@ describe('a text with half of a surrogate pair', () => {
     },
   )
 
-  it('is refused in a name of a field', async () => {
+  it('is refused in the name of a field', async () => {
     const body = '{"name":"x","variants":[{"article_code":"Z","z\\ud800":[]}]}'
     expect(await sent(body)).toMatchObject({
       status: 400,
@@ -142,7 +142,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not found in complete pairs or in escaped backslashes, which are stored unchanged', async () => {
+  it('is not reported for complete pairs and escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([
@@ -201,7 +201,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('allow at most 500 characters for the name of an article', async () => {
+  it('may have at most 500 characters in the name of an article', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

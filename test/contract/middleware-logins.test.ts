@@ -34,7 +34,7 @@ async function guess(username: string, times: number): Promise<void> {
 }
 
 describe('login limits', () => {
-  it('return 429 with Retry-After after ten refused logins in a minute, and compute no hash', async () => {
+  it('return 429 with Retry-After after ten refused logins in a minute, without computing a password hash', async () => {
     await guess('everything', 10)
     costs.length = 0
     server.clock.advance(20_000)
@@ -47,7 +47,7 @@ describe('login limits', () => {
     expect((await login('everything', passwordOf('everything'))).status).toBe(200)
   })
 
-  it('treat an unknown name like a known one', async () => {
+  it('treat an unknown user name in the same way as a known user name', async () => {
     for (const name of ['everything', 'nobody']) {
       await guess(name, 10)
       expect(await login(name)).toMatchObject(tooMany)
@@ -63,7 +63,7 @@ describe('login limits', () => {
     expect(await login('everything')).toMatchObject(tooMany)
   })
 
-  it('allow ten of a hundred parallel guesses of one password', async () => {
+  it('allow only ten of a hundred parallel logins with a wrong password', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => login('everything')))
     expect(costs).toHaveLength(10)
     const statuses = replies.map(({ status }) => status)
@@ -74,7 +74,7 @@ describe('login limits', () => {
     ).toBe(true)
   })
 
-  it('write one log line for a guessed name, without the name or the password', async () => {
+  it('write one log line for a user name with too many refused logins, without the name or the password', async () => {
     await guess('everything', 10)
     for (let time = 0; time < 3; time++) await login('everything', 'canary-password')
     const said = server.logLines.filter((line) => line.includes('too many refused logins'))

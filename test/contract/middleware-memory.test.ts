@@ -33,7 +33,7 @@ function client(says: string): RawSocket {
   return raw
 }
 
-/** Returns the lines of a call without a body by the user `everything` for ALDER. */
+/** Returns the text of a call without a body, which the user `everything` makes for the customer ALDER. */
 async function call(line: string): Promise<string> {
   return (
     `${line} HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nX-Customer-Code: ALDER\r\n` +
@@ -47,7 +47,7 @@ function makeVariants(count: number, description: string): Promise<Reply> {
   return server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
 }
 
-/** Opens a client that requests more than the buffers of both ends hold, and reads nothing. */
+/** Opens a client that requests more bytes than the buffers of client and server hold, and reads nothing. */
 async function deafClient(): Promise<RawSocket> {
   expect((await makeVariants(125, 'd'.repeat(20_000))).status).toBe(201)
   const deaf = client('')
@@ -80,7 +80,7 @@ describe('pipelined calls of a connection', () => {
     const ids = [await makeLabel(), await makeLabel()]
     const eager = client((await Promise.all(ids.map(requestOf))).join(''))
     await expect.poll(() => drawn.length).toBe(1)
-    // the server responds to calls of another client meanwhile, so it would also have started the second call
+    // the server responds to another client meanwhile, so it would have started a parallel second call by now
     for (let time = 0; time < 3; time++) expect((await server.call('/wms/customers/')).status).toBe(200)
     expect(drawn).toHaveLength(1)
     drawn[0]?.resolve(label)
@@ -91,10 +91,10 @@ describe('pipelined calls of a connection', () => {
 })
 
 describe('responses that their client does not read', () => {
-  // the limit is smaller than the one response that waits for a client that reads nothing
+  // the limit is smaller than a single response that a client does not read
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
-  it('make the server refuse calls above a total limit of all connections', async () => {
+  it('lead to 503 for further calls if the unread bytes of all connections exceed a limit', async () => {
     await start({ connectionLimits: { ...small, slowAnswerMs: 60_000 } })
     await server.logIn()
     await deafClient()
@@ -105,9 +105,9 @@ describe('responses that their client does not read', () => {
   })
 
   it.each([
-    ['to process another call if they have waited too long', { ...small, slowAnswerMs: 0 }],
+    ['when another call arrives, if they have waited too long', { ...small, slowAnswerMs: 0 }],
     [
-      'to send any other response if they exceed twice the limit',
+      'when any other response is sent, if they exceed twice the limit',
       { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 },
     ],
   ])('are dropped %s', async (_, connectionLimits) => {
@@ -127,7 +127,7 @@ describe('responses that their client does not read', () => {
 })
 
 describe('unfinished request bodies', () => {
-  it('have one limit over all connections, above which the oldest body is cut off', async () => {
+  it('have a common limit for all connections, above which the oldest body is cut off', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
     const head =
       'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
@@ -142,7 +142,7 @@ describe('unfinished request bodies', () => {
     await expect.poll(() => second.heard()).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('no longer count once their call has its response', async () => {
+  it('no longer count after the response to their call', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 100_000 } })
     const body = { articles: [], filler: 'x'.repeat(60_000) }
     for (let time = 0; time < 4; time++)
@@ -151,9 +151,9 @@ describe('unfinished request bodies', () => {
 })
 
 /**
- * Starts a server that holds calls before their turn. `letGo` lets them continue in the order of their arrival; until
- * `meanwhile` has ended, the database processes no call. `workedOut` lists the customers of the responses in the order
- * in which the responses were computed.
+ * Starts a server that holds each call before it is processed. `letGo` releases the calls in the order of their
+ * arrival, but the database processes none of them until `meanwhile` has ended. `workedOut` lists the customers of the
+ * responses in the order in which the responses were computed.
  */
 async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number
@@ -184,7 +184,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     },
     ...options,
   })
-  // the login is done now, so that no login waits for the database later
+  // logs in now, so that no login has to wait for the database later
   await server.logIn()
   return {
     arrived: () => arrived,
@@ -192,7 +192,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     letGo: async (meanwhile = () => Promise.resolve()) => {
       await opened?.transaction().execute(async () => {
         gate.resolve(undefined)
-        // now all calls have reached their turn
+        // after this line, all calls wait for the database
         await new Promise((resolve) => setImmediate(resolve))
         await meanwhile()
       })
@@ -200,7 +200,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   }
 }
 
-/** Sends a change for each of these customers, each after the previous change has arrived. */
+/** Sends a change for each customer of the list. Each change is sent after the previous change has arrived. */
 async function askAll(customers: readonly string[], arrived: () => number): Promise<Promise<Reply>[]> {
   const asked: Promise<Reply>[] = []
   for (const [at, customer] of customers.entries()) {
@@ -213,7 +213,7 @@ async function askAll(customers: readonly string[], arrived: () => number): Prom
 
 describe('request bodies of one customer', () => {
   const size = 100_000
-  /** Returns the lines of a call that creates one article, with a body of the given size. */
+  /** Returns the head and the body of a call that creates one article. The body has the given number of bytes. */
   async function made(code: string, customer: string, bytes = size): Promise<{ head: string; body: string }> {
     const body = JSON.stringify({ name: code, variants: [{ article_code: code }] }).padEnd(bytes)
     const head = (await call('POST /wms/articles/'))
@@ -222,13 +222,13 @@ describe('request bodies of one customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read if they exceed the share of the customer, unlike bodies of other customers', async () => {
+  it('are refused before they are read if they exceed the share of the customer, while bodies of other customers are accepted', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
     const waiting = [client(first.head + first.body)]
     await expect.poll(arrived).toBe(1)
-    // the body that is announced but has not arrived counts as well
+    // the announced size of a body counts, even if the body has not arrived
     const second = await made('BODY-2', 'ALDER')
     waiting.push(client(second.head + second.body.slice(0, 10)))
     const third = client((await made('BODY-3', 'ALDER')).head)
@@ -253,7 +253,7 @@ describe('request bodies of one customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('that wait are dropped for an upload of another customer, the last body first', async () => {
+  it('that wait are dropped, the last body first, if an upload of another customer needs their memory', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -288,7 +288,7 @@ describe('a large response', () => {
   it.each([
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
-  ])('is refused %s, and a smaller one is returned', async (_, count) => {
+  ])('is refused %s, and a smaller response is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
     // The limit of the response to a change is twice as high.
     expect((await makeVariants(count, description)).status).toBe(201)
@@ -297,7 +297,7 @@ describe('a large response', () => {
     expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
   })
 
-  it('to a change reports that the change was made', async () => {
+  it('to a change is replaced by an error that says that the change was made', async () => {
     await start({ responseLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
@@ -306,7 +306,7 @@ describe('a large response', () => {
     })
   })
 
-  it('is computed for a few callers at a time', async () => {
+  it('is computed for a few callers at a time, and each caller gets its own response', async () => {
     await start({ responseLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
@@ -315,7 +315,7 @@ describe('a large response', () => {
     expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
   })
 
-  it('to a customer with many requests does not delay another customer', async () => {
+  it('is computed for each customer in turn, so that many requests of a customer do not delay another customer', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = ['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'].map(async (customer, at) => {
       await expect.poll(arrived).toBe(at)
@@ -327,17 +327,17 @@ describe('a large response', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
-  it('does not delay a change of another customer', async () => {
+  it('to a change is computed for each customer in turn, so that many changes of a customer do not delay another customer', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
     for (const { status } of await Promise.all(asked)) expect(status).toBe(201)
     expect(workedOut.toSorted()).toEqual(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'])
-    // a call whose transaction PostgreSQL refuses lets others have their turns before it tries again
+    // if PostgreSQL refuses the transaction of a call, other calls run before this call tries again
     expect(isOnPostgres ? workedOut.indexOf('BIRCH') < 4 : workedOut.indexOf('BIRCH') === 2).toBe(true)
   })
 
-  it('is refused to a customer with too many waiting requests, and to no other', async () => {
+  it('is refused with 429 only to a customer with too many waiting requests', async () => {
     const { arrived, letGo } = await startHeld({ waitingLimits: { read: 1, write: 1 } })
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
@@ -365,7 +365,7 @@ describe('a large response', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER'])
   })
 
-  it('shortens the description of a variant on each line of another record', async () => {
+  it('contains at most 500 characters of the description of a variant in each line of other records', async () => {
     await start({})
     await makeVariants(1, description)
     const order_lines = [{ article_code: 'L-0', quantity: 1, description: 'One' }]
@@ -386,7 +386,7 @@ describe('a large response', () => {
 
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
-  // in characters; the read limit of a change is four times as high
+  // maximum characters of a response; the read limit of a change is four times as high
   const responseLimits = { mostCharacters: 250_000 }
   /** Creates variants of ALDER that together exceed the read limit of a change. */
   async function makeMany(ean: string | null): Promise<void> {
@@ -427,7 +427,7 @@ describe('a change that reads many records', () => {
     expect((await transfer(10)).status).toBe(201)
   })
 
-  it('does not use up the read limit of background work', async () => {
+  it('is not refused in background work, such as steps of the simulated warehouse', async () => {
     await start({ responseLimits: { mostCharacters: 20_000 } })
     for (let time = 0; time < 3; time++)
       expect((await server.call('/sandbox/advance', { method: 'POST', body: { steps: 5 } })).status).toBe(200)
@@ -436,7 +436,7 @@ describe('a change that reads many records', () => {
 })
 
 describe('GET of a document', () => {
-  it('reads and sends the document in portions and completely', async () => {
+  it('sends the whole document, which the server reads in portions', async () => {
     await start({})
     const bytes = Buffer.concat([
       Buffer.from('%PDF-1.4\n'),
@@ -495,7 +495,7 @@ describe('HEAD of a file', () => {
       expect(shown).toMatchObject({ 'content-length': String(bytes) })
       reads.mockClear()
       expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
-      // if the file were read, the read would continue after the response
+      // if the server read the file, it would continue during these calls
       for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
       const ofParts = reads.mock.calls.filter(([table]) => table === parts)
       expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)

@@ -27,7 +27,8 @@ function read(id = created): Promise<Reply> {
 }
 
 /**
- * The contract lists no transitions (API.md 6.5), so this project decides when a customer may still change or cancel.
+ * The contract lists no transitions (API.md 6.5), so this project decides when a customer may still change or cancel an
+ * order.
  */
 const changeable: readonly OrderStatus[] = [
   'created',
@@ -56,7 +57,7 @@ describe('an order in the status', () => {
   })
 
   it.each(orderStatuses)(
-    '%s accepts or refuses a cancel and a second cancel according to API.md 6.5',
+    '%s accepts or refuses a cancellation and a repeated cancellation according to API.md 6.5',
     async (status) => {
       const id = smallOrders.byStatus(status)
       const expected = status === 'cancelled' ? 204 : statusOf(status, 204)
@@ -70,18 +71,21 @@ describe('an order in the status', () => {
     },
   )
 
-  it.each(orderStatuses)('%s accepts or refuses another document according to API.md 6.5', async (status) => {
-    const body = { file: 'JVBERi0=', title: 'a.pdf' }
-    const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
-    const before = (await server.call(path)).body
-    const reply = await server.call(path, { method: 'POST', body })
-    expect(reply.status).toBe(statusOf(status, 201))
-    if (reply.status !== 201) expect((await server.call(path)).body).toEqual(before)
-  })
+  it.each(orderStatuses)(
+    '%s accepts or refuses a further document according to API.md 6.5',
+    async (status) => {
+      const body = { file: 'JVBERi0=', title: 'a.pdf' }
+      const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
+      const before = (await server.call(path)).body
+      const reply = await server.call(path, { method: 'POST', body })
+      expect(reply.status).toBe(statusOf(status, 201))
+      if (reply.status !== 201) expect((await server.call(path)).body).toEqual(before)
+    },
+  )
 })
 
 describe('PATCH /wms/orders/:id/', () => {
-  it('sets the sent fields and leaves the others', async () => {
+  it('changes the sent fields and leaves the other fields unchanged', async () => {
     const before = z.record(z.string(), z.unknown()).parse((await read()).body)
     const fields = {
       external_id: 'new-id',
@@ -201,14 +205,14 @@ describe('PATCH /wms/orders/:id/', () => {
     [{ inco_terms: 'FOB' }, 'incoTerms'],
     [{ meta_data: { 'no no': 1 } }, 'metaData.no no'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('refuses the whole change for %j', async (body, field) => {
+  ])('refuses the change as a whole if it contains %j', async (body, field) => {
     const before = (await read()).body
     const reply = await patch(body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await read()).body).toEqual(before)
   })
 
-  it('refuses a reference of another order and keeps the reference of the order', async () => {
+  it('refuses a reference that another order has, and accepts the reference that the order already has', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })
@@ -216,7 +220,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await patch({ external_reference: 'ORDER-5', external_id: 'ext-5' })).status).toBe(200)
   })
 
-  it('updates modified_at, unless the body is empty', async () => {
+  it('updates modified_at only if the body contains a change', async () => {
     await patch({ note: 'x' }, smallOrders.byStatus('problem'))
     server.clock.advance(1000)
     for (const nothing of [{}, [], { shipping_address: {} }])
@@ -229,7 +233,7 @@ describe('PATCH /wms/orders/:id/', () => {
 describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
-  it('stops the order until it is corrected', async () => {
+  it('stops the order until the address is corrected', async () => {
     expect((await patch({ shipping_address: { invalid: true } })).body).toMatchObject({
       status: 'invalid_address',
       shipping_address: { invalid: true },
@@ -251,7 +255,7 @@ describe('documents of an order', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const add = (body: unknown): Promise<Reply> => server.call(`${path}/`, { method: 'POST', body })
 
-  it('are added and listed in order, under both spellings of their fields', async () => {
+  it('are added with either spelling of their fields, and listed in the order in which they were added', async () => {
     const label_type = smallId(77)
     const first = await add({
       file: pdf.toString('base64'),
@@ -293,7 +297,7 @@ describe('documents of an order', () => {
     expect(reply).toMatchObject({ status: 201, body: { documents: [{ title: 'big.pdf', quantity: 1 }] } })
   })
 
-  it('are refused quickly if they are nearly base64, at any length', async () => {
+  it('are refused quickly if their content is a long text that is almost base64', async () => {
     const reply = await add({ file: `${'\n'.repeat(200_000)}!`, title: 'lines.pdf' })
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [someText] } } })
   })
@@ -337,7 +341,7 @@ describe('documents of an order', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="page.html"')
   })
 
-  it('are returned only to users who may read them', async () => {
+  it('are returned to a user who may read them, and cannot be added by this user', async () => {
     const token = await server.logIn('reader')
     const shipped = `/wms/orders/${smallOrders.byStatus('shipped')}/`
     expect((await server.call(shipped, { token, expand: 'documents' })).body).toHaveProperty('documents')
@@ -352,14 +356,14 @@ describe('documents of an order', () => {
     [{ file: 'JVBERi0=', title: 'a', quantity: 0 }, 'quantity'],
     [{ file: 'JVBERi0=', title: 'a', order_price: 1.5 }, 'orderPrice'],
     [{ file: 'JVBERi0=', title: 'a', label_type: 'A4' }, 'labelType'],
-  ])('are refused under their field: %j', async (body, field) => {
+  ])('are refused with an error under the name of the field: %j', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await server.call(path)).body).toEqual([])
   })
 })
 
 describe('the documents of all orders of a customer', () => {
-  it('return 409 above a limit in bytes until a document is deleted', async () => {
+  it('are limited in bytes: a further document returns 409 until a document is deleted', async () => {
     const limited = await startTestServer({ mostDocumentBytes: 25_000 })
     const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
     const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })

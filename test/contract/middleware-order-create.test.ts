@@ -50,7 +50,7 @@ describe('POST /wms/orders/', () => {
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
-      // all customers of the WMS have sixteen orders together, and the references of orders are in one sequence
+      // all customers of the WMS together have sixteen orders, and the references of all orders form one sequence
       reference: orLater('ORD00000000017'),
       created_at: '2026-06-01T12:00:00+00:00',
       customer: smallIds.alder,
@@ -148,16 +148,16 @@ describe('POST /wms/orders/', () => {
   })
 
   it.each([
-    ['the newer reference asks for', {}],
+    ['the newer reference of the API requires', {}],
     [
-      'the older one asks for, without a contact person',
+      'the older reference of the API requires, without a contact person',
       {
         customer: smallIds.alder.toUpperCase(),
         shipping_method: smallIds.standard,
         shipping_contactperson: undefined,
       },
     ],
-    ['both ask for', { customer: smallIds.alder, shipping_method: smallIds.standard }],
+    ['both references of the API require', { customer: smallIds.alder, shipping_method: smallIds.standard }],
   ])('accepts the fields that %s', async (_, rest) => {
     expect((await create(rest)).status).toBe(201)
   })
@@ -166,7 +166,7 @@ describe('POST /wms/orders/', () => {
     [{ customer: smallIds.alder, shipping_contactperson: undefined }, 'shippingContactperson'],
     [{ shipping_method: smallIds.standard, shipping_contactperson: '' }, 'shippingContactperson'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('refuses %j', async (rest, field) => {
+  ])('refuses an order with %j', async (rest, field) => {
     expect(await create(rest)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
@@ -191,7 +191,7 @@ describe('POST /wms/orders/', () => {
     })
   })
 
-  it('creates the order with an invalid address if the client marks it so', async () => {
+  it('creates an order with an invalid address if the client marks the address as invalid', async () => {
     const reply = await create({ shipping_address: newAddress({ invalid: true }) })
     expect(reply).toMatchObject({
       status: 201,
@@ -243,10 +243,10 @@ describe('the article code of an order line', () => {
   })
 
   it.each([
-    ['SHARED', 'two share the SKU'],
-    ['222', 'two share the EAN'],
-    ['a-1', 'letter case counts'],
-    ['B-1', "another customer's"],
+    ['SHARED', 'two variants have this SKU'],
+    ['222', 'two variants have this EAN'],
+    ['a-1', 'the letter case differs'],
+    ['B-1', 'the variant belongs to another customer'],
     ['nothing', 'unknown'],
   ])('finds no variant for %s: %s', async (code) => {
     const reply = await create({ order_lines: [line, { ...line, article_code: code }] })
@@ -259,12 +259,12 @@ describe('the article code of an order line', () => {
 describe('identical order lines', () => {
   const tea = { article_code: 'A-0', quantity: 1, description: 'Tea', price: 3 }
 
-  it('are merged at the position of the first, with the sum of pieces and packing slips', async () => {
+  it('are merged at the position of the first line, with the sum of pieces and packing slips', async () => {
     const reply = await create({
       order_lines: [
         { ...tea, packing_slip: 5 },
         line,
-        // this line names the same variant by its SKU, and the same price in another spelling
+        // this line has the SKU of the same variant, and the same price as text
         { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
         { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
       ],
@@ -331,7 +331,7 @@ describe('references of an order', () => {
     expect((await create()).body).toMatchObject({ reference: orLater('ORD00000000017') })
   })
 
-  it('may be missing in any number of orders where API.md 6.2 allows it', async () => {
+  it('may be missing in any number of orders if API.md 6.2 does not require them', async () => {
     for (const external_reference of ['one', 'two'])
       expect((await create({ external_reference, external_id: null })).status).toBe(201)
   })

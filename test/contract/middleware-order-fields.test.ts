@@ -61,7 +61,7 @@ describe('a new order', () => {
     [{ documents: [{ title: 'a.pdf', file: 'AAAAA' }] }, 'documents.0.file'],
     [{ documents: [{ title: 'a.pdf', file: '====' }] }, 'documents.0.file'],
     [{ documents: [{ file: 'JVBERi0=' }] }, 'documents.0.title'],
-  ])('is refused under the field: %j', async (rest, field) => {
+  ])('is refused with an error under the name of the field: %j', async (rest, field) => {
     const reply = await create(rest)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -110,7 +110,7 @@ describe('an address', () => {
     ['ae', 201],
     ['NL', 400],
     ['GB', 400],
-  ])('in %s without a zipcode returns %i', async (country, status) => {
+  ])('in %s without a zipcode leads to the status %i', async (country, status) => {
     for (const zipcode of [undefined, null, '']) {
       const reply = await create({ shipping_address: newAddress({ country, zipcode }) })
       expect(reply.status).toBe(status)
@@ -127,7 +127,7 @@ describe('an address', () => {
 })
 
 describe('meta_data', () => {
-  it('loses empty values and keeps the others unchanged', async () => {
+  it('is stored without its empty values, and with all other values unchanged', async () => {
     const meta_data = { a: 'x', 'b-2_c': 3, yes: true, no: false, zero: 0, empty: '', nothing: null }
     const reply = await create({ meta_data, order_lines: [{ ...line, meta_data }] })
     const kept = { a: 'x', 'b-2_c': 3, yes: true, no: false, zero: 0 }
@@ -187,7 +187,7 @@ describe('values of another type than documented', () => {
     })
   })
 
-  it('are refused if they are an empty body or an empty array', async () => {
+  it('are refused if they are an empty body or an empty array in place of an order', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const body of ['', '[]', '{}'])
       expect(await server.call('/wms/orders', { method: 'POST', headers, body })).toMatchObject({

@@ -15,7 +15,7 @@ afterAll(() => server.close())
 
 const listed = z.array(z.object({ id: z.string(), reference: z.string() }).loose())
 
-/** Returns the last two digits of the references in the order of the response. */
+/** Returns the last two digits of each reference, in the sequence of the response. */
 async function references(query: string, customer?: string): Promise<number[]> {
   const reply = await server.call(`/wms/orders/${query}`, customer === undefined ? {} : { customer })
   expect(reply.status).toBe(200)
@@ -26,7 +26,7 @@ const shipped = smallOrders.byStatus('shipped')
 const newestFirst = orderStatuses.map((_, index) => orderStatuses.length - index)
 const oldestFirst = newestFirst.toReversed()
 
-/** The shipped order of the small world as responses contain it without Expand (API.md 6.1). */
+/** The shipped order of the test data, as a response contains it without Expand (API.md 6.1). */
 const shippedBase = {
   id: shipped,
   reference: 'ORD00000000010',
@@ -58,7 +58,7 @@ const shippedBase = {
 }
 
 describe('GET /wms/orders/', () => {
-  it('returns the newest order first, with only the base fields of API.md 6.1 for any Expand', async () => {
+  it('returns the newest order first, and only the base fields of API.md 6.1 for any Expand', async () => {
     expect(await references('')).toEqual(newestFirst)
     const expand = 'order_lines,shipping_address,documents,meta_data'
     const { body } = await server.call('/wms/orders/?external_reference=WEB-2', { expand })
@@ -93,7 +93,7 @@ describe('GET /wms/orders/', () => {
     ['?limit=4&page=2', [11, 10, 9, 8]],
     ['?limit=4&page=4', [3, 2, 1]],
     ['?', newestFirst],
-  ])('filters and sorts: %s', async (query, expected) => {
+  ])('filters and sorts orders by the query %s', async (query, expected) => {
     expect(await references(query)).toEqual(expected)
   })
 
@@ -215,7 +215,7 @@ describe('GET /wms/orders/:id/', () => {
       },
     ],
     ['shipping_method,administration_code,unknown', {}],
-  ])('returns with Expand %s only that group', async (expand, added) => {
+  ])('returns only the group %s for an Expand header with this name', async (expand, added) => {
     const reply = await server.call(path, { expand })
     expect(reply.body).toEqual({ ...shippedBase, ...added })
   })
@@ -262,7 +262,7 @@ describe('an order of another customer', () => {
       expect((await server.call(`/wms/orders/${id}/${rest}`, { ...call, customer })).status).toBe(404)
   })
 
-  it('has documents that cannot be read', async () => {
+  it('has documents that cannot be read or deleted', async () => {
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { method })).status).toBe(404)
     const own = await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { customer: 'BIRCH' })

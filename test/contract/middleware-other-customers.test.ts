@@ -31,7 +31,7 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
 describe('a resource of one customer', () => {
-  it('is requested by at least one of the tested operations, whatever its kind', () => {
+  it('is requested by at least one of the tested operations, for each kind of resource', () => {
     const tried = Object.keys(own).filter((resource) =>
       operations.some(({ path }) => path.includes(`/${resource}/`)),
     )

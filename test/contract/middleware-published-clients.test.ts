@@ -16,7 +16,7 @@ const someText: unknown = expect.any(String)
 
 describe('an error response', () => {
   it.each(['/wms/return-labels/', `/wms/return-labels/${smallIds.everything}/`])(
-    'of %s without a token has `error` beside `code` and `message`',
+    'of %s without a token has the fields `error`, `code` and `message`',
     async (path) => {
       const message = 'Invalid JWT Token'
       expect(await server.call(path, { token: null })).toMatchObject({
@@ -30,7 +30,7 @@ describe('an error response', () => {
     ['/wms/auth/login/', { username: 'everything', password: '' }, 'password'],
     ['/wms/auth/login', {}, 'username'],
     ['/wms/auth/refresh/', { refresh_token: '' }, 'refreshToken'],
-  ])('of %s %j has `message` beside `errors`', async (path, body, field) => {
+  ])('of %s with the body %j has the fields `message` and `errors`', async (path, body, field) => {
     const reply = await server.call(path, { method: 'POST', body, token: null })
     expect(reply).toMatchObject({
       status: 400,
@@ -76,13 +76,13 @@ describe('the response to a new article', () => {
   }))
   const codes = variants.map((variant) => variant.article_code)
 
-  it('lists its variants in the order in which they were sent', async () => {
+  it('lists the variants of the article in the order in which they were sent', async () => {
     const body = { name: 'Herbs', variants }
     const reply = await server.call('/wms/articles/', { method: 'POST', body })
     expect(article.parse(reply.body).variants.map((variant) => variant.article_code)).toEqual(codes)
   })
 
-  it('also lists its variants in that order if several articles are created', async () => {
+  it('lists the variants of each article in the order in which they were sent, if several articles are created', async () => {
     const other = variants.map((variant) => ({ ...variant, article_code: `OTHER-${variant.article_code}` }))
     const again = variants.map((variant) => ({ ...variant, article_code: `AGAIN-${variant.article_code}` }))
     const articles = [

@@ -84,7 +84,7 @@ describe('the middleware with --quirks', () => {
 })
 
 describe('the middleware without --quirks', () => {
-  it('returns all these fields in their usual form', async () => {
+  it('returns order references, countries and variants in their usual form', async () => {
     const { body } = await plain.call(`/wms/shipments/${smallIds.shipments[0] ?? ''}/`, {
       expand: 'shipping_address,shipment_lines,variant',
     })

@@ -41,8 +41,8 @@ async function end(): Promise<void> {
 }
 
 /**
- * Tables whose rows are not counted: those that are written after a response, and those of logins, because a refused
- * second refresh deletes rows there.
+ * Tables whose rows are not counted. Some of them are written after a response. In the tables of logins, a refused
+ * second refresh deletes rows.
  */
 const uncounted = new Set([
   'leases',
@@ -70,7 +70,7 @@ async function rowCounter(file: string): Promise<typeof counter> {
   }
 }
 
-/** Sends the request and checks everything that holds for every response. */
+/** Sends the request and checks the claims that must be true for every response. */
 async function check(operation: Operation, wish: Wish): Promise<number> {
   // Earlier calls may have started work that ends after their response: notifications of many changes, redactions, and
   // the deletion of webhooks.

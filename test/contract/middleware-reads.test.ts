@@ -37,7 +37,7 @@ describe('GET /wms/customers/', () => {
     expect(own.body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('returns a single customer, but no customer of another user', async () => {
+  it('returns a single customer only to a user who may act for this customer', async () => {
     expect((await server.call(`/wms/customers/${smallIds.birch}/`)).body).toMatchObject({ name: 'Birch BV' })
     const token = await server.logIn('birch-only')
     const reply = await server.call(`/wms/customers/${smallIds.alder}/`, { token, customer: 'BIRCH' })
@@ -58,7 +58,7 @@ describe('GET /wms/shippingmethods/', () => {
     ['?shipper_code=SHIPPER&direction=asc', ['STD', 'LETTER']],
     ['?shipping_software=Platform&code=LETTER', ['LETTER']],
     ['?code=std', []],
-  ])('filters exactly: %s', async (query, expected) => {
+  ])('returns only the methods that match the query exactly: %s', async (query, expected) => {
     expect(codes(await methods(query))).toEqual(expected)
   })
 
@@ -97,7 +97,7 @@ describe('GET /wms/shipments/', () => {
     ['?order_external_reference[0]=WEB-2&order_external_reference[1]=WEB-1', ['2', '1']],
     ['?order_external_reference=WEB-2&order_external_reference=WEB-3', ['3', '2']],
     ['?order_external_reference=WEB-6', []],
-  ])('filters by order reference: %s', async (query, expected) => {
+  ])('returns the shipments with one of the order references: %s', async (query, expected) => {
     expect(references(await shipments(query))).toEqual(expected)
   })
 
@@ -117,7 +117,7 @@ describe('GET /wms/shipments/', () => {
     ['?page=9007199254740991&limit=1000', []],
     ['?', ['5', '4', '3', '2', '1']],
     ['?unknown=1', ['5', '4', '3', '2', '1']],
-  ])('filters and pages: %s', async (query, expected) => {
+  ])('filters and pages shipments by the query %s', async (query, expected) => {
     expect(references(await shipments(query))).toEqual(expected)
   })
 
@@ -131,7 +131,7 @@ describe('GET /wms/shipments/', () => {
     '?from=2026-02-30',
     '?from=yesterday',
     '?to=2026-01-01 25:00',
-  ])('refuses %s with a message under the field', async (query) => {
+  ])('refuses %s with an error under the name of the parameter', async (query) => {
     const reply = await server.call(`/wms/shipments/${query}`)
     const field = /\w+/.exec(query)?.[0] ?? ''
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })

@@ -10,7 +10,7 @@ import { smallId, smallIds } from '#support/small-world.ts'
 const someText: unknown = expect.any(String)
 
 let server: TestServer
-/** The jobs that the carrier received. If `failing` is true, the carrier refuses them. */
+/** The jobs that the carrier received. The carrier refuses jobs while `failing` is true. */
 let jobs: ReturnLabelJob[]
 let failing: boolean
 
@@ -77,7 +77,7 @@ describe('POST /wms/return-labels/', () => {
     expect(await get(label.id)).toEqual(label)
   })
 
-  it('uses the return method of the customer; without such a method, that of the shipment', async () => {
+  it('uses the return method of the customer, or the method of the shipment if the customer has no return method', async () => {
     const own = await create({ shipment_id: letterShipment })
     await request(own.id)
     expect(jobs[0]?.methodDescription).toBe('Method STD')
@@ -89,7 +89,7 @@ describe('POST /wms/return-labels/', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('creates a label for a shipment with a method other than that of the shipment', async () => {
+  it('creates a label with the sent method instead of the method of the shipment', async () => {
     const label = await create({ shipment_id: firstShipment, shipping_method: smallIds.express })
     await request(label.id)
     expect(jobs[0]).toMatchObject({ methodDescription: 'Method EXPRESS', layout: 'a6' })
@@ -139,7 +139,7 @@ describe('POST /wms/return-labels/', () => {
     await create(body, { customer: 'BIRCH' })
   })
 
-  it('accepts numbers as text in every part of the address', async () => {
+  it('accepts numbers in place of texts in the address', async () => {
     const numbers = { zipcode: 9000, phone_number: 3291234567, street_number_addition: 2 }
     const reply = await post('/wms/return-labels/', {
       shipping_method: smallIds.standard,
@@ -175,7 +175,7 @@ describe('POST /wms/return-labels/', () => {
       'shippingMethod',
     ],
     ['a shipment that is no id', { shipment_id: 'SHP1' }, 'shipmentId'],
-  ])('refuses %s under the field', async (_, body, field) => {
+  ])('refuses %s with an error under the name of the field', async (_, body, field) => {
     const reply = await post('/wms/return-labels/', body)
     expect(reply).toMatchObject({ status: 400, body: { error: someText } })
     expect(z.object({ errors: z.record(z.string(), z.unknown()) }).parse(reply.body).errors).toHaveProperty([
@@ -191,10 +191,13 @@ describe('POST /wms/return-labels/', () => {
     expect((await post('/wms/return-labels/', body)).status).toBe(201)
   })
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('refuses a payload of only %s', async (field) => {
-    const reply = await post('/wms/return-labels/', { [field]: 1 })
-    expect(reply).toMatchObject({ status: 400, body: { error: someText } })
-  })
+  it.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'refuses a body that contains only the field %s',
+    async (field) => {
+      const reply = await post('/wms/return-labels/', { [field]: 1 })
+      expect(reply).toMatchObject({ status: 400, body: { error: someText } })
+    },
+  )
 
   it('returns 404 for the shipment of another customer', async () => {
     for (const shipment_id of [smallIds.birchShipment, smallId(99)])
@@ -263,7 +266,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes a reference that a client chose, but not to a used reference, and changes no derived reference', async () => {
+  it('changes a reference that a client chose to an unused reference only, and changes no derived reference', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })
@@ -371,13 +374,13 @@ describe('POST /wms/return-labels/:id/cancel', () => {
   })
 })
 
-describe('return label roles', () => {
+describe('a user who may only read return labels', () => {
   it.each([
     ['POST', '/wms/return-labels/', 'CREATE'],
     ['PATCH', `/wms/return-labels/${smallId(1)}/`, 'UPDATE'],
     ['POST', `/wms/return-labels/${smallId(1)}/request`, 'REQUEST'],
     ['POST', `/wms/return-labels/${smallId(1)}/cancel`, 'CANCEL'],
-  ])('%s %s requires its role', async (method, path, action) => {
+  ])('%s %s is refused with the name of the missing role', async (method, path, action) => {
     const token = await server.logIn('reader')
     expect(await server.call(path, { method, token, body: {} })).toMatchObject({
       status: 403,

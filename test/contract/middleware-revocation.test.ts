@@ -106,7 +106,7 @@ describe('an access token', () => {
     for (const known of stored.flatMap((row) => Object.values(row)))
       expect(await status(await sign({ sid: known }))).toBe(401)
     expect(await status(await sign({ sid: undefined }))).toBe(401)
-    // the token names another user together with the login of the first user
+    // this token has the id of another user and the login of the first user
     expect(await status(await sign({ user_id: smallIds.reader }))).toBe(401)
   })
 })
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('ends nothing when it is used twice at the same time, because a response may have been lost', async () => {
+  it('does not end its login if it is used again within ten seconds, because the first response may have been lost', async () => {
     const first = await logIn()
     const second = await refreshed(first)
     server.clock.advance(10_000)

@@ -65,7 +65,8 @@ describe('a user with every role but one', () => {
     }
   })
 
-  // Each call is also made with its role alone (below), so here it does not matter which other role is missing.
+  // Another test makes each call with its role alone. Therefore it does not matter here which of the other roles is
+  // missing.
   const missingRoles = roles.filter((_, index) => index % count(8, 1) === 0)
   it.each(missingRoles)('may use every other call without %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {
@@ -77,10 +78,13 @@ describe('a user with every role but one', () => {
 })
 
 describe('a user with one role', () => {
-  it.each(guarded)('may use $name with $role alone', async ({ name, route, role }) => {
-    const { status } = await call(route, route.path, `only-${role}`)
-    expect(second[name] === undefined ? allowed : [403]).toContain(status)
-  })
+  it.each(guarded)(
+    'may use $name with only $role if the call needs no second role',
+    async ({ name, route, role }) => {
+      const { status } = await call(route, route.path, `only-${role}`)
+      expect(second[name] === undefined ? allowed : [403]).toContain(status)
+    },
+  )
 })
 
 describe('roles', () => {
@@ -93,7 +97,7 @@ describe('roles', () => {
     'ORDERS_DOCUMENTS_DELETE',
   ]
 
-  it('each allow at least one call, except those without a call in API.md', () => {
+  it('each allow at least one call, except the roles for which API.md has no call', () => {
     const used = new Set(guarded.map(({ role }) => role))
     expect(roles.filter((role) => !used.has(role))).toEqual(expect.arrayContaining([...unused]))
     expect(roles.filter((role) => !used.has(role) && !unused.includes(role))).toEqual([])

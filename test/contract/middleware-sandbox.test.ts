@@ -43,7 +43,7 @@ describe('the sandbox', () => {
     }
   })
 
-  it('moves nothing of another customer', async () => {
+  it('moves no record of another customer', async () => {
     for (const [, { path }] of Object.entries(sandboxRoutes).filter(([name]) => name !== 'advanceWarehouse'))
       for (const id of [smallOrders.byStatus('created'), smallMoves.inbounds[0], modification, requested]) {
         const reply = await tell(path.replace('/sandbox/', '').replace(':id', id ?? ''), 'BIRCH')
@@ -51,7 +51,7 @@ describe('the sandbox', () => {
       }
   })
 
-  it('requires access to transfers, as the calls for transfers do', async () => {
+  it('decides on a transfer only for a user with access to transfers', async () => {
     const token = await server.logIn(notGranted)
     for (const what of ['accept', 'deny'])
       expect(
@@ -61,7 +61,7 @@ describe('the sandbox', () => {
 })
 
 describe('a step of the simulated warehouse', () => {
-  it('makes few changes while another call waits', async () => {
+  it('makes at most eight changes while another call waits', async () => {
     let changes = 0
     const arrivals = new Map<string, number>()
     const waited: number[] = []
@@ -127,9 +127,9 @@ describe('POST /sandbox/orders/:id/…', () => {
     expect(shipments.body).toHaveLength(1)
   })
 
-  it('ships from every status except cancelled while there is stock', async () => {
+  it('ships an order from every status except cancelled if there is enough stock', async () => {
     for (const status of orderStatuses) {
-      // the seven red shirts in stock are not enough for all orders
+      // there are only seven red shirts in stock, which are too few for all orders
       const stock = { method: 'POST', body: {} }
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[0] ?? ''}/complete`, stock)
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[1] ?? ''}/complete`, stock)
@@ -200,7 +200,7 @@ describe('POST /sandbox/advance', () => {
     expect((await tell('advance', 'ALDER', { steps })).status).toBe(400)
   })
 
-  it('takes no further step after its client has left', async () => {
+  it('makes no further step after its client has disconnected', async () => {
     await server.logIn()
     const statements = watchStatements()
     const stepsTaken = (): number =>
@@ -231,7 +231,7 @@ describe('POST /sandbox/advance', () => {
     }
   })
 
-  it('refuses further calls of a customer while four of them wait, and none of another customer', async () => {
+  it('refuses further calls of a customer while four of its calls wait, but no call of another customer', async () => {
     const calls = Array.from({ length: 12 }, () => tell('advance', 'ALDER', { steps: 100 }))
     const other = await tell('advance', 'BIRCH')
     expect(other.status).toBe(200)
@@ -243,7 +243,7 @@ describe('POST /sandbox/advance', () => {
     expect((await tell('advance')).status).toBe(200)
   })
 
-  it('returns 412 with an external warehouse, and other sandbox calls work', async () => {
+  it('returns 412 if the warehouse is external, while other sandbox calls work', async () => {
     const external = await startTestServer({ world: makeMovingWorld(), warehouse: 'external' })
     try {
       const post = { method: 'POST', body: {} }
@@ -254,7 +254,7 @@ describe('POST /sandbox/advance', () => {
     }
   })
 
-  it('returns 404 for an unknown order', async () => {
+  it('needs no id, while POST /sandbox/orders/:id/ship returns 404 for an unknown id', async () => {
     expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
   })
 })

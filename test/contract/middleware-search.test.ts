@@ -6,8 +6,8 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId } from '#support/small-world.ts'
 
 /**
- * These tests are about the search for stock by a part of a code or of the name. Texts of three characters and more are
- * found in an index.
+ * These tests are about the search for stock by a part of a code or of the name. The server uses an index to search for
+ * texts of three or more characters.
  */
 const stock = z.array(z.object({ article_code: z.string() }))
 
@@ -58,7 +58,7 @@ const names = [
     'a--b',
     '  two  spaces  ',
   ],
-  // the pieces of some of the searched texts, in another sequence
+  // the parts of some of the searched texts, in another sequence
   ...[
     'aab aaaa',
     'the quick brown fox jumps over the lazy dog',
@@ -104,14 +104,14 @@ async function codesFound(search: string): Promise<string[]> {
   return stock.parse(reply.body).map(({ article_code: code }) => code)
 }
 
-/** Returns the codes of `goods` that the search finds, without the other variants of the customer. */
+/** Returns the codes of those `goods` that the search finds. Other variants of the customer are left out. */
 async function found(search: string): Promise<string[]> {
   return (await codesFound(search)).filter((code) => code.startsWith('W-'))
 }
 
 /**
- * Returns the codes of the goods that match by the rule of API.md: a text contains the searched part, regardless of the
- * case of ASCII letters.
+ * Returns the codes of the goods that match by the rule of API.md: one of their texts contains the searched part,
+ * regardless of the case of ASCII letters.
  */
 function expected(search: string): string[] {
   const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -186,7 +186,7 @@ describe('the search for stock', () => {
       'a'.repeat(2000),
     ],
     ...['W-1', 'w-1', '8700', 's1_%', '_%X', '%X', 'words', 'searched', '\0', 'ab\0'],
-  ])('finds parts of texts: %j', async (search) => {
+  ])('finds the texts that contain %j, regardless of the case of ASCII letters', async (search) => {
     expect(await found(search)).toEqual(expected(search))
   })
 
@@ -195,7 +195,7 @@ describe('the search for stock', () => {
       expect(await found(search)).toEqual([])
   })
 
-  it('finds each part of each text', async () => {
+  it('finds each text by each of its parts', async () => {
     const parts = fc
       .tuple(
         fc.constantFrom(...goods),
@@ -233,7 +233,7 @@ describe('the search for stock', () => {
     expect(await codesFound('12 of many')).toHaveLength(6)
   })
 
-  it('finds a changed name, but no longer the old name', async () => {
+  it('finds a variant by its changed name, and not by its old name', async () => {
     const [first] = goods
     if (first === undefined) throw new Error('There are goods')
     for (const name of ['Crumble pie', 'CRUMBLE pie', 'Tarte tatin']) {

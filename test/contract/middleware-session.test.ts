@@ -32,7 +32,7 @@ async function freshTokens(): Promise<Tokens> {
 }
 
 describe('POST /wms/auth/login/', () => {
-  it('returns 200 with exactly the four fields and the claims of the service', async () => {
+  it('returns 200 with exactly the four documented fields, and a token with the claims of the service', async () => {
     const reply = await login(good)
     expect(reply.status).toBe(200)
     const tokens = tokensSchema.strict().parse(reply.body)
@@ -56,20 +56,20 @@ describe('POST /wms/auth/login/', () => {
     ['an unknown user', { username: 'nobody', password: good.password }],
     ['a wrong password', { ...good, password: 'everything-secret-words' }],
     ['another user’s password', { ...good, password: 'reader-secret-word' }],
-  ])('refuses %s with the same message', async (_, body) => {
+  ])('refuses %s with a message that does not depend on the cause', async (_, body) => {
     const reply = await login(body)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual({ code: 401, message: 'Invalid credentials.' })
   })
 
-  it('names the missing fields', async () => {
+  it('returns 400 with the names of the missing fields', async () => {
     const reply = await login({ username: 'everything' })
     expect(reply.status).toBe(400)
     const message: unknown = expect.any(String)
     expect(reply.body).toEqual({ code: 400, message, errors: { password: [message] } })
   })
 
-  it('accepts a missing customer code, an empty bearer and an Expand header', async () => {
+  it('accepts a missing customer code, an empty bearer token and an Expand header', async () => {
     const headers = { 'x-customer-code': '', authorization: 'Bearer ', expand: 'variants' }
     expect((await login(good, { headers })).status).toBe(200)
   })
@@ -84,7 +84,7 @@ describe('POST /wms/auth/login/', () => {
 })
 
 describe('POST /wms/auth/refresh/', () => {
-  it('returns new tokens of the same form and invalidates the used refresh token', async () => {
+  it('returns new tokens in the form of a login response, and invalidates the used refresh token', async () => {
     const first = await freshTokens()
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)

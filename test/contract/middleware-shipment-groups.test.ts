@@ -72,7 +72,7 @@ describe('Expand of shipments', () => {
     ])
   })
 
-  it('with the group variant returns whole variants in every line, and without it only their ids', async () => {
+  it('with the group variant returns whole variants in every line, and without this group only the ids of the variants', async () => {
     const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
     const linesOf = async (path: string, expand: string): Promise<unknown> =>
       shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])

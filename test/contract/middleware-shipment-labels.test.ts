@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Returns the small world with an additional user, who may create labels but not request them. */
+/** Returns the test data with an additional user, who may create labels but not request them. */
 function withoutRequest(): ReturnType<typeof makeSmallWorld> {
   const world = makeSmallWorld()
   const [everything] = world.users
@@ -97,7 +97,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect(drawn).toBe(1)
   })
 
-  it('returns the newest label that is not cancelled, and requests it if it is not requested', async () => {
+  it('returns the newest label that is not cancelled for GET, and requests this label for POST if it is not requested', async () => {
     const older = await newLabel()
     const newer = await newLabel()
     expect((await server.call(path)).body).toMatchObject({
@@ -130,7 +130,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect(reply).toMatchObject({ status: 200, body: { id: other.id, tracking_information: [{}] } })
   })
 
-  it('returns 417 while the carrier is closed, and the same label afterwards', async () => {
+  it('returns 417 while the carrier fails, and the same label afterwards', async () => {
     failing = true
     expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })
     const waiting = shipmentReturnLabel.parse((await server.call(path)).body)
@@ -138,7 +138,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await made()).id).toBe(waiting.id)
   })
 
-  it('requires the roles to create and to request', async () => {
+  it('requires the role to create labels and the role to request labels', async () => {
     const reader = await server.logIn('reader')
     expect(await post(path, { token: reader })).toMatchObject({ status: 403, body: { error: someText } })
     expect((await server.call(path, { token: reader })).status).toBe(404)
@@ -147,7 +147,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await server.call(path)).status).toBe(404)
   })
 
-  it('is returned with the expanded shipment to users who may read labels', async () => {
+  it('returns the same label as the expanded shipment, which contains the label only for users who may read labels', async () => {
     const single = `/wms/shipments/${shipmentId}/`
     const shown = async (options: CallOptions): Promise<ShipmentReturnLabel | null | undefined> =>
       shipmentSchema.strict().parse((await server.call(single, options)).body).return_label

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 /**
- * Returns a world without orders. The red shirt has 7 pieces on a shelf, 5 in bulk and 3 in quarantine; tea has 5
+ * Returns test data without orders. The red shirt has 7 pieces on a shelf, 5 in bulk and 3 in quarantine; tea has 5
  * pieces, and the blue shirt has none.
  */
 function stockedWorld(): World {
@@ -127,7 +127,7 @@ describe('GET /wms/stock/', () => {
     ['?modified_gte=2026-02-05T09:00:01%2B00:00', []],
     ['?modified_gte=2026-02-05T10:00:00%2B01:00', ['A-1']],
     ['?', ['A-0', 'A-1', 'A-2']],
-  ])('filters and sorts: %s', async (query, expected) => {
+  ])('filters and sorts records by the query %s', async (query, expected) => {
     expect(await codes(query)).toEqual(expected)
   })
 
@@ -181,7 +181,7 @@ describe('the available stock', () => {
     expect(await redShirt()).toMatchObject({ stock_available: 0, modified_at: '2026-06-01T12:00:02+00:00' })
   })
 
-  it('changes for pieces that an order no longer includes', async () => {
+  it('increases by the pieces that a change removes from an order', async () => {
     const id = await order({ order_lines: lines(4) })
     server.clock.advance(60_000)
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Tea' }]

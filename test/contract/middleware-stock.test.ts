@@ -54,7 +54,7 @@ describe('/wms/batches/', () => {
     ['?positive_only=1&article_code=A-0', [first]],
     ['?positive_only=false', [third, second, first]],
     ['?positive_only=', [third, second, first]],
-  ])('lists batches: %s', async (query, expected) => {
+  ])('returns the batches that match the query %s', async (query, expected) => {
     expect((await batches(query)).map(({ id }) => id)).toEqual(expected)
   })
 
@@ -113,7 +113,7 @@ describe('/wms/locationtypes/', () => {
     ['?pickable=true', ['PICK']],
     ['?pickable=false', ['BULK', 'CART', 'PICK']],
     ['?pickable=1&code=BULK', []],
-  ])('lists location types: %s', async (query, expected) => {
+  ])('returns the location types that match the query %s', async (query, expected) => {
     expect((await types(query)).map(({ code }) => code)).toEqual(expected)
   })
 
@@ -127,7 +127,7 @@ describe('/wms/locationtypes/', () => {
     expect(shown.map((type) => type.administration_code)).toEqual([null, '900', '100'])
   })
 
-  it('returns a single type under the singular path', async () => {
+  it('returns a single type at the singular path /wms/locationtype/', async () => {
     for (const path of ['/wms/locationtype/', '/wms/locationtype']) {
       const ending = path.endsWith('/') ? '/' : ''
       const reply = await server.call(`${path.replace(/\/$/, '')}/${smallGoods.pickType}${ending}`)
@@ -158,7 +158,7 @@ describe('/wms/modifications/', () => {
     ['?status=created', ['3']],
     ['?status=approved', ['1']],
     ['?status=disapproved', ['2']],
-  ])('lists modifications without lines: %s', async (query, expected) => {
+  ])('returns the modifications that match the query %s, without their lines', async (query, expected) => {
     const found = await modifications(query)
     expect(found.map(({ reference }) => reference.slice(-1))).toEqual(expected)
     for (const each of found) expect(each).not.toHaveProperty('modification_lines')
@@ -203,7 +203,8 @@ describe('/wms/modifications/', () => {
       const reply = await book({ ...valid, note, modification_lines: lines }, path)
       expect(reply.status).toBe(201)
       const made = modificationSchema.strict().parse(reply.body)
-      // all customers of the WMS have four modifications together, and their references are in one sequence
+      // all customers of the WMS together have four modifications, and the references of all modifications form one
+      // sequence
       expect(made).toMatchObject({
         reference: orLater('MOD00000000005'),
         status: 'created',
@@ -264,7 +265,7 @@ describe('/wms/modifications/', () => {
     [{ modification_lines: [{ ...line, variant: smallGoods.birchVariant }] }, 'modificationLines.0.variant'],
     [{ modification_lines: [{ ...line, location: smallId(99) }] }, 'modificationLines.0.location'],
     [{ modification_lines: [{ ...line, location: undefined }] }, 'modificationLines.0.location'],
-  ])('refuses %j under its field and stores nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and stores nothing', async (change, field) => {
     const reply = await book({ ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(

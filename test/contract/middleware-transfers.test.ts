@@ -161,7 +161,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect((await server.call('/wms/articles/?article_code=A-0')).body).toMatchObject([
       { customer: smallIds.alder, variants: [{ id: smallGoods.teaBox }] },
     ])
-    // The next transfer finds the variants that this one created.
+    // The next transfer finds the variants that the first transfer created.
     const again = await server.call(path, { method: 'POST', body: valid })
     expect(again.body).toMatchObject({ [lines]: [{ to_variant: { id: made[lines]?.[0]?.to_variant.id } }] })
     expect(shown(await server.call(`${path}?limit=2`))).toEqual(['TR-900', 'TR-900'])
@@ -207,7 +207,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     [{ [lines]: [{ ...line, article_code: 'B-1' }] }, 'customerToCustomerTransferLines.0.articleCode'],
     [{ [lines]: [{ ...line, quantity: 0 }] }, 'customerToCustomerTransferLines.0.quantity'],
     [{ [lines]: [{ ...line, quantity: '1.5' }] }, 'customerToCustomerTransferLines.0.quantity'],
-  ])('refuses %j under its field and creates nothing', async (change, field) => {
+  ])('refuses %j with an error under the name of the field, and creates nothing', async (change, field) => {
     const reply = await server.call(path, { method: 'POST', body: { ...valid, ...change } })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -255,7 +255,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
     expect((await call('GET', created)).body).toEqual({ ...base, status: 'requested' })
   })
 
-  it('returns the expanded groups', async () => {
+  it('returns the groups that Expand requests', async () => {
     const reply = await call('PUT', `${created}/request`, { expand: lines, body: '[]' })
     expect(reply.body).toMatchObject({ status: 'requested', [lines]: [{ quantity: 5 }] })
   })
@@ -281,8 +281,8 @@ describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
 })
 
 describe('the statuses of a transfer', () => {
-  // the transfers of the small world in their order: created, requested, processing, denied, accepted, cancelled
-  // (API.md 10.2)
+  // the transfers of the test data have these statuses, in this sequence: created, requested, processing, denied,
+  // accepted, cancelled (API.md 10.2)
   it.each([
     [0, { patch: 200, request: 200 }],
     [1, { patch: 412, request: 200 }],
@@ -290,15 +290,18 @@ describe('the statuses of a transfer', () => {
     [3, { patch: 412, request: 412 }],
     [4, { patch: 412, request: 412 }],
     [5, { patch: 412, request: 412 }],
-  ])('change as the table of API.md 10.2 lists: %s', async (index, { patch, request }) => {
-    const id = smallMoves.transfers[index] ?? ''
-    expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
-    expect((await call('PUT', `${id}/request`)).status).toBe(request)
-    expect(await call('PUT', `${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'cancelled' } })
-    expect((await call('PUT', `${id}/request`)).status).toBe(412)
-  })
+  ])(
+    'allow or refuse each call according to the table of API.md 10.2: transfer %s',
+    async (index, { patch, request }) => {
+      const id = smallMoves.transfers[index] ?? ''
+      expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
+      expect((await call('PUT', `${id}/request`)).status).toBe(request)
+      expect(await call('PUT', `${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'cancelled' } })
+      expect((await call('PUT', `${id}/request`)).status).toBe(412)
+    },
+  )
 
-  it('let only one of a request and a cancel succeed when both are sent at the same time', async () => {
+  it('end at cancelled if a request and a cancel are sent at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const made = await server.call(path, { method: 'POST', body: valid })
       const { id } = made.body as { id: string }
@@ -320,7 +323,7 @@ const operations = [
 ] as const
 
 describe('access to transfers', () => {
-  it.each(operations)('is granted to single users: %s %s', async (method, at) => {
+  it.each(operations)('is refused to a user to whom it was not granted: %s %s', async (method, at) => {
     const token = await server.logIn(notGranted)
     const body = method === 'GET' ? undefined : {}
     const reply = await call(method, at, { token, body })

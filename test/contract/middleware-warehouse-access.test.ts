@@ -30,7 +30,7 @@ function connect(username: string): Promise<WarehouseClient> {
 }
 
 describe('the login of the warehouse', () => {
-  it('is separate from the login of clients: each of the two refuses users of the other', async () => {
+  it('is separate from the login of clients: each login refuses the users of the other login', async () => {
     const body = { username: 'warehouse', password: 'warehouse-secret-word' }
     const wrong = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid credentials.' } })
@@ -61,7 +61,7 @@ describe('the login of the warehouse', () => {
       }
   })
 
-  it('can be renewed once with a refresh token, but not at the path of clients', async () => {
+  it('can be renewed once with a refresh token, but not at the refresh path of clients', async () => {
     const refresh = (path: string): Promise<Reply> =>
       server.call(path, {
         method: 'POST',

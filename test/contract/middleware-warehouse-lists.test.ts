@@ -57,7 +57,7 @@ describe('lists of the warehouse', () => {
     expect(new Set(all.map(({ customer }) => customer))).toEqual(new Set([smallIds.alder, smallIds.birch]))
   })
 
-  it('filter batches by customer, variant, article code, location and pieces, with ids in any case', async () => {
+  it('filter batches by customer, variant, article code, location and pieces, with ids in any letter case', async () => {
     const body = { batch: smallGoods.batches[2], quantity: 2, to_location: smallGoods.backRoom }
     await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body })
     const all = await batches()
@@ -79,7 +79,7 @@ describe('lists of the warehouse', () => {
     for (const [query] of cases.slice(0, 4)) expect((await batches(`?${query}`)).length).toBeGreaterThan(0)
   })
 
-  it('return the batch that a move needs', async () => {
+  it('return the batch whose id a move of stock needs', async () => {
     const [batch] = await batches(`?article_code=A-1&location=${smallGoods.shelf}&positive_only=true`)
     await name('C-01', true)
     const [to] = await locations('?code=C-01')

@@ -15,7 +15,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 afterEach(() => server.close())
 
-/** Starts a server. Returns the cursor after the work that its initial world contains. */
+/** Starts a server. Returns the cursor of the last work item of its initial data. */
 async function start(options: Partial<MiddlewareOptions> = {}): Promise<number> {
   server = await startTestServer({ world: makeMovingWorld(), ...options })
   const login = { username: 'warehouse', password: 'warehouse-secret-word' }
@@ -42,8 +42,8 @@ async function allPages(after: number): Promise<Item[][]> {
 }
 
 /**
- * Creates an order with the given number of lines, each of 18,000 characters. Each line names another variant, because
- * equal lines would be merged.
+ * Creates an order with the given number of lines, each of 18,000 characters. Each line has a different variant,
+ * because equal lines would be merged.
  */
 async function makeLargeOrder(lines: number): Promise<string> {
   const variants = Array.from({ length: lines }, () => ({ article_code: randomUUID() }))
@@ -59,7 +59,7 @@ async function makeLargeOrder(lines: number): Promise<string> {
 }
 
 describe('a page of the work list', () => {
-  it('ends before a resource that would exceed its size, and has only the id of a resource that alone is too large', async () => {
+  it('ends before a resource that would exceed the size of a page, and has only the id of a resource that exceeds this size alone', async () => {
     const after = await start({ responseLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
@@ -85,7 +85,7 @@ describe('a page of the work list', () => {
     expect(items[5]?.resource).toMatchObject({ order_lines: [{ quantity: 1 }] })
   })
 
-  it('reads a resource once for any number of its items', async () => {
+  it('reads a resource only once if several items refer to it', async () => {
     const after = await start()
     const id = await makeLargeOrder(1)
     for (const customer_note of ['1', '2', '3'])

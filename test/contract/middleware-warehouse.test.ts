@@ -127,7 +127,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('treats a call with the same content in another spelling as the same call', async () => {
+  it('makes a call with equal content in another spelling count as a repeated call', async () => {
     const { lines, ...rest } = bodies.arrive
     const first = await write('arrive', { key: 'k', body: { ...rest, lines } })
     const again = await write('arrive', {
@@ -137,7 +137,7 @@ describe('the Idempotency-Key header', () => {
     expect(again).toMatchObject({ status: 201, body: first.body })
   })
 
-  it('is refused for another call, which changes nothing', async () => {
+  it('is refused with 422 for a different call, which changes nothing', async () => {
     const before = await pieces()
     expect((await write('correctStock', { key: 'k' })).status).toBe(204)
     const others = [
@@ -151,7 +151,7 @@ describe('the Idempotency-Key header', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('runs only one of many parallel calls, and all of them get its response', async () => {
+  it('lets only one of many parallel calls run, and all these calls get its response', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -167,7 +167,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('can be used again after a refusal', async () => {
+  it('can be used again if the first call was refused', async () => {
     const id = inboundIn('announced')
     expect((await write('receive', { id, key: 'k' })).status).toBe(412)
     const processing = { status: 'processing' }
@@ -189,7 +189,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('is deleted in portions when many are old', async () => {
+  it('is deleted in portions if many keys are old', async () => {
     await server.close()
     let opened: Database | undefined
     server = await startTestServer({
@@ -231,7 +231,7 @@ describe('GET /warehouse/work/', () => {
   }
   const lastCursor = async (): Promise<number> => (await page('?limit=200')).at(-1)?.cursor ?? 0
 
-  it('starts with the content of the world, read page by page', async () => {
+  it('returns the records of the initial data, page by page', async () => {
     const all = await page('?limit=200')
     expect(new Set(all.map(({ kind }) => kind))).toEqual(
       new Set(['order', 'inbound', 'modification', 'transfer']),
@@ -262,7 +262,7 @@ describe('GET /warehouse/work/', () => {
       })
   })
 
-  it('returns both sides of a transfer, and a modification with its lines', async () => {
+  it('returns a transfer with the variants of both customers, and a modification with its lines', async () => {
     const all = await page('?limit=200')
     const resourceOf = (id: string): unknown => all.find((item) => item.id === id)?.resource
     expect(resourceOf(transfer)).toMatchObject({
@@ -280,7 +280,7 @@ describe('GET /warehouse/work/', () => {
 })
 
 describe('commands of the warehouse', () => {
-  it('move an order to its shipment, whose labels may be sent later', async () => {
+  it('move an order until it is shipped, and the labels of its shipment may be sent later', async () => {
     for (const status of ['planned', 'processing'])
       expect((await write('moveOrder', { id: order, body: { status } })).status).toBe(204)
     const made = await write('shipOrder', { id: order })
@@ -349,14 +349,14 @@ describe('commands of the warehouse', () => {
 })
 
 describe('a refused command of the warehouse', () => {
-  it('returns 412 for every move of an order outside the table of transitions, and changes nothing', async () => {
+  it('returns 412 or 400 for every move of an order that is not in the table of transitions, and changes nothing', async () => {
     for (const from of orderStatuses) {
       const id = smallOrders.byStatus(from)
       const { body: before } = await server.call(`/wms/orders/${id}/`, { expand: 'order_lines' })
       for (const to of orderStatuses) {
         if (to === from || canMoveOrder(from, to)) continue
         const reply = await write('moveOrder', { id, body: { status: to } })
-        // An order cannot be set to the statuses of shipping.
+        // The call does not accept the statuses of shipping, so it returns 400 for them.
         const expected = ['shipped', 'partially_shipped'].includes(to) ? 400 : 412
         expect([from, to, reply.status]).toEqual([from, to, expected])
       }
@@ -383,7 +383,7 @@ describe('a refused command of the warehouse', () => {
     expect((await server.call('/wms/stock/?limit=1000')).body).toEqual(before)
   })
 
-  it('names a tracking URL that is not http or https', async () => {
+  it('has an error under a tracking URL that is not http or https', async () => {
     const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
     const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })
@@ -411,7 +411,7 @@ describe('a refused command of the warehouse', () => {
     expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
   })
 
-  it('names the wrong field', async () => {
+  it('has its error under the name of the wrong field', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown
     expect(await write('correctStock', { body })).toMatchObject({

@@ -137,7 +137,7 @@ describe('the URL of a webhook', () => {
     })
   })
 
-  it('may be private in a sandbox with its own certificate authority, but must contain no login', async () => {
+  it('may have a private host in a sandbox with its own certificate authority, but must not contain a login', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

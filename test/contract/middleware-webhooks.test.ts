@@ -54,7 +54,7 @@ describe('a webhook', () => {
     }
   })
 
-  it.each(['PATCH', 'PUT'])('is changed by %s, field by field', async (method) => {
+  it.each(['PATCH', 'PUT'])('is changed by %s only in the sent fields', async (method) => {
     const id = await registered()
     server.clock.advance(1000)
     const change = { url: 'https://other.example.org/', hash_secret: 'another', topic: 'x', customer: 'y' }
@@ -106,7 +106,7 @@ describe('a webhook', () => {
 })
 
 describe('GET of the webhooks of a customer', () => {
-  it('returns a wrapped list with links to the neighbouring pages', async () => {
+  it('returns an object with a list of webhooks and with links to the neighbouring pages', async () => {
     const ids: string[] = []
     for (const action of ['created', 'updated', 'shipped']) {
       server.clock.advance(1000)

@@ -6,7 +6,8 @@ import { connectEmbedded } from '#support/service-client.ts'
 import { bookModification, lookUpArticle, printLabel, signIn } from './steps.ts'
 
 /**
- * `npm run demo`: the main job on the running app, by scanner key events alone. The last line is the result as JSON.
+ * `npm run demo`: does the main work of an operator in the running app, by key events of a scanner alone. The last line
+ * of the output is the result as JSON.
  */
 const repo = resolve(import.meta.dirname, '../..')
 const folder = join(repo, 'out/demo')
@@ -23,7 +24,7 @@ const app = await _electron.launch({
 })
 try {
   const report = await play(app)
-  // one write, so that nothing of the app's output comes in between
+  // one write, so that no output of the app separates the parts of the line
   process.stdout.write(`${JSON.stringify(report)}\n`)
 } finally {
   await app.close()
@@ -53,11 +54,14 @@ async function play(running: ElectronApplication): Promise<object> {
   const seen = await pointerEvents()
   if (seen.length > 0) throw new Error(`the demo made pointer events: ${seen.join(', ')}`)
   const ms = { launchToReady, scanToCard, scanToPrinted }
-  // no paper came out: the printer of a new desk is a folder
+  // the printer of a new desk is the label folder, so no paper was printed
   return { label, modification, batches, screenshots, printedTo: 'label folder', ms }
 }
 
-/** From now on notes every event of a mouse, finger or pen. Returns a function that returns their names. */
+/**
+ * Notes every event of a mouse, finger or pen from now on. Returns a function that returns the names of the noted
+ * events.
+ */
 async function watchPointer(page: Page): Promise<() => Promise<string[]>> {
   const watch = await page.evaluateHandle(() => {
     const seen: string[] = []

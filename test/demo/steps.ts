@@ -28,23 +28,27 @@ interface DemoLabel {
   readonly pdf: string
 }
 
-/** Logs in. The sandbox fills in the login form, so one command barcode is enough. */
+/** Logs in. The login form of the sandbox is already filled in, so one command barcode is enough. */
 export async function signIn({ page, shot }: DemoStage): Promise<void> {
   await shot('login')
   await scanCommand(page, 'PRIMARY')
   await page.locator('html[data-screen="stage"]').waitFor()
-  // from here on the desk finds a scanned article in its own catalogue
+  // waits until the desk finds scanned articles in its own catalogue
   await page.locator('[data-catalogue="ready"]').waitFor()
   await shot('home')
 }
 
 /**
- * Scans the reference of a parcel, then the command. Checks that the label in the folder has the codes of the service.
+ * Scans the reference of a parcel, then the command that prints its label. Checks that the label in the folder has the
+ * codes that the service returns.
  */
 export async function printLabel({ page, service, dataDir, shot }: DemoStage): Promise<{
   label: DemoLabel
   scanToCard: number
-  /** Milliseconds until the print job is done. The printer of a new desk is the label folder, which then has the PDF. */
+  /**
+   * Milliseconds from the command to the end of the print job. The printer of a new desk is the label folder, which
+   * then contains the PDF.
+   */
   scanToPrinted: number
 }> {
   const [shipment] = await service.shipments(1)
@@ -79,7 +83,7 @@ async function proveLabel(
   return { pdf: join(dataDir, 'labels', file), trackingCode }
 }
 
-/** Scans the EAN of an article. Checks that the desk shows all lots of the service, the earliest expiry first. */
+/** Scans the EAN of an article. Checks that the desk shows all lots that the service has, the earliest expiry first. */
 export async function lookUpArticle({ page, service, shot }: DemoStage): Promise<{
   article: Variant
   batches: number
@@ -96,7 +100,7 @@ export async function lookUpArticle({ page, service, shot }: DemoStage): Promise
   return { article, batches: known.length }
 }
 
-/** Returns the article with the most lots, so that their order by date can be seen. */
+/** Returns the article with the most lots, so that the order of its lots by date can be seen. */
 async function articleOfManyLots(service: ServiceClient): Promise<Variant> {
   const batches = await service.read('/wms/batches/?limit=1000', z.array(batch))
   const byVariant = Map.groupBy(batches, (lot) => lot.variant.id)
@@ -133,7 +137,7 @@ export async function bookModification(
   return { reference: newest.reference, status: newest.status }
 }
 
-/** Reads the locations from bookings, as the desk does. */
+/** Reads the locations from earlier bookings, as the desk does. */
 async function someLocation(service: ServiceClient): Promise<{ id: string; code: string }> {
   const seen = await service.read('/wms/modifications/?limit=1', z.array(modification))
   const [first] = seen

@@ -9,7 +9,7 @@ import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { z } from 'zod'
 
-// One desk of the customer with expiring goods, first online, then offline.
+// These tests use one desk of a customer whose goods expire, first online, then offline.
 test.describe.configure({ mode: 'serial' })
 
 const customer = 'RUIGPAD'
@@ -51,7 +51,10 @@ function perishable(): Variant {
   })
 }
 
-/** Returns the rows that the screen should show for the data of the service: day, mark, pieces, inbound. */
+/**
+ * Returns the rows that the screen should show for the data of the service. Each row has the day, the mark, the pieces
+ * and the inbound of a lot.
+ */
 function rowsOf({ id }: Variant): string[][] {
   const endless = '9999-12-31~'
   const lots = (lotsOf.get(id) ?? []).toSorted((one, other) => {
@@ -89,7 +92,7 @@ test('the status bar counts the articles while they are read and reports when al
 }) => {
   let goOn = (): void => undefined
   const until = new Promise<void>((resolve) => (goOn = resolve))
-  // The service returns only short pages, and delays the response of the last page that is read, which is page 1.
+  // The service returns only short pages. It delays the response with page 1, which the desk reads last.
   const perPage = 100
   let isLast = false
   server.meddle = (_method, path) => {
@@ -135,7 +138,7 @@ test('a scanned EAN shows the article and its lots with expiry marks, the earlie
   await scanCommand(page, 'LANGUAGE')
 })
 
-test('an article is found by SKU, by article code, and by a UPC-A that the service stores as an EAN', async ({
+test('an article is found by its SKU, by its article code, and by a UPC-A whose EAN the service has stored', async ({
   page,
 }) => {
   const bySku = someVariant(({ sku, ean }) => sku !== null && ean === null)
@@ -177,7 +180,7 @@ test('a user with read access sees the lots and the role that a booking requires
   await shot(page, 'article-reader')
 })
 
-test('a desk without a connection shows all articles with all their lots as it last read them', async ({
+test('a desk without a connection shows all articles and all their lots, as they were at the last read', async ({
   page,
 }) => {
   const seen = perishable()
@@ -191,7 +194,7 @@ test('a desk without a connection shows all articles with all their lots as it l
   await shot(page, 'article-offline')
   await scan(page, unseen.ean ?? '')
   await expect(cardOf(page, unseen)).toBeVisible()
-  // The desk has these lots although no operator opened the article, because it reads all lots periodically.
+  // The desk has these lots although no operator has opened the article, because the desk reads all lots periodically.
   await expect(page.locator(`[data-lots="${String(rowsOf(unseen).length)}"]`)).toContainText('no connection')
   expect(await shownRows(page)).toEqual(rowsOf(unseen))
   await shot(page, 'article-offline-unseen')

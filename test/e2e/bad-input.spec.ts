@@ -8,7 +8,8 @@ import { scan, scanCommand } from '#support/scan.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
-// One desk and one manipulated server. Each test causes its own fault and removes it again.
+// These tests use one desk and one server with manipulated responses. Each test causes a different fault and removes it
+// again.
 test.describe.configure({ mode: 'serial' })
 
 let server: MeddledMiddleware
@@ -40,7 +41,7 @@ function untouched(): Shipment {
   return found
 }
 
-test('an unknown WMS code is reported at the login and the form keeps its text', async ({ desk, page }) => {
+test('the login screen reports an unknown WMS code, and its form keeps the text', async ({ desk, page }) => {
   await setUpStation(desk, { ...server.invitation, wms: 'NOPE' }, 'Typo')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill(password())
@@ -50,7 +51,7 @@ test('an unknown WMS code is reported at the login and the form keeps its text',
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password has its own message at the login', async ({ desk, page }) => {
+test('a wrong password leads to a specific message on the login screen', async ({ desk, page }) => {
   await setUpStation(desk, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')
@@ -60,7 +61,9 @@ test('a wrong password has its own message at the login', async ({ desk, page })
   await logIn(page, 'desk', password())
 })
 
-test('a label whose response was truncated is found at the service and made once', async ({ page }) => {
+test('a desk finds a label at the service if the response to its creation was truncated, and does not create it again', async ({
+  page,
+}) => {
   const shipment = untouched()
   let garbled = 0
   server.meddle = (method, path) => {
@@ -75,7 +78,10 @@ test('a label whose response was truncated is found at the service and made once
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a label that is not a PDF is printed only when the service returns a PDF', async ({ page, desk }) => {
+test('a label whose document is not a PDF is printed only after the service returns a PDF', async ({
+  page,
+  desk,
+}) => {
   const shipment = untouched()
   const before = labelFiles(desk.dataDir).length
   server.meddle = (_, path) =>
@@ -95,7 +101,7 @@ test('a label that is not a PDF is printed only when the service returns a PDF',
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a label that its printer refused is printed automatically after the fault was removed', async ({
+test('a label that the printer refused is printed automatically after the fault of the printer was removed', async ({
   page,
   desk,
 }) => {
@@ -111,7 +117,7 @@ test('a label that its printer refused is printed automatically after the fault 
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('a desk without its middleware reports the outage, keeps a label that the operator makes, and completes it later', async ({
+test('a desk without its middleware reports the outage, keeps the label that an operator makes, and sends and prints it later', async ({
   page,
 }) => {
   const shipment = untouched()
@@ -127,13 +133,15 @@ test('a desk without its middleware reports the outage, keeps a label that the o
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('an unknown code stays in the field for correction', async ({ page }) => {
+test('an unknown code stays in the input field for correction', async ({ page }) => {
   await scan(page, 'QX-NOBODY-7')
   await expect(page.locator('[data-unknown="QX-NOBODY-7"]')).toBeVisible()
   await expect(page.getByRole('textbox').first()).toHaveValue('QX-NOBODY-7')
 })
 
-test('a refresh token that was used before leads to a login and loses no data', async ({ page }) => {
+test('a refresh token that the service refuses leads to a new login, and no data is lost', async ({
+  page,
+}) => {
   const shipment = untouched()
   server.meddle = (_, path) => {
     if (path.startsWith('/wms/auth/refresh'))

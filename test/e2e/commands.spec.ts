@@ -4,7 +4,8 @@ import { expect, shot, test } from '#support/app.ts'
 import { commandText, scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server: command barcodes in the running app, and the notice when they have no effect.
+// These tests use one desk and one server. They are about command barcodes in the running app, and about the notice for
+// a command without an effect.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -16,7 +17,10 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('scanned digit barcodes enter a number, which is shown until it is accepted', async ({ desk, page }) => {
+test('scanned barcodes of digits enter a number, which is shown until the operator accepts it', async ({
+  desk,
+  page,
+}) => {
   await server.openDesk(desk)
   await beginBooking(page)
   const [article] = server.articles
@@ -37,7 +41,9 @@ test('scanned digit barcodes enter a number, which is shown until it is accepted
   await expect(line).toHaveAttribute('data-pieces', '1')
 })
 
-test('a command without an effect is named above the current work until the next scan', async ({ page }) => {
+test('a notice above the current work names a command that has no effect, until the next scan', async ({
+  page,
+}) => {
   await command(page, 'HOME')
   await expect(page.locator('html[data-place="stage"]')).toBeAttached()
   await command(page, 'DEFECTIVE')
@@ -48,10 +54,13 @@ test('a command without an effect is named above the current work until the next
   await expect(notice).toHaveCount(0)
 })
 
-test('scans after a command that changes the screen apply to the new screen', async ({ page }) => {
+test('scans that follow a command that changes the screen are handled by the new screen', async ({
+  page,
+}) => {
   const names = ['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const
   const texts = await Promise.all(names.map((name) => commandText(page, name)))
-  // The time stamps are as far apart as two triggers of an operator, but all keys arrive at once.
+  // The time stamps of the keys are as far apart as if an operator scanned several barcodes, but all keys arrive at
+  // once.
   await Promise.all(texts.map((text) => scan(page, text, { gapMs: 1 })))
   await expect(page.locator('html[data-place="sheets"]')).toBeAttached()
   await expect(page.getByRole('button', { name: 'Methods, printers' })).toHaveAttribute(
@@ -60,7 +69,7 @@ test('scans after a command that changes the screen apply to the new screen', as
   )
 })
 
-test('a window without the focus shows a large notice, and a click on it presses no button', async ({
+test('a window without the focus shows a large notice, and a click on this notice presses no button', async ({
   page,
 }) => {
   await command(page, 'HOME')
@@ -83,7 +92,7 @@ test('a window without the focus shows a large notice, and a click on it presses
     .evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
   expect(title).toBeGreaterThanOrEqual(40)
   await shot(page, 'unfocused')
-  // The notice covers the buttons, so a click that returns the focus to the window must not press a button.
+  // The notice covers buttons. A click that returns the focus to the window must not press one of these buttons.
   await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 60)
   await expect(page.locator('html[data-place="stage"]')).toBeAttached()
   await page.evaluate(() => {

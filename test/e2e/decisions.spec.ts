@@ -4,7 +4,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server: decisions of the warehouse about the bookings of the desk.
+// These tests use one desk and one server. They are about decisions of the warehouse on bookings of the desk.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -42,7 +42,10 @@ async function newest(): Promise<string> {
   return last?.reference ?? ''
 }
 
-test('an approval appears on the shown booking and needs no confirmation', async ({ desk, page }) => {
+test('the screen that shows a booking also shows its approval, which needs no confirmation', async ({
+  desk,
+  page,
+}) => {
   await server.openDesk(desk)
   const reference = await book(page, article(0))
   server.decide(reference, 'approved')
@@ -52,7 +55,7 @@ test('an approval appears on the shown booking and needs no confirmation', async
   await expect(banner(page, 'approved')).toHaveCount(0)
 })
 
-test('an approval of a booking that is not shown stays on the screen until an operator has seen it', async ({
+test('a notice of an approval stays on the screen until an operator has seen it, if the booking was not shown', async ({
   desk,
 }) => {
   const reference = await book(desk.page, article(1))
@@ -66,7 +69,7 @@ test('an approval of a booking that is not shown stays on the screen until an op
   await expect(banner(desk.page, 'approved')).toHaveCount(0)
 })
 
-test('a disapproved booking can be corrected and sent again with a link to the disapproved one', async ({
+test('a disapproved booking can be corrected and sent again, and the new booking has a link to the disapproved booking', async ({
   page,
 }) => {
   const reference = await book(page, article(2))
@@ -82,7 +85,7 @@ test('a disapproved booking can be corrected and sent again with a link to the d
   await expect(page.locator('html')).toHaveAttribute('data-place', 'modification')
   await expect(page.locator('[data-corrects]')).toContainText(`Corrects ${reference}`)
   await expect(page.locator(`[data-line="${article(2).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
-  // The notice stays on the screen while the correction is not sent.
+  // The notice stays on the screen until the correction is sent.
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible()
   await scanCommand(page, 'BOOK')

@@ -2,7 +2,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 
-// A station scans a parcel whose barcodes a malicious sender has chosen. The tests check the records of the service.
+// A desk scans a parcel whose barcodes come from a malicious sender. The tests check the records of the service.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -19,7 +19,9 @@ test.afterAll(async () => {
 const burst = 'A command came together with another code'
 const foreign = 'This command barcode is not of this desk.'
 
-test('a QR code with a parcel and a bare command makes no label', async ({ page }) => {
+test('a QR code with the code of a parcel and a command without a secret makes no label', async ({
+  page,
+}) => {
   const { id, reference } = station.untouched()
   await scan(page, `${reference}\rSDCMDPRIMARY`)
   await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
@@ -28,7 +30,7 @@ test('a QR code with a parcel and a bare command makes no label', async ({ page 
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('a QR code with the secret of the desk makes no label, for any separator between its parts', async ({
+test('a QR code with the code of a parcel and the secret command of the desk makes no label, for any separator between them', async ({
   page,
 }) => {
   const result = await page.evaluate(() => window.scandesk.station.current())
@@ -44,7 +46,7 @@ test('a QR code with the secret of the desk makes no label, for any separator be
   }
 })
 
-test('keys for buttons of the window have no effect if a barcode contains them after the code of a parcel', async ({
+test('keys that press buttons of the window have no effect if a barcode contains them after the code of a parcel', async ({
   page,
 }) => {
   const { id, reference } = station.untouched()
@@ -58,19 +60,21 @@ test('keys for buttons of the window have no effect if a barcode contains them a
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('a barcode with carriage returns does not press the large button', async ({ page }) => {
+test('a barcode with carriage returns does not press the large button of the card', async ({ page }) => {
   const { id, reference } = station.untouched()
   await scan(page, reference, { pauseMs: 500 })
   await expect(page.getByText('No return label yet')).toBeVisible()
   for (const text of ['\r', '\r\r\r', `\r${reference}`]) {
     await scan(page, text, { pauseMs: 500, gapMs: 15, isLive: true })
-    // The wait is longer than the time for which the window holds back a single key.
+    // This wait is longer than the time for which the window holds back a single key.
     await page.waitForTimeout(400)
     expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
   }
 })
 
-test('a parcel refuses a bare command and accepts the command of this desk', async ({ page }) => {
+test('the card of a parcel refuses a command without the secret of this desk, and accepts a command with it', async ({
+  page,
+}) => {
   const { id, reference } = station.untouched()
   await scan(page, reference, { pauseMs: 500 })
   await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()

@@ -2,7 +2,7 @@ import { expect, test } from '#support/app.ts'
 import { enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
-test('the whole first workflow can be operated by keyboard alone', async ({ page, desk }) => {
+test('an operator can do the whole first workflow with the keyboard alone', async ({ page, desk }) => {
   await expect(page.getByRole('button', { name: 'Log in' })).toBeFocused()
   await enterByHand(page)
   await page.locator('html[data-screen="stage"]').waitFor()

@@ -7,7 +7,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for all tests of the file. Every test uses its own shipment.
+// All tests of this file use one desk. Each test uses a different shipment.
 let station: LabelStation
 test.beforeAll(async ({ deskOf }, testInfo) => {
   station = await LabelStation.start(await deskOf(testInfo.file))
@@ -36,13 +36,13 @@ async function addressForm(page: Page): Promise<void> {
 const cityOf = async (shipment: Shipment): Promise<string | null | undefined> =>
   (await station.labelOf(shipment)).sender_address?.city
 
-/** Requests the label as another client. */
+/** Requests the label as another client of the service. */
 async function requestElsewhere(shipment: Shipment): Promise<string> {
   const { id } = await station.labelOf(shipment)
   return trackingCode(await station.service.post(`/wms/return-labels/${id}/request`))
 }
 
-test('a change of address on an open label changes only the address', async ({ page }) => {
+test('a change of the address of an open label changes only the address', async ({ page }) => {
   const shipment = await openLabel(page)
   const before = (await station.labelOf(shipment)).sender_address
   await addressForm(page)
@@ -55,7 +55,7 @@ test('a change of address on an open label changes only the address', async ({ p
   expect(station.calls).toEqual(['PATCH '])
 })
 
-test('a field that is too long shows the excess while it is typed, and the change is not sent', async ({
+test('a field with too long a text shows the excess during typing, and the change is not sent', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -97,7 +97,7 @@ test('a field that the service refuses is marked, and the corrected field is sen
   expect(label.sender_address).toMatchObject({ zipcode: '2801 JA', city: 'Gouda' })
 })
 
-test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and then a new label can be made', async ({
+test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and afterwards a new label can be made', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -124,7 +124,7 @@ test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and th
 })
 
 for (const act of ['change', 'cancel'] as const)
-  test(`a ${act} that is too late shows the requested label, which can be printed`, async ({
+  test(`a ${act} of a label that was requested meanwhile has no effect, and shows the requested label for printing`, async ({
     page,
     desk,
   }) => {
@@ -149,7 +149,9 @@ for (const act of ['change', 'cancel'] as const)
     expect(trackingCode(await station.labelOf(shipment))).toBe(code)
   })
 
-test('a change and a cancellation without a connection wait and are sent once later', async ({ page }) => {
+test('a change and a cancellation without a connection wait, and each is sent once when the connection is back', async ({
+  page,
+}) => {
   const changed = await openLabel(page)
   await scanCommand(page, 'HOME')
   const cancelled = await openLabel(page)
@@ -173,13 +175,13 @@ test('a change and a cancellation without a connection wait and are sent once la
   await expectPhase(page, 'cancelled')
 })
 
-test('a user with read access sees every action disabled with the name of the missing role', async ({
+test('a user with read access sees every action disabled, with the name of the missing role', async ({
   page,
 }) => {
   const open = await openLabel(page)
   const none = station.untouched()
   await scanCommand(page, 'LOGOUT')
-  // A write that the service refused before waits for a decision, so the logout shows a warning.
+  // A write that the service refused earlier still waits for a decision, so the logout shows a warning.
   await page.locator('[data-leaving="logout"]').waitFor()
   await shot(page, 'leaving-with-undecided')
   await page.locator('[data-leaving]').getByRole('button', { name: 'Log out' }).click()

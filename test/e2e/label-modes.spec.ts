@@ -10,7 +10,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// One desk for all tests of the file. Every test uses its own shipment or reference.
+// All tests of this file use one desk. Each test uses a different shipment or reference.
 let station: LabelStation
 const sender = {
   addressed_to: 'Zoë van Dijk',
@@ -20,7 +20,7 @@ const sender = {
   city: 'Utrecht',
   country: 'NL',
 }
-/** The address as the service returns it. With quirks its countries are not readable. */
+/** The address in responses of the service. With quirks, responses contain a UUID in place of the country. */
 const told = { ...sender, country: isQuirky ? (expect.any(String) as unknown) : sender.country }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
@@ -40,7 +40,9 @@ function paperOf(dataDir: string, label: ReturnLabel | null): Uint8Array {
   return readLabelFile(dataDir, file)
 }
 
-test('the chosen shipping method makes the label of its carrier', async ({ page }) => {
+test('a label that is made with a chosen shipping method is a label of the carrier of this method', async ({
+  page,
+}) => {
   const shipment = station.untouched()
   await openShipment(page, shipment)
   await scanCommand(page, 'METHOD')
@@ -51,7 +53,10 @@ test('the chosen shipping method makes the label of its carrier', async ({ page 
   expect(trackingCode(await station.labelOf(shipment))).toMatch(/^MCR/)
 })
 
-test('another sender is stored before the request and printed on the label', async ({ page, desk }) => {
+test('a changed sender is stored at the service before the label is requested, and is printed on the label', async ({
+  page,
+  desk,
+}) => {
   const shipment = station.untouched()
   const changed = { addressed_to: 'Zoë van Dijk', city: 'Gouda' }
   await openShipment(page, shipment)
@@ -68,7 +73,10 @@ test('another sender is stored before the request and printed on the label', asy
   expect(texts.toLowerCase()).toContain('gouda')
 })
 
-test('a label made without printing waits for the operator', async ({ page, desk }) => {
+test('a label that is made without printing stays unrequested until the operator prints it', async ({
+  page,
+  desk,
+}) => {
   const shipment = station.untouched()
   const papers = labelFiles(desk.dataDir)
   await openShipment(page, shipment)
@@ -84,7 +92,10 @@ test('a label made without printing waits for the operator', async ({ page, desk
   expect(trackingCode(await station.labelOf(shipment))).not.toBe('')
 })
 
-test('a label by hand has the reference of the operator or a generated one', async ({ page, desk }) => {
+test('a label that is made by hand has the reference that the operator enters, or a generated reference', async ({
+  page,
+  desk,
+}) => {
   await openHandForm(page)
   await chooseMethod(page, 'bf-europa')
   await fillForm(page, { ...sender, reference: 'CLAIM 118' })
@@ -143,7 +154,7 @@ test('a label form keeps its text after a scan, a restart and an expired login',
   expect((await station.labelNamed('CLAIM 119.R'))?.sender_address?.city).toBe('Gouda')
 })
 
-test('a method without return labels is refused with a sentence, and the form keeps its text', async ({
+test('a shipping method without return labels is refused with an explanation, and the form keeps its text', async ({
   page,
 }) => {
   const typed = { ...sender, reference: 'CLAIM 120' }
@@ -163,10 +174,12 @@ test('a method without return labels is refused with a sentence, and the form ke
   expect((await station.labelNamed('CLAIM 120.R'))?.sender_address).toMatchObject(told)
 })
 
-test('the list finds a label of any desk by reference, tracking code and name', async ({ desk }) => {
+test('a search in the list of labels finds a label of any desk by reference, tracking code and name', async ({
+  desk,
+}) => {
   const shipment = station.untouched()
   const label = await station.makeElsewhere(shipment)
-  // The desk reads the list of the service at its start and once a minute.
+  // The desk reads the list of labels from the service at its start and once a minute.
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -182,7 +195,7 @@ test('the list finds a label of any desk by reference, tracking code and name', 
     await expect(entry).toBeVisible()
     await expect(entry).toContainText(name)
   }
-  // waits for the result of the search, because the list contained the label before the search too
+  // waits for the result of the search, because the list already contained the label before the search
   await expect(page.locator('[data-entry]')).toHaveCount(1)
   await shot(page, 'labels-found')
   await page.keyboard.press('Enter')
@@ -190,7 +203,10 @@ test('the list finds a label of any desk by reference, tracking code and name', 
   await expect(page.getByText(shipment.reference).first()).toBeVisible()
 })
 
-test('a label of another client opens by its tracking code and can be printed', async ({ page, desk }) => {
+test('a label of another client is shown after a scan of its tracking code, and can be printed', async ({
+  page,
+  desk,
+}) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const label = await station.makeElsewhere(station.untouched())
   await scan(page, trackingCode(label))

@@ -33,7 +33,7 @@ async function openPrinters(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
 
-/** Tests the printer in the form, saves it as the first printer and returns to the stage. */
+/** Tests the printer in the form, saves it as the first printer, returns to the login screen and logs in. */
 async function testAndUse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'reached')
@@ -53,7 +53,9 @@ async function printLabel(page: Page): Promise<string> {
   return trackingCode(await station.labelOf(shipment))
 }
 
-test('a ZPL printer prints the label of a scanned shipment, and its code can be read', async ({ page }) => {
+test('a ZPL printer prints the label of a scanned shipment, and the barcode on the print can be read', async ({
+  page,
+}) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   await openPrinters(page)
   await page.getByRole('button', { name: 'Add a printer' }).click()
@@ -69,7 +71,7 @@ test('a ZPL printer prints the label of a scanned shipment, and its code can be 
   expect(codes.map(({ text }) => text)).toContain(code)
 })
 
-test('a scan of the printed label closes its print job', async ({ page }) => {
+test('a scan of a printed label closes the print job of the label', async ({ page }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const code = await printLabel(page)
   await scanCommand(page, 'HOME')
@@ -78,7 +80,7 @@ test('a scan of the printed label closes its print job', async ({ page }) => {
   await shot(page, 'label-scanned-back')
 })
 
-test('a label that the printer interrupted leads to a question and is printed again on demand', async ({
+test('a label whose print was interrupted leads to a question, and is printed again if the operator requests it', async ({
   page,
 }) => {
   zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }
@@ -89,7 +91,7 @@ test('a label that the printer interrupted leads to a question and is printed ag
   await expectPhase(page, 'print_unknown')
   zpl.behaviour = { kind: 'ready' }
   await scanCommand(page, 'PRINTS')
-  // The card shows the open question.
+  // The card shows the question that the operator has not answered yet.
   await expect(page.locator('canvas')).toBeVisible()
   await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
   await shot(page, 'prints-did-it-come-out')
@@ -97,7 +99,7 @@ test('a label that the printer interrupted leads to a question and is printed ag
   await expect.poll(() => zpl.printed.length).toBe(before + 1)
 })
 
-test('an IPP printer prints the label, and its code can be read', async ({ page }) => {
+test('an IPP printer prints a label, and the barcode on the print can be read', async ({ page }) => {
   test.skip(
     ipp === null || !(await canDecodeLabels()),
     'cups-ipp-utils, poppler-utils or zbar-tools are not installed',

@@ -6,11 +6,13 @@ import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 import { beginBooking, type BookedLine, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server: how bookings are sent.
+// These tests use one desk and one server. They are about the sending of bookings.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
-/** All booked lines in order. The service must have the same lines, each once. */
+/**
+ * All booked lines, in the order of their booking. The service must have each of these lines once, and no other lines.
+ */
 const expected: BookedLine[] = []
 
 test.beforeAll(async () => {
@@ -36,7 +38,7 @@ function shelf(): { id: string; code: string } {
   return first
 }
 
-/** Prepares a booking of one lost piece up to the last step. */
+/** Prepares a booking of one lost piece, ready to be sent. */
 async function putTogether(page: Page, one: Variant): Promise<void> {
   await beginBooking(page)
   await command(page, 'LOST')
@@ -68,7 +70,9 @@ test('a draft of a booking is kept after a restart', async ({ desk }) => {
   expect(await bookedLines()).toEqual(expected)
 })
 
-test('a booking without a connection waits and is sent once later', async ({ page }) => {
+test('bookings without a connection wait, and each is sent once when the connection is back', async ({
+  page,
+}) => {
   await server.middleware.goOffline()
   for (const one of [article(1), article(2)]) {
     await putTogether(page, one)
@@ -89,7 +93,7 @@ test('a booking without a connection waits and is sent once later', async ({ pag
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a booking whose response was lost is found again and stored once', async ({ page }) => {
+test('a booking whose response was lost is found at the service and not sent again', async ({ page }) => {
   let posts = 0
   server.meddle((method, path) => {
     if (method !== 'POST' || path !== '/wms/modifications/') return null
@@ -108,7 +112,7 @@ test('a booking whose response was lost is found again and stored once', async (
 
 test('a booking that the service refuses can be corrected and sent again', async ({ page }) => {
   await putTogether(page, article(4))
-  // No warehouse has this location, so the service itself refuses it.
+  // No warehouse has this location, so the service refuses the booking.
   await scan(page, 'GONE-1|0c9d4f6e-1f8e-4a52-9f57-2b7d1c3e5a90')
   await expect(page.getByRole('combobox', { name: 'Location' })).toHaveValue('GONE-1')
   await command(page, 'PRIMARY')
@@ -116,7 +120,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   await expect(phase(page, 'rejected')).toContainText('Location not found.')
   await shot(page, 'booking-refused')
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
-  // An operator who has left the booking can find it in the queue.
+  // An operator who has left the refused booking finds it in the rail (the list of earlier work).
   await command(page, 'HOME')
   const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
   await rail.click()
@@ -132,7 +136,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a user with read access can prepare a booking and sees the role that sending requires', async ({
+test('a user with read access can prepare a booking, and sees the role that is required for sending it', async ({
   page,
 }) => {
   await command(page, 'LOGOUT')

@@ -7,7 +7,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server: each test makes a booking and checks the record of the service.
+// These tests use one desk and one server. Each test makes a booking and checks the record of the service.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -30,7 +30,7 @@ const hidden = (index: number): Shelf => at(server.hidden, index)
 
 const lineOf = (page: Page, { article_code: code }: Variant): Locator => page.locator(`[data-line="${code}"]`)
 
-/** Sends the booking and returns its record, the only new one at the service. */
+/** Sends the booking. Returns its record, which must be the only new record of the service. */
 async function book(page: Page): Promise<Booked> {
   const before = await server.booked()
   await command(page, 'PRIMARY')
@@ -41,7 +41,10 @@ async function book(page: Page): Promise<Booked> {
   return newest
 }
 
-test('a whole booking is made by scans from the card of the article', async ({ desk, page }) => {
+test('an operator makes a whole booking by scans, starting at the card of the article', async ({
+  desk,
+  page,
+}) => {
   await server.openDesk(desk)
   const lost = article(0)
   const other = article(1)
@@ -68,14 +71,14 @@ test('a whole booking is made by scans from the card of the article', async ({ d
   await shot(page, 'booking-done')
 })
 
-test('three scans within a tenth of a second all count, also with plus, minus, undo and start over', async ({
+test('scans within a tenth of a second all count, and the commands plus, minus, undo and start over change the pieces', async ({
   page,
 }) => {
   await beginBooking(page)
   const one = article(2)
   const line = lineOf(page, one)
   await command(page, 'CORRECTION')
-  // The scans are sent together, so that each starts directly after the previous scan.
+  // The three scans are sent together, so each scan starts directly after the previous scan.
   await Promise.all([1, 2, 3].map(() => scan(page, one.ean ?? '', { gapMs: 1, pauseMs: 15 })))
   await expect(line).toHaveAttribute('data-pieces', '3')
   await command(page, 'MINUS')
@@ -95,7 +98,7 @@ test('three scans within a tenth of a second all count, also with plus, minus, u
   expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
 })
 
-test('an EAN that is scanned into a quantity field counts as a scan, and a typed number as a quantity', async ({
+test('an EAN that is scanned into a quantity field counts as a scan, and a typed number counts as a quantity', async ({
   page,
 }) => {
   await beginBooking(page)
@@ -108,7 +111,7 @@ test('an EAN that is scanned into a quantity field counts as a scan, and a typed
   await expect(lineOf(page, other)).toHaveAttribute('data-pieces', '1')
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '1')
   await expect(quantity).toHaveValue('+1')
-  // The old text is still selected, so typing replaces it.
+  // The old text is still selected, so the typed text replaces it.
   await typeByHand(page, '-12')
   await page.keyboard.press('Enter')
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '-12')
@@ -122,7 +125,9 @@ test('an EAN that is scanned into a quantity field counts as a scan, and a typed
   ])
 })
 
-test('a location is typed, learned from a code with its id, or reported as unknown', async ({ page }) => {
+test('a location is chosen by typing or by a scan of a code with its id, and an unknown code is reported', async ({
+  page,
+}) => {
   await beginBooking(page)
   await command(page, 'CORRECTION')
   await scan(page, article(5).ean ?? '')
@@ -134,18 +139,18 @@ test('a location is typed, learned from a code with its id, or reported as unkno
   await expect(page.locator('[data-echo="unknown"]')).toContainText('nothing was changed')
   await expect(field).toHaveValue(known(2).code)
   await shot(page, 'booking-unknown')
-  // A scan works although the field contains typed text that was not submitted.
+  // A scan also works while the field contains typed text that was not submitted.
   await field.fill('dock')
   await scan(page, `LOC|NEW-77|${hidden(0).id}`)
   await expect(field).toHaveValue('NEW-77')
   expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
-  // From now on the desk knows the location by its code without the id.
+  // The desk has stored the location, so a scan of its code without the id is enough from now on.
   await command(page, 'HOME')
   await scan(page, 'NEW-77')
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()
 })
 
-test('a booking uses a location of an imported list', async ({ page }) => {
+test('a booking uses a location from an imported list', async ({ page }) => {
   await command(page, 'LOCATIONS')
   const csv = `Code;Location id;Hall\r\nIMP-01;${hidden(1).id};2\r\nIMP-02;none;2\r\n`
   await page
@@ -165,11 +170,11 @@ test('a booking uses a location of an imported list', async ({ page }) => {
   expect((await book(page)).lines).toEqual([[article(6).id, hidden(1).id, -1]])
 })
 
-test('a whole booking is made by keyboard without a scanner', async ({ page }) => {
+test('an operator makes a whole booking with the keyboard, without a scanner', async ({ page }) => {
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()
-  // The desk takes an Enter directly after a scan for the Enter of the scanner.
+  // The wait is needed, because the desk treats an Enter directly after a scan as the Enter of the scanner.
   await page.waitForTimeout(100)
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())

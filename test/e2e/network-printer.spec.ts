@@ -46,14 +46,14 @@ async function expectTest(page: Page, state: string, words: string): Promise<voi
   await expect(page.locator('[data-printer-test]')).toContainText(words)
 }
 
-/** Returns the codes on the labels that the printer received, by connection. */
+/** Returns the codes on the labels that the printer received, in the order of its connections. */
 async function printedCodes(): Promise<string[]> {
   const labels = printer.jobs.flatMap((job) => job.labels)
   const codes = await Promise.all(labels.map((label) => readBitmap(label)))
   return codes.flat().map(({ text }) => text)
 }
 
-test('a network printer is identified by the test, kept when the setup closes, and then used', async ({
+test('the connection test reaches a network printer, and the window asks before it closes without saving the printer', async ({
   page,
   desk,
 }) => {
@@ -66,7 +66,7 @@ test('a network printer is identified by the test, kept when the setup closes, a
   await expectTest(page, 'refused', 'Nothing answers at this address')
   await shot(page, 'printer-not-reachable')
   await page.getByLabel('Port').fill(String(printer.port))
-  // Before the printer is saved, the desk sends no bytes to it and does not query its state.
+  // Until the printer is saved, the desk sends no bytes to it and does not query its state.
   await expectTest(page, 'reached', 'The printer can be reached. Save it, then test again')
   await shot(page, 'printer-reached')
   await desk.app.evaluate(({ BrowserWindow }) => {
@@ -80,7 +80,7 @@ test('a network printer is identified by the test, kept when the setup closes, a
   await backToWork(page)
 })
 
-test('a network printer prints the label of a scanned shipment, and its code can be read', async ({
+test('a network printer prints the label of a scanned shipment, and the barcode on the print can be read', async ({
   page,
   desk,
 }) => {
@@ -96,7 +96,7 @@ test('a network printer prints the label of a scanned shipment, and its code can
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('a label without paper waits with its cause and is printed automatically after the refill', async ({
+test('a label that waits for paper shows this cause, and is printed automatically after the refill', async ({
   page,
 }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
@@ -116,7 +116,7 @@ test('a label without paper waits with its cause and is printed automatically af
   expect(await printedCodes()).toContain(trackingCode(await station.labelOf(shipment)))
 })
 
-test('a restart keeps the network printer', async ({ desk }) => {
+test('a desk uses the same network printer after a restart', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()

@@ -16,7 +16,8 @@ import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { beginBooking } from '#support/stock-server.ts'
 
-// The tests form one sequence on one desk: a day of work, during which the middleware is killed and later restarted.
+// The tests form one sequence on one desk. They simulate a working day, during which the middleware is killed and later
+// restarted.
 test.describe.configure({ mode: 'serial' })
 
 let server: KillableMiddleware
@@ -76,7 +77,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('before the outage a label is printed, and another label is made and left unrequested', async ({
+test('before the outage an operator prints a label, and makes another label without requesting it', async ({
   page,
   desk,
 }) => {
@@ -92,7 +93,7 @@ test('before the outage a label is printed, and another label is made and left u
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('scans, bookings, labels and requests continue after the middleware was killed', async ({
+test('an operator continues to scan, to book and to make labels after the middleware was killed', async ({
   page,
   desk,
 }) => {
@@ -135,7 +136,7 @@ test('a restart during the outage restores the desk with all its waiting work', 
   await shot(page, 'outage-restarted')
 })
 
-test('all waiting work arrives once and the labels print once when the middleware is back', async ({
+test('each waiting write arrives once and each label prints once when the middleware runs again', async ({
   page,
   desk,
 }) => {

@@ -13,7 +13,7 @@ import { zplOptions } from '#support/zpl-options.ts'
 // These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
-/** Faults after which a label prints automatically when an operator has removed the fault. */
+/** Faults of a printer. When an operator has removed such a fault, waiting labels print automatically. */
 const causes = ['paper_out', 'cover_open', 'offline'] as const
 type Cause = (typeof causes)[number]
 
@@ -26,7 +26,7 @@ interface Printer {
   close(): Promise<void>
 }
 
-/** The sentences that name each cause and its remedy. */
+/** The sentences on the screen that name each cause and its remedy. */
 const words: Printer['words'] = {
   paper_out: ['The printer is out of paper.', 'Put in paper; waiting labels then print automatically.'],
   cover_open: ['The printer’s cover is open.', 'Close it; waiting labels then print automatically.'],
@@ -54,7 +54,7 @@ async function escposPrinter(): Promise<Printer> {
   }
 }
 
-/** A printer that cannot report that it is off, because it is no longer reachable. */
+/** A ZPL printer that is switched off cannot be reached, so it cannot report its state. */
 async function zplPrinter(): Promise<Printer> {
   let fake: FakeZplPrinter = await startFakeZplPrinter()
   const { port } = fake
@@ -88,7 +88,7 @@ const ippStates: Record<Parameters<Printer['become']>[0], FakeIppBehaviour> = {
   paper_out: { printer: { state: 5, reasons: ['media-empty-error', 'media-needed'] } },
   cover_open: { printer: { state: 5, reasons: ['cover-open-error'] } },
   offline: { printer: { state: 5, reasons: ['offline-report'] } },
-  // A printer that loses its power also loses its jobs.
+  // A printer that loses its power also loses the jobs that it has received.
   unplugged_in_the_middle: { document: { resetsAfter: 500 }, job: ['gone'] },
 }
 
@@ -120,8 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // Adds a new printer instead of a change of the previous one, so that the new printer does not print labels that wait
-  // for the previous printer.
+  // Adds a new printer in place of a change to the previous printer. Otherwise the new printer would also print labels
+  // that wait for the previous printer.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,
@@ -155,7 +155,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     test.afterAll(() => printer.close())
 
     for (const cause of causes) {
-      test(`${cause} shows the fault with its remedy, and the label prints once after the remedy`, async ({
+      test(`${cause} is shown with its remedy, and the label prints once after the fault was removed`, async ({
         page,
       }) => {
         await printer.become(cause)
@@ -171,7 +171,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       })
     }
 
-    test('a printer that is unplugged while it prints a label leads to a question, and only an answer prints the label again', async ({
+    test('a printer that is unplugged during a print leads to a question, and the label prints again only after an answer', async ({
       page,
     }) => {
       await printer.become('unplugged_in_the_middle')
@@ -179,7 +179,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await expectPhase(page, 'print_unknown')
       await shot(page, `cause-${printer.settings.kind}-unplugged`)
       await printer.become('ready')
-      // Other waiting labels are printed meanwhile, but not this label.
+      // The printer prints other waiting labels meanwhile, but not the interrupted label.
       await askForLabel(page)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe((expected += 1))

@@ -9,7 +9,8 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// A desk at a service with every unusual form of response of API.md 19 (electron/middleware/plugins/quirks.ts).
+// These tests use a desk at a service whose responses have every unusual form that API.md 19 describes
+// (electron/middleware/plugins/quirks.ts).
 let server: StockServer
 let shipments: Shipment[]
 
@@ -32,7 +33,9 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('a shipment shows its goods from the catalogue and its country as unknown', async ({ page }) => {
+test('the card of a shipment shows names of its goods from the catalogue, and shows its country as unknown', async ({
+  page,
+}) => {
   const [shipment] = shipments
   if (!shipment) throw new Error('the demo has no shipments')
   await openShipment(page, shipment)
@@ -47,13 +50,15 @@ test('a shipment shows its goods from the catalogue and its country as unknown',
   await shot(page, 'quirks-shipment')
 })
 
-test('an order of a shipment is found although the service returns a list of orders', async ({ page }) => {
+test('a shipment is found by its order reference although the service returns an array of order references', async ({
+  page,
+}) => {
   const [, shipment] = shipments
   await scan(page, shipment?.order_external_reference ?? '')
   await expect(page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`)).toBeVisible()
 })
 
-test('another sender keeps its country until a country is typed', async ({ page }) => {
+test('a change of the sender keeps the country until an operator types a country', async ({ page }) => {
   const [, , shipment] = shipments
   if (!shipment) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, shipment)
@@ -70,14 +75,16 @@ test('another sender keeps its country until a country is typed', async ({ page 
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // A country that no shipment of the demo has.
+  // No shipment of the demo has this country.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')
   await expect.poll(async () => (await senderOf(shipment))?.country).not.toBe(first?.country)
 })
 
-test('a label with another sender is made and printed without a country', async ({ page }) => {
+test('a label with a changed sender is made and printed although the country of the sender cannot be read', async ({
+  page,
+}) => {
   const [, , , shipment] = shipments
   if (!shipment) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, shipment)
@@ -92,10 +99,12 @@ test('a label with another sender is made and printed without a country', async 
   })
 })
 
-test('a booking with an unknown status shows the text of the service', async ({ page }) => {
+test('a booking whose status is unknown to the desk shows the status text of the service', async ({
+  page,
+}) => {
   const [article] = server.articles
   const [shelf] = server.known
-  // About every third booking has an unknown status.
+  // About a third of the bookings get an unknown status.
   await expect(async () => {
     await beginBooking(page)
     await command(page, 'LOST')

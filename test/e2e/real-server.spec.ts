@@ -33,7 +33,7 @@ async function stopServer(): Promise<void> {
   await exitCode(process)
 }
 
-test('a real server is set up, tested and used', async ({ desk, page }) => {
+test('a station with a real server is set up, tested and used', async ({ desk, page }) => {
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill(`${server.url}/foo`)
@@ -50,7 +50,7 @@ test('a real server is set up, tested and used', async ({ desk, page }) => {
   await expect(page.locator('[data-failure="setup.not_confirmed"]')).toBeVisible()
   await shot(page, 'setup-not-confirmed')
   await pressInAddressQuestions(desk.app, 'connect')
-  // The address has plain http and is not saved yet, so the result of the test has no details.
+  // The result of the test has no details, because the address uses plain http and is not saved yet.
   expect(await result()).toBe('unreachable')
   await expect(page.getByText('The middleware cannot be reached at 127.0.0.1')).toBeVisible()
   await expect(environment).toHaveCount(0)
@@ -70,7 +70,7 @@ test('a real server is set up, tested and used', async ({ desk, page }) => {
   await expect(page.getByText('Dock 4').first()).toBeVisible()
 })
 
-test('all wrong fields are marked at once', async ({ page }) => {
+test('the setup marks all wrong fields at once', async ({ page }) => {
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill('ftp://wms.example.com')
   await page.getByRole('button', { name: 'Save and use' }).click()
@@ -81,7 +81,7 @@ test('all wrong fields are marked at once', async ({ page }) => {
   await page.getByRole('button', { name: 'Back to login' }).click()
 })
 
-test('a wrong password shows an explanation and keeps the form', async ({ page }) => {
+test('a wrong password leads to an explanation, and the form keeps the user name', async ({ page }) => {
   await page.getByLabel('Username').fill(server.username)
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -93,7 +93,10 @@ test('a wrong password shows an explanation and keeps the form', async ({ page }
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })
 
-test('a desk without its server reprints a label and finds a shipment', async ({ page, desk }) => {
+test('a desk without a connection to its server prints a label again and finds a shipment', async ({
+  page,
+  desk,
+}) => {
   const service = await connect(server.url)
   const [first, second] = await service.shipments(20)
   if (!first || !second) throw new Error('the demo has no shipments')
@@ -111,7 +114,7 @@ test('a desk without its server reprints a label and finds a shipment', async ({
   await scanCommand(page, 'DAMAGED')
   await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
   const copy = labelFiles(desk.dataDir).find((name) => name !== original)
-  // The second print has the mark of a copy and the same barcodes.
+  // The second print is marked as a copy and has the same barcodes as the first print.
   const [printed, reprinted] = [original, copy].map((name) => readLabelFile(desk.dataDir, name ?? ''))
   expect(reprinted).not.toEqual(printed)
   if (await canDecodeLabels())
@@ -126,13 +129,13 @@ test('a desk without its server reprints a label and finds a shipment', async ({
   await shot(page, 'shipment-offline')
 })
 
-test('a label that is made without a connection waits and shows that it waits', async ({ page }) => {
+test('a label that is made without a connection waits, and the screen shows this', async ({ page }) => {
   await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')
 })
 
-test('a restart without a connection returns to the station and does not start the sandbox', async ({
+test('a restart without a connection returns to the same station and does not start the sandbox', async ({
   desk,
 }) => {
   const settings = z.object({ sandboxPort: z.number() })

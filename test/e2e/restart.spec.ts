@@ -16,7 +16,7 @@ test('a restart keeps the login, the scans and the port of the sandbox', async (
   expect((await connectEmbedded(desk.dataDir)).url).toBe(before.url)
 })
 
-test('a logout leads to a login at the next start', async ({ desk }) => {
+test('the next start after a logout shows the login screen', async ({ desk }) => {
   await scanCommand(desk.page, 'LOGOUT')
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
   await desk.restart()

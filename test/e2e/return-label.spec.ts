@@ -5,7 +5,7 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 
-// One desk for all tests of the file. Every test uses its own shipments.
+// All tests of this file use one desk. Each test uses different shipments.
 let service: ServiceClient
 let shipments: Shipment[]
 
@@ -27,7 +27,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 
 test.beforeEach(async ({ page }, testInfo) => {
-  // After a failed test the file continues with a new desk.
+  // If a test failed, the following tests use a new desk, which is not logged in.
   if (testInfo.title.startsWith('one Enter')) return
   if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -40,7 +40,7 @@ test('one Enter logs in at the sandbox', async ({ page }) => {
   await shot(page, 'home')
 })
 
-test('a scanned shipment becomes a label with its tracking code in the printer folder', async ({
+test('a scan of a shipment and a command make a label, whose PDF with the tracking code is in the label folder', async ({
   page,
   desk,
 }) => {
@@ -63,7 +63,7 @@ test('a scanned shipment becomes a label with its tracking code in the printer f
   expect(codes.map((code) => code.text)).toContain(trackingCode)
 })
 
-test('a second scan of a shipment shows its label instead of making another', async ({ page }) => {
+test('a second scan of a shipment shows its existing label and makes no further label', async ({ page }) => {
   const shipment = untouched()
   await scan(page, shipment.reference)
   await scanCommand(page, 'PRIMARY')
@@ -75,7 +75,7 @@ test('a second scan of a shipment shows its label instead of making another', as
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('the set-up shows how fast scans and labels were today', async ({ page }) => {
+test('the setup shows how long scans and labels took today', async ({ page }) => {
   const shipment = untouched()
   await scan(page, shipment.reference)
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
@@ -86,7 +86,7 @@ test('the set-up shows how fast scans and labels were today', async ({ page }) =
   await page.getByRole('button', { name: 'Speed' }).click()
   for (const kind of ['sound', 'card', 'label']) {
     const row = page.locator(`[data-speed=${kind}]`)
-    // waits, because the window sends its durations every two seconds
+    // waits, because the window sends its durations to the main process every two seconds
     await expect(row).toHaveAttribute('data-count', /^[1-9]/)
     await expect(row.locator('td').first()).toHaveText(/^[\d.]+ (?:ms|s)$/)
   }
@@ -103,7 +103,7 @@ test('a shipment is found by its order reference and by a tracking code', async 
   await expect(page.locator(`[data-shipment="${byTracking.reference}"]`)).toBeVisible()
 })
 
-test('a scan reaches the desk from a focused field, and the field keeps its text', async ({ page }) => {
+test('a scan is handled although a field has the focus, and the field keeps its text', async ({ page }) => {
   await scanCommand(page, 'HOME')
   const field = page.getByRole('textbox').first()
   await field.fill('half typed')
@@ -119,7 +119,7 @@ test('a scan reaches the desk from a focused field, and the field keeps its text
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
 })
 
-test('the card of an unknown code shows from which date on the desk knows shipments', async ({ page }) => {
+test('the card of an unknown code says that the code was not found', async ({ page }) => {
   await scan(page, '8719999999991')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Not found')
   await shot(page, 'unknown')

@@ -95,7 +95,7 @@ test('the content security policy refuses inline scripts, inline styles, eval an
         return false
       }
     })()
-    // The code runs in a separate task, because the policy does not apply to code that the debugger evaluates.
+    // The evaluation runs in a separate task, because the policy does not apply to code that the debugger evaluates.
     const evaluated = await new Promise<boolean>((resolve) => {
       setTimeout(() => {
         try {
@@ -139,8 +139,8 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
   const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        // Uses a preloaded module, which is fetched in the same way as a script, because trusted types forbid setting
-        // the address of a script.
+        // Loads the paths as preloaded modules, which are fetched in the same way as scripts. Trusted types forbid
+        // setting the address of a script.
         const link = document.createElement('link')
         link.rel = 'modulepreload'
         link.onload = () => resolve(true)
@@ -149,7 +149,7 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
         document.head.append(link)
       })
     const own = document.querySelector('script[src]')?.getAttribute('src') ?? ''
-    // The first address is a control: it shows that a script of the page itself loads.
+    // The first address is a control: it shows that a script of the page itself can be loaded.
     return Promise.all(
       [own, '/../main/main.js', '/..%2fmain/main.js', '/%2e%2e/main/main.js', '/../preload/preload.cjs'].map(
         load,
@@ -177,14 +177,14 @@ test('the files of the desk contain neither the password nor a token in plain te
   }
 })
 
-test('every way to send data out works in an unrestricted page', async () => {
+test('every method of sending data out works in a page without restrictions', async () => {
   const { listeners, close } = await listenForAll()
   const arrived = await waysFromPlainPage(listeners)
   close()
   expect(arrived).toEqual(waysOut.map(({ name }) => name))
 })
 
-test('no way to send data out works in the page of the desk', async ({ page }) => {
+test('no method of sending data out works in the page of the desk', async ({ page }) => {
   const before = page.url()
   const { listeners, close } = await listenForAll()
   await tryAll(page, listeners)
@@ -193,7 +193,9 @@ test('no way to send data out works in the page of the desk', async ({ page }) =
   expect(page.url().split('#')[0]).toBe(before)
 })
 
-test('no way to send data out works while the content security policy is off', async ({ page }) => {
+test('no method of sending data out works in the page of the desk while its content security policy is off', async ({
+  page,
+}) => {
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('Page.setBypassCSP', { enabled: true })
   await page.reload()
@@ -205,7 +207,7 @@ test('no way to send data out works while the content security policy is off', a
   close()
   await protocol.send('Page.setBypassCSP', { enabled: false })
   expect(arrivals(listeners)).toEqual([])
-  // Main has cancelled the requests that it sees. Other requests fail, because they go to a proxy that does not exist.
+  // The main process cancels the requests that it sees. Other requests fail, because their proxy does not exist.
   expect([...failed].join(' ')).toMatch(/ERR_BLOCKED_BY_CLIENT/)
 })
 
@@ -236,29 +238,29 @@ test('the page cannot start a download', async ({ page, desk }) => {
   await expect.poll(cancelled).toEqual([true, true])
 })
 
-test('Chromium looks up a prefetched name unless the switches of the desk forbid it', async () => {
+test('Chromium resolves the name of a prefetch link, and does not resolve it with the switches of the desk', async () => {
   expect(await looksUpPrefetchedName([])).toBe(true)
   const [name = '', value = ''] = networkSwitches(null).find(([key]) => key === 'blink-settings') ?? []
   expect(await looksUpPrefetchedName([`--${name}=${value}`])).toBe(false)
 })
 
-test('the Chromium of the desk looked up no name and opened no connection', async ({ desk }) => {
+test('the Chromium of the desk resolved no name and opened no connection', async ({ desk }) => {
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // Checks that the log is complete: it contains the requests of the pages.
+  // Shows that the log is complete, because it contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)
 })
 
-test('the data directory is private to one account, including files of an earlier version', async ({
+test('only one account can read the data directory, including files that an earlier version created', async ({
   desk,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes')
   const ownData = [...ownFiles, ...ownFolders]
   const open = (): string[] => {
-    // A temporary file may have been removed meanwhile.
+    // A temporary file may have been removed since the folder was listed.
     const modeOf = (name: string): number =>
       lstatSync(join(desk.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0
     return ['.', ...pathsBelow(desk.dataDir)].filter(
@@ -278,7 +280,7 @@ test('the data directory is private to one account, including files of an earlie
   expect(open()).toEqual([])
 })
 
-test('a page that saves a station and logs in reaches no server until a person confirms the address', async ({
+test('a page that saves a station and logs in reaches no server until a person confirms the address of the server', async ({
   desk,
 }) => {
   let connections = 0
@@ -319,7 +321,7 @@ function isLink(mode: number): boolean {
   return (mode & 0o170000) === 0o120000
 }
 
-/** Returns all files and folders below a folder by their path in it. */
+/** Returns the paths of all files and folders below a folder, relative to this folder. */
 function pathsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 }

@@ -13,7 +13,7 @@ let folder: string
 let pty: Pty
 
 test.beforeAll(async () => {
-  // The desk opens only ports below /dev.
+  // The device is in /dev/shm, because the desk opens only ports below /dev.
   folder = mkdtempSync('/dev/shm/scandesk-serial-e2e-')
   if (hasSocat) pty = await plugIn(join(folder, 'scanner'))
 })
@@ -32,7 +32,7 @@ async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
     .toEqual(raws.map((_, at) => at))
 }
 
-test('a configured serial scanner works after the next start', async ({ desk }) => {
+test('a serial scanner that is in the settings works after the next start', async ({ desk }) => {
   await desk.page.locator('html[data-screen="login"]').waitFor()
   await desk.page.keyboard.press('Enter')
   await desk.page.locator('html[data-screen="stage"]').waitFor()
@@ -53,12 +53,14 @@ test('a configured serial scanner works after the next start', async ({ desk }) 
   await scanned(desk.page, 'SERIAL-2', 'SERIAL-1')
 })
 
-test('scans during a reload of the window keep their order, and each is handled once', async ({ desk }) => {
+test('scans during a reload of the window keep their order, and each scan is handled once', async ({
+  desk,
+}) => {
   await Promise.all([desk.page.reload(), pty.send('SERIAL-3\rSERIAL-4\rSERIAL-5\r')])
   await scanned(desk.page, 'SERIAL-5', 'SERIAL-4', 'SERIAL-3', 'SERIAL-2', 'SERIAL-1')
 })
 
-test('an unplugged serial scanner is reported in the status bar and works again once it is back', async ({
+test('the status bar reports an unplugged serial scanner, and the scanner works again after it is plugged in', async ({
   desk,
 }) => {
   const lost = desk.page.locator('[data-lost-scanners]')
@@ -71,7 +73,7 @@ test('an unplugged serial scanner is reported in the status bar and works again 
   await scanned(desk.page, 'SERIAL-6', 'SERIAL-5')
 })
 
-test('the scanner setup shows received text with a mark for GS, and does not use it as a scan', async ({
+test('the setup of scanners shows the received text with a mark for GS, and does not handle the text as a scan', async ({
   desk,
 }) => {
   await pty.unplug()

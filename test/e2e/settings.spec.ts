@@ -23,14 +23,16 @@ async function pressEnter({ page }: Desk): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
 }
 
-test('a missing set-up file that was named blocks the sandbox and shows the reason', async ({ desk }) => {
+test('a set-up file that was named but does not exist blocks the sandbox, and the login screen shows the reason', async ({
+  desk,
+}) => {
   const notice = desk.page.locator('[data-setup-notice=holds]')
   await expect(notice).toContainText('The set-up file of this PC was refused')
   await expect(notice).toContainText('The file is not there. Nothing of it was taken.')
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // A scan does not log in either, with the Enter of the scanner or the command barcode that logs in to a sandbox.
+  // A scan does not log in either: neither the Enter of the scanner, nor the command barcode that logs in to a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
@@ -38,7 +40,9 @@ test('a missing set-up file that was named blocks the sandbox and shows the reas
   }
 })
 
-test('a wrong set-up file is refused at every start with its line and column', async ({ desk }) => {
+test('a wrong set-up file is refused at every start, with the line and column of the mistake', async ({
+  desk,
+}) => {
   const write = (text: string): void => writeFileSync(setUpFile, text)
   for (const text of [
     '{\n  "keepDays": 30\n  "language": "nl"\n}',
@@ -57,7 +61,7 @@ test('a wrong set-up file is refused at every start with its line and column', a
   await pressEnter(desk)
 })
 
-test('practice in the sandbox requires a confirmation, which stays valid for the same set-up file', async ({
+test('practice in the sandbox requires a confirmation, which is not asked again for the same set-up file', async ({
   desk,
 }) => {
   const { page } = desk
@@ -65,7 +69,7 @@ test('practice in the sandbox requires a confirmation, which stays valid for the
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // Enter presses the button that returns to the notice.
+  // Enter presses the focused button, which returns to the notice.
   await page.keyboard.press('Enter')
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()
@@ -76,7 +80,7 @@ test('practice in the sandbox requires a confirmation, which stays valid for the
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('a correct set-up file ends practice in the sandbox, and the PC starts with the station of the file', async ({
+test('a correct set-up file ends the practice in the sandbox, and the desk starts with the station of the file', async ({
   desk,
 }) => {
   await desk.restart({ between: () => writeFileSync(setUpFile, JSON.stringify({ stations: [station] })) })
@@ -84,7 +88,7 @@ test('a correct set-up file ends practice in the sandbox, and the PC starts with
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('truncated settings are put aside and restored from the set-up file, and the settings that this file lacks are listed', async ({
+test('truncated settings are renamed and restored from the set-up file, and a notice lists the settings that are not in this file', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')
@@ -100,7 +104,7 @@ test('truncated settings are put aside and restored from the set-up file, and th
   await shot(desk.page, 'settings-restored')
 })
 
-test('a PC that lost its settings without a set-up file has no station until one is set up', async ({
+test('a PC that lost its settings and has no set-up file has no station until a person sets one up', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, shot, test } from '#support/app.ts'
 
-test('the login screen opens support, which lists the content of the bundle and saves the listed bundle', async ({
+test('the support page opens from the login screen, lists the content of the support bundle and saves this bundle', async ({
   desk,
 }) => {
   const { page } = desk
@@ -29,19 +29,19 @@ test('the login screen opens support, which lists the content of the bundle and 
   ])
   expect(strFromU8(content['logs/desk.log'] ?? new Uint8Array())).toContain('the app starts')
   if (desk.engine === 'stand-in') {
-    // The system has no file manager that could open the folder.
+    // The stand-in opens no file manager for these buttons. Electron would need one, which this system does not have.
     await page.getByRole('button', { name: 'Show file' }).click()
     await page.getByRole('button', { name: 'Show logs' }).click()
   }
   await expect(page.locator('[data-failure]')).toHaveCount(0)
   await shot(page, 'support')
-  // The link to the setup shows the stations, even after the support page was open.
+  // The link to the setup opens the stations, although the support page was open before.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await expect(page.locator('[data-part=server]')).toBeVisible()
 })
 
-test('the log level applies at once and after a restart', async ({ desk }) => {
+test('a change of the log level applies at once and is kept after a restart', async ({ desk }) => {
   await desk.restart({ fresh: true })
   const { page } = desk
   await page.getByRole('button', { name: 'Stations and servers' }).click()

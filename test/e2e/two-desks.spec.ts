@@ -7,8 +7,8 @@ import { LabelStation } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
-// The tests form one sequence with two desks at one service. `page` is the desk `Returns 2`, whose connection can
-// break; the other desk is `Dock 4`.
+// The tests form one sequence with two desks at one service. `page` is the window of the desk `Returns 2`, whose
+// connection can be interrupted. The other desk is `Dock 4`.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -23,7 +23,7 @@ async function make(page: Page, shipment: Shipment): Promise<void> {
   await expectPhase(page, 'printed')
 }
 
-/** Returns the zone of the label on the card if it has this text. */
+/** Returns the part of the card that shows the label, if it contains the text. */
 const zone = (page: Page, text: string): Locator => page.locator('[data-phase]').getByText(text)
 
 const labelsOf = async ({ id }: Shipment): Promise<number> =>
@@ -46,7 +46,7 @@ test.afterAll(async () => {
   await station.server.stop()
 })
 
-test('a parcel labelled by the other desk shows that label, which is printed and not made again', async ({
+test('the card of a parcel shows the label that the other desk made; this label is printed and no further label is made', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -59,7 +59,7 @@ test('a parcel labelled by the other desk shows that label, which is printed and
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk that makes a label asks if the other desk made a label since the scan, and can print the other label', async ({
+test('a desk asks before it makes a label if the other desk made one since the scan, and can print the label of the other desk', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -77,7 +77,7 @@ test('a desk that makes a label asks if the other desk made a label since the sc
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited during an outage leads to a question when it is sent, and makes no second label if it is discarded', async ({
+test('a label that waited during an outage leads to a question if the other desk made a label; after Discard no second label is made', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -99,7 +99,7 @@ test('a label that waited during an outage leads to a question when it is sent, 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('simultaneous operators make two labels of one parcel, and both desks show this until an operator answers', async ({
+test('simultaneous operators make two labels of one parcel, and both desks report this until their operators answer', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -107,8 +107,8 @@ test('simultaneous operators make two labels of one parcel, and both desks show 
     await openShipment(one, shipment)
     await expect(zone(one, 'No return label yet')).toBeVisible()
   }
-  // This desk has looked for a label of the parcel, and the creation of its own label is being sent. The service
-  // receives it after the creation of the other desk.
+  // This desk has found no label of the parcel and sends the creation of a label. The service receives this creation
+  // after the creation of the other desk.
   let release = (): void => undefined
   const until = new Promise<void>((resolve) => (release = resolve))
   const arrived = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ test('simultaneous operators make two labels of one parcel, and both desks show 
   }
   await shot(page, 'two-desks-told')
   await shot(dock.page, 'two-desks-told-other')
-  // The notice stays after a restart until it is answered.
+  // The notice is still shown after a restart, because no operator has answered it.
   await dock.restart()
   await expect(dock.page.locator('[data-twice]')).toBeVisible()
   await dock.page.getByRole('button', { name: 'Show both' }).click()

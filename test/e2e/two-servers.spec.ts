@@ -11,12 +11,13 @@ import { connect } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
 
-// One desk, two middleware processes on one PostgreSQL database, and a proxy that prefers the first process.
+// These tests use one desk, two middleware processes on one PostgreSQL database, and a proxy that prefers the first
+// process.
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
 /**
- * Time limit in milliseconds. A killed process has the lease of the label until the lease ends, and the desk sends the
- * request again after its quiet time of a minute.
+ * Time limit in milliseconds. The lease of a killed process must end, and the desk must send the request again after
+ * its quiet time of a minute.
  */
 const afterLease = { timeout: 150_000 }
 
@@ -81,20 +82,20 @@ async function storedLabel({ id }: Shipment): Promise<unknown> {
 
 const whole = { labels: 1, state: 'requested', parcels: 1, documents: 1 }
 
-test('a desk is set up at the proxy', async ({ desk, page }) => {
+test('a station is set up with the address of the proxy', async ({ desk, page }) => {
   const { invitation } = servers[0] as (typeof servers)[number]
   await setUpStation(desk, { ...invitation, url: proxyUrl() }, 'Dock 4')
   await logIn(page, invitation.username, invitation.password ?? '')
   await page.locator('[data-catalogue="ready"]').waitFor()
 })
 
-test('a label is made and printed once although the process that stores it is killed meanwhile', async ({
+test('a label is made and printed once although the process that stores it is killed before the label is stored', async ({
   desk,
   page,
 }) => {
   const [shipment] = shipments as [Shipment]
   await openShipment(page, shipment)
-  // the first process has the carrier's label and waits here before it stores the label
+  // the lock stops the first process after it got the label of the carrier and before it stores the label
   await database.query('begin; lock table documents in share row exclusive mode')
   await scanCommand(page, 'PRIMARY')
   await expect
@@ -113,7 +114,7 @@ test('a label is made and printed once although the process that stores it is ki
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('the desk continues to work at a restarted process when the other process is killed', async ({
+test('the desk continues to work with a restarted process when the other process is killed', async ({
   desk,
   page,
 }) => {

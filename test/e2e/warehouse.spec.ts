@@ -5,7 +5,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// One desk and one server, whose simulated warehouse makes a step each second.
+// These tests use one desk and one server, whose simulated warehouse makes a step each second.
 test.describe.configure({ mode: 'serial' })
 
 const withinMs = 60_000
@@ -30,7 +30,7 @@ async function statuses(): Promise<Map<string, string>> {
   return new Map(lists.flat().map(({ id, status }) => [id, status]))
 }
 
-/** Returns a location and an article. The article has at least two pieces there (`some`) or none. */
+/** Returns a location and an article. At the location the article has at least two pieces (`some`) or none (`none`). */
 function goods(amount: 'some' | 'none'): z.output<typeof place> {
   const database = new SqliteDatabase(server.middleware.databaseFile, { readonly: true })
   try {
@@ -51,7 +51,7 @@ function goods(amount: 'some' | 'none'): z.output<typeof place> {
 
 const banner = (page: Page, kind: string): Locator => page.locator(`[data-decided="${kind}"]`)
 
-/** Books one lost piece of an article at a location that the desk learns from its barcode. */
+/** Books one lost piece of an article at a location. The desk gets the location from its barcode. */
 async function book(page: Page, { id, code, ean }: z.output<typeof place>): Promise<void> {
   await beginBooking(page)
   await scanCommand(page, 'LOST')
@@ -62,7 +62,7 @@ async function book(page: Page, { id, code, ean }: z.output<typeof place>): Prom
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
 }
 
-test('a booking is approved while the operator continues to work', async ({ desk, page }) => {
+test('the warehouse approves a booking while the operator continues to work', async ({ desk, page }) => {
   await server.openDesk(desk)
   await book(page, goods('some'))
   await scanCommand(page, 'HOME')
@@ -70,13 +70,13 @@ test('a booking is approved while the operator continues to work', async ({ desk
   await shot(page, 'warehouse-approved')
 })
 
-test('a booking of missing pieces is disapproved', async ({ page }) => {
+test('the warehouse disapproves a booking of pieces that are not in stock', async ({ page }) => {
   await book(page, goods('none'))
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible({ timeout: withinMs })
 })
 
-test('the warehouse ships orders, completes an inbound and accepts a transfer meanwhile', async () => {
+test('the warehouse ships orders, completes an inbound and accepts a transfer while the desk works', async () => {
   const hadMoved = async (from: readonly string[], to: string): Promise<number> => {
     const now = await statuses()
     return [...atStart].filter(([id, status]) => from.includes(status) && now.get(id) === to).length

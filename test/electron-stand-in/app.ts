@@ -12,7 +12,7 @@ import { openWindows } from './window-list.ts'
 const fires = [
   'will-finish-launching ready window-all-closed before-quit will-quit quit second-instance browser-window-created',
   'web-contents-created browser-window-focus browser-window-blur child-process-gone render-process-gone',
-  'activate', // Electron does not emit it on Linux either
+  'activate', // like Electron on Linux, the stand-in never emits this event
 ].flatMap((line) => line.split(' '))
 
 /** The fields of the app's package.json that the stand-in reads. */

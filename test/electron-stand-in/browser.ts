@@ -14,7 +14,7 @@ export interface HeldPage {
 }
 
 interface PageListener {
-  /** Called when this page opened another page, which no code of the stand-in requested. */
+  /** Called when this page opened another page, for instance a popup. */
   opened(page: HeldPage): void
   closed(): void
   /** Called when a property of the page changed, for instance its title. */
@@ -34,8 +34,8 @@ const held = new Map<string, HeldPage>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
 /**
- * Settles with the app window that Chromium opens at its start. Undefined if Chromium opens no window, or if the first
- * page already uses the window.
+ * Settles with the app window that Chromium opens at its start. Settles with undefined if Chromium opens no such
+ * window, or if the first page already uses it.
  */
 let appWindow: Promise<HeldPage> | undefined
 
@@ -99,7 +99,7 @@ export const browser = {
     Object.defineProperty(process, 'versions', { value: versions, configurable: true })
     const filter = [{ type: 'page' }]
     await root.send('Target.setDiscoverTargets', { discover: true, filter })
-    // Every page starts paused, so that its preload is in place before any of its scripts runs.
+    // Chromium starts every page paused, so that its preload is in place before any of its scripts runs.
     await root.send('Target.setAutoAttach', {
       autoAttach: true,
       waitForDebuggerOnStart: true,

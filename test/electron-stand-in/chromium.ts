@@ -12,7 +12,7 @@ const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
  * change the timing of tests.
  */
 const quiet = [
-  '--autoplay-policy=no-user-gesture-required', // Electron's default
+  '--autoplay-policy=no-user-gesture-required', // Electron sets this policy by default
   '--no-first-run',
   '--no-default-browser-check',
   '--no-pings',
@@ -123,13 +123,14 @@ export async function launchChromium(
   await untilProfileIsFree(profileDir)
   const child = spawn(binary, chromiumArguments(profileDir, switches, options), {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // Ctrl-C reaches the whole process group, but the app has to close its windows itself.
+    // Ctrl-C is sent to the whole process group. Chromium must not get it, because the app has to close its windows
+    // itself.
     detached: true,
   })
   child.once('error', (error) => console.error(`stand-in: ${binary}: ${error.message}`))
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      // Playwright waits for these two lines on the app's own stderr.
+      // Playwright waits for a line of Chromium with one of these texts on the stderr of the app.
       if (/^DevTools listening|Unable to open X display/.test(line)) process.stderr.write(`${line}\n`)
       else if (!line.includes('ERROR:dbus/')) debug('chromium:', line)
     })

@@ -50,7 +50,7 @@ if (switches.includes('--version') || switches.includes('-v')) {
   process.exit(0)
 }
 for (const entry of switches.filter((given) => given.startsWith('--inspect'))) {
-  // Prints "Debugger listening on ws://…", for which Playwright waits.
+  // Prints "Debugger listening on ws://…", because Playwright waits for this line.
   openInspector(Number(entry.split('=')[1] ?? 9229), '127.0.0.1')
 }
 for (const entry of [...switches, ...rest.slice(1)].filter((given) => given.startsWith('--'))) {

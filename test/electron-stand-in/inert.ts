@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { debug, environment } from './environment.ts'
 
-// An Electron API that the stand-in has but that does nothing. A test must not pass only because a call has no effect.
-// Therefore the call throws in strict mode unless the test's environment declares the API.
+// These functions define Electron APIs that the stand-in has but that do nothing. A test must not pass only because a
+// call has no effect. Therefore such a call throws in strict mode unless the test's environment declares the API.
 
 const said = new Set<string>()
 
@@ -13,7 +13,7 @@ function isDeclared(name: string): boolean {
 }
 
 /**
- * Records the use of an API that does nothing here, e.g. `app.setBadgeCount` or `powerMonitor.on:suspend`.
+ * Records the call of an API that does nothing in the stand-in, e.g. `app.setBadgeCount` or `powerMonitor.on:suspend`.
  * @throws in strict mode (STANDIN_STRICT) unless STANDIN_INERT declares the name, `owner.method` or `owner.*`.
  */
 export function useInert(name: string): void {
@@ -43,14 +43,14 @@ export function defineInert<T>(target: object, owner: string, answers: InertAnsw
       useInert(`${owner}.${name}`)
       return answer
     }
-    // Writable, so that a test can replace the method, as on Electron's objects.
+    // The property is writable, so that a test can replace the method, as on Electron's objects.
     Object.defineProperty(target, name, { value: method, writable: true, configurable: true })
   }
 }
 
 /**
- * An emitter with a list of the events that the stand-in emits. A listener for any other event counts as a call without
- * effect.
+ * An emitter with a list of the events that the stand-in emits. A listener for any other event counts as a call of an
+ * API that does nothing.
  */
 export class FiringEmitter extends EventEmitter {
   readonly #owner: string

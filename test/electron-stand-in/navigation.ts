@@ -39,11 +39,9 @@ const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
 
 /**
  * Pauses every request of the page that Chromium's protocol reports, and asks listeners about it. The protocol reports
- * no WebSockets, no preconnects and no requests of workers.
- *
- * Chromium reports frameRequestedNavigation only for navigations that the page began. The report uses the same channel
- * as the paused request, so it arrives before the request. This distinguishes a click from webContents.loadURL,
- * page.goto or page.reload.
+ * no WebSockets, no preconnects and no requests of workers. For a navigation that the page began, such as a click,
+ * Chromium also reports frameRequestedNavigation, and this report arrives before the request. For webContents.loadURL,
+ * page.goto and page.reload Chromium sends no such report.
  */
 export class NavigationGate {
   readonly #page: CdpSession
@@ -59,8 +57,8 @@ export class NavigationGate {
     this.#page.on('Page.frameRequestedNavigation', ({ frameId, url, disposition }) => {
       if (disposition !== 'currentTab') return
       if (/^(https?|file):/.test(url)) this.#begunByPage.add(`${frameId} ${withoutFragment(url)}`)
-      // blob:, mailto: and unknown schemes cannot be paused: the event is emitted, but preventing it may stop the load
-      // too late.
+      // blob:, mailto: and unknown schemes cannot be paused. The event is emitted for them, but a listener that
+      // prevents it may be too late to stop the load.
       else if (frameId === this.#host.targetId && !this.#allowed('will-navigate', url, true)) {
         void this.#page.send('Page.stopLoading').catch(debug)
       }
@@ -109,7 +107,7 @@ export class NavigationGate {
   async #serve(paused: Paused, url: string): Promise<void> {
     const { requestId, request, resourceType } = paused
     const handler = handlerOf(url)
-    // Fails the request for the favicon of a tab, which a window of Electron does not make.
+    // Fails the request for a favicon. Chromium requests it for a tab; a window of Electron does not.
     const isFavicon = resourceType === 'Other' && new URL(request.url).pathname === '/favicon.ico'
     let response: Response
     try {

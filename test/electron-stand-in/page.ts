@@ -7,7 +7,7 @@ import { debug } from './environment.ts'
 import { NavigationGate, type NavigationHost } from './navigation.ts'
 import { mainWorldSource, preloadWorldSource } from './page/source.ts'
 
-/** The events of a page for its webContents. Addresses are Chromium's. */
+/** The events of a page that its webContents handles. Addresses have Chromium's form. */
 export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
   message(text: string): void
   domReady(): void

@@ -68,7 +68,7 @@ export function requestLock(
     try {
       text = readFileSync(join(dir, name), 'utf8')
     } catch {
-      return // the removal of the message file is reported too
+      return // the watcher also reports the removal of a message file
     }
     rmSync(join(dir, name), { force: true })
     const [argv, workingDirectory, additionalData] = decodeList(text)

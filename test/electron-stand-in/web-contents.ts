@@ -188,7 +188,7 @@ export class WebContents extends PageActions {
 
   async #receive(text: string): Promise<void> {
     const [address, kind, channel, args, call] = decodeList(text)
-    // The preload's first messages arrive before Chromium reports their document.
+    // The preload's first messages arrive before Chromium reports the document that sent them.
     this.mainFrame.moveTo(String(address))
     const parameters: unknown[] = Array.isArray(args) ? args : []
     if (kind === 'preload-error') {
@@ -240,7 +240,7 @@ defineInert<ElectronWebContents>(WebContents.prototype, 'webContents', {
   getZoomLevel: 0,
 })
 
-/** The static side of Electron's webContents. */
+/** The static methods of Electron's webContents. */
 export const webContents = {
   getAllWebContents: (): WebContents[] => [...all.values()],
   fromId: (id: number): WebContents | undefined => all.get(id),

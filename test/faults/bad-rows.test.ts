@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { badRowsSuite } from './bad-rows.ts'
 
 it(
-  'in the suite bad-rows no response stops the reads, and every unreadable row is skipped until it can be read',
+  'in the suite bad-rows no response stops the reads, and every unreadable row is skipped until it becomes readable',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await badRowsSuite({ count: count(500, 10_000), seed })

@@ -39,8 +39,9 @@ type Faults = Record<keyof typeof noFaults, number>
 
 /**
  * Damages the responses of every list at random until `count` responses were read. A round of reads must never throw.
- * It must store each page as a whole or not at all, and never continue after a missing page. It must store readable
- * rows and record unreadable rows as skipped. When all rows are readable again, no row may be recorded as skipped.
+ * It must store each page as a whole or not at all, and must never continue after a page that it did not store. It must
+ * store readable rows and record unreadable rows as skipped. When all rows are readable again, no row may be recorded
+ * as skipped.
  */
 export const badRowsSuite: Suite = async ({ count, seed }) => {
   const service = new FuzzedService()
@@ -76,8 +77,8 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
 }
 
 /**
- * Reads one set of goods with damaged responses, then without damaged responses, then after its rows were made valid.
- * Returns the number of skipped rows.
+ * Reads one set of goods with damaged responses, then with undamaged responses, then after its unreadable rows were
+ * made valid. Returns the number of rows that were skipped before that.
  */
 async function liveThrough(
   service: FuzzedService,
@@ -90,7 +91,7 @@ async function liveThrough(
   service.unrest = 0.15
   for (let rounds = 0; rounds < 12; rounds++) await round()
   service.unrest = 0
-  // The desk repeats the read of a response that is damaged as a whole.
+  // The desk repeats a read of a list if a response of it was damaged as a whole.
   hours += 30
   while (!(await round()));
   const quarantined = judgeStock(service, paths, faults)
@@ -138,7 +139,7 @@ async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults
   return end.kind === 'done' && hasLots
 }
 
-/** Returns the API with the given time as the time of the service in all responses. */
+/** Returns the API with changed responses: their time of the service is the given time. */
 function withDate(api: ApiPort, now: number): ApiPort {
   const dated =
     <A extends unknown[], T extends object>(call: (...args: A) => Promise<T>) =>
@@ -159,7 +160,7 @@ function withDate(api: ApiPort, now: number): ApiPort {
   }
 }
 
-/** The pages that a round has stored in the file of an unfinished full read. */
+/** Records the pages that a round has stored in the file of an unfinished full read. */
 class StoredPages {
   readonly files: CatalogueFiles
   #last: FillState | null = null
@@ -191,7 +192,8 @@ class StoredPages {
   }
 
   /**
-   * Whether the read continues after the last stored page, and all rows before it are stored or recorded as skipped.
+   * Whether the next read continues after the last stored page, and all rows up to this page are stored or recorded as
+   * skipped.
    */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true

@@ -5,8 +5,8 @@ import { build } from 'vite'
 const repo = resolve(import.meta.dirname, '../..')
 
 /**
- * Bundles the program of a child process into one file. The child is started thousands of times, and each start from
- * source would spend half a second on the removal of types. `child`: path relative to this file. `threads`: source
+ * Bundles the program of a child process into one file, because the child is started thousands of times. A start from
+ * source takes half a second longer, for the removal of types. `child`: path relative to this file. `threads`: source
  * files of the worker threads that the child starts, by the names of their bundles. Returns the path of the bundle and
  * a function that removes it.
  */

@@ -10,15 +10,15 @@ const hourMs = 3600_000
 const mostDesks = 100
 
 /**
- * Errors of the PC clock in milliseconds: a day; an hour, as after summer time set by hand; decades, as with an empty
- * battery.
+ * Errors of the PC clock in milliseconds: a day; an hour, e.g. if summer time was set by hand; decades, e.g. if the
+ * battery is empty.
  */
 const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 * 365 * 24 * hourMs, 0]
 
 /**
- * Runs desks whose wall clock is wrong, and is set while the outcome of a write is unknown, during outages and between
- * two starts. A look must find every write whose response was lost, no write may be sent twice, waits must use the
- * monotonic clock, and no login may be required.
+ * Runs desks whose wall clock is wrong. The clock also changes while the outcome of a write is unknown, during outages
+ * and between two starts. A desk must find every write whose response was lost, must send no write twice, must measure
+ * waits with the monotonic clock, and must not require a login.
  */
 export const clockSuite: Suite = async ({ count, seed }) => {
   const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {
@@ -76,7 +76,7 @@ async function workAgainst([
     await desk.session.login(validLogin)
     await prepare(desk)
     if (!agesAreTheService(desk)) found.wrongAges++
-    // The response to the first send of each write is lost.
+    // The service applies the first send of each write, but its response is lost.
     let isLosing = true
     const tried = new Set<string>()
     service.loses = ({ method, path }) => {
@@ -118,8 +118,8 @@ async function workAgainst([
 }
 
 /**
- * Whether the desk computes the age of data that it has just read by the clock of the service, not by the clock of the
- * PC.
+ * Whether the desk computes the age of data that it has just read with the clock of the service, not with the clock of
+ * the PC.
  */
 function agesAreTheService(desk: Desk): boolean {
   const { syncedAt } = desk.status().index

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { type ClusterOptions, clusterSuite } from './cluster.ts'
 
-/** Only `npm run test:postgres` starts a PostgreSQL server. */
+/** URL of the PostgreSQL server. It is only set by `npm run test:postgres`, which starts this server. */
 const server = process.env['SCANDESK_TEST_POSTGRES']
 
 async function run(
@@ -16,7 +16,7 @@ describe.skipIf(server === undefined)(
   'several processes on one PostgreSQL database',
   { timeout: 3_600_000 },
   () => {
-    it('lose no write, do no work twice and leave no work undone after any kill', async () => {
+    it('lose no write, do no work twice and leave no work undone, also if processes are killed', async () => {
       const faults = count(8, 200)
       const figures = await run({ count: faults, control: null })
       expect(figures, JSON.stringify(figures['findings'])).toMatchObject({
@@ -32,7 +32,7 @@ describe.skipIf(server === undefined)(
       expect(figures['notifications']).toBeGreaterThan(0)
     })
 
-    it('do work twice if every process gets every lease, and the judge reports the double work', async () => {
+    it('do work twice in the control run, in which every process gets every lease, and the judge reports this', async () => {
       const { doubled } = await run({ count: count(1, 20), control: 'without-leases' })
       expect(doubled).toBeGreaterThan(0)
     })

@@ -25,14 +25,14 @@ const fullCount = 200
 const processes = 4
 const clients = 6
 /**
- * Maximum number of acknowledged writes between two faults. A fault happens at an acknowledgement or shortly
+ * Maximum number of acknowledged writes between two faults. Each fault happens at an acknowledgement or shortly
  * afterwards.
  */
 const mostWrites = 20
 const longestWaitMs = 30
 /**
- * Maximum milliseconds without an acknowledged write. After this time the suite fails, because no process serves the
- * clients.
+ * Maximum milliseconds without an acknowledged write. If no write is acknowledged in this time, no process serves the
+ * clients, and the suite fails.
  */
 const longestStandstillMs = 120_000
 const secret = 'a secret of the suite'
@@ -46,9 +46,9 @@ export interface ClusterOptions extends SuiteOptions {
 
 /**
  * Several middleware processes serve one PostgreSQL database with a simulated warehouse. Clients send random calls to
- * all of them. `count` times, a process is killed, is told to stop, or loses its connections to the database. At the
- * end the database must contain each acknowledged write once, and no work that waits for an ended process. On a
- * platform without a PostgreSQL server, the report only contains a notice.
+ * all of them. A fault happens `count` times: a process is killed, is told to stop, or loses its connections to the
+ * database. At the end the database must contain each acknowledged write once, and no work may still wait for a process
+ * that has ended. On a platform without a PostgreSQL server, the report only contains a notice.
  */
 export async function clusterSuite(options: ClusterOptions): Promise<SuiteReport> {
   const { server } = options
@@ -179,7 +179,7 @@ function makeClients(random: Random, diary: Diary, fleet: Fleet): Client[] {
   })
 }
 
-/** Returns the kinds of the faults: first each kind once, then random kinds. */
+/** Returns the kinds of the faults in their sequence: first each kind once, then random kinds. */
 function planFaults(random: Random, count: number): FaultKind[] {
   const kinds = [...faultKinds, 'kill' as const]
   return Array.from({ length: count }, (_, at) => kinds[at] ?? random.pick(kinds))
@@ -194,7 +194,10 @@ async function untilAcknowledged(diary: Diary, writes: number): Promise<void> {
     throw new Error(`No client was served for ${longestStandstillMs} ms: ${diary.problems.join('\n')}`)
 }
 
-/** Returns a receiver that accepts most notifications, refuses some, and closes others without a response. */
+/**
+ * Returns a receiver that accepts most notifications, refuses some, and closes the connection of others without a
+ * response.
+ */
 function moody(random: Random): Behaviour {
   return (response, received) => {
     const mood = random.next()

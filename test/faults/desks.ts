@@ -11,8 +11,8 @@ import { removeWorld } from './outbox/world.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 /**
- * `blind`: no desk sees the records of another desk. The judge must then find second labels that were made without a
- * question.
+ * `blind`: no desk sees the records of another desk, so desks make second labels without a question. The judge must
+ * report these labels.
  */
 export const desksControls = ['blind'] as const
 export type DesksControl = (typeof desksControls)[number]
@@ -26,19 +26,19 @@ export interface DesksOptions extends SuiteOptions {
 
 const fullCount = 400
 /**
- * Maximum number of lives (desk processes that are killed) in one shift. A desk reads all records of the last minutes,
- * and the number of shipments is limited.
+ * Maximum number of desk processes (lives) that are killed in one shift. The number is limited, because a desk reads
+ * all records of the last minutes, and because the number of shipments is limited.
  */
 const livesInAShift = 40
 /**
- * Maximum number of repetitions of a shift. If the machine was too busy for the quiet time of the desks (one minute),
- * the shift proves nothing and runs again.
+ * Maximum number of runs of one shift. If the machine was too busy to keep the quiet time of the desks (one minute), a
+ * shift proves nothing and runs again.
  */
 const mostTurns = 3
 
 /**
- * Runs several desks at one service with simultaneous operators, faults, outages and `count` kills. A desk must ask or
- * notify its operator about every second label and every repeated booking at the service.
+ * Runs several desks at one service, with simultaneous operators, faults, outages and `count` kills. For every second
+ * label and every repeated booking at the service, a desk must ask or notify its operator.
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const { count, seed, control, desks = [3, 5], progress = () => undefined } = options

@@ -1,4 +1,4 @@
-// Runs in Chromium, where Dexie stores its rows in IndexedDB. Served by test/bench/dexie-in-chromium.ts.
+// This script runs in Chromium, where Dexie stores its rows in IndexedDB. test/bench/dexie-in-chromium.ts serves it.
 import { Dexie } from './dexie.mjs'
 
 const warmUp = 200

@@ -1,5 +1,5 @@
-// An express app with the middleware's list of variants: the same login check, the same statements and the same bytes,
-// without the other protections. Argument: the database file.
+// An express app that serves the same list of variants as the middleware, with the same login check, the same
+// statements and the same bytes, but without the other protections of the middleware. Argument: the database file.
 import { createHash } from 'node:crypto'
 import BetterSqlite from 'better-sqlite3'
 import express from 'express'
@@ -16,7 +16,7 @@ const loggedIn = database.prepare(`select users.id, users.roles, user_customers.
   where logins.hash = ?`)
 
 const statements = new Map()
-/** Returns a statement, which is prepared only once. */
+/** Returns the prepared statement of an SQL text. Each text is prepared only once. */
 function prepared(text) {
   let statement = statements.get(text)
   if (statement === undefined) statements.set(text, (statement = database.prepare(text)))

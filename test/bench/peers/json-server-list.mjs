@@ -1,4 +1,4 @@
-// json-server with the records of a file {"variants": […]}. Argument: the file.
+// Runs json-server with the records of a file {"variants": […]}. Argument: the file.
 import jsonServer from 'json-server'
 
 const app = jsonServer.create()

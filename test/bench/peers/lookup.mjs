@@ -1,4 +1,5 @@
-// Used by the peers in Node: loads rows from a file (one JSON text per line), and measures look-ups by EAN one by one.
+// Shared code of the peers in Node: loads rows from a file (one JSON text per line), and measures look-ups by EAN one
+// by one.
 import { readFileSync } from 'node:fs'
 
 const [rowsFile = '', lookups = '1000'] = process.argv.slice(2)
@@ -7,8 +8,8 @@ const warmUp = 200
 const portion = 1_000
 
 /**
- * `load` receives the rows in portions, and `find` receives an EAN. Prints the microseconds of each look-up as `{"us":
- * [...]}`.
+ * Measures a peer. `load` inserts the rows in portions, and `find` looks up an EAN. Prints the microseconds of each
+ * look-up as `{"us": [...]}`.
  */
 export async function measureLookups({ load, find }) {
   const rows = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').map(JSON.parse)
@@ -17,7 +18,7 @@ export async function measureLookups({ load, find }) {
   await load(portions)
   const us = []
   for (let turn = -warmUp; turn < Number(lookups); turn++) {
-    // The step is a prime, so that every row is read in an order that no cache predicts.
+    // The step is a prime number, so that all rows are read, in an order that no cache predicts.
     const { ean } = rows[((turn + warmUp) * 7_919) % rows.length]
     const startedAt = performance.now()
     const found = await find(ean)

@@ -15,7 +15,7 @@ try {
       for (const rows of portions)
         await database.bulkDocs(rows.map(({ id, ...row }) => ({ _id: id, ...row })))
       await database.createIndex({ index: { fields: ['ean'] } })
-      // The first query builds the index, so it is made before the measurement.
+      // A first query is made before the measurement, because it builds the index.
       await database.find({ selector: { ean: 'none' } })
     },
     find: async (ean) => (await database.find({ selector: { ean }, limit: 1 })).docs[0],

@@ -1,5 +1,5 @@
-// Prism, which serves the examples of an OpenAPI document like its command line, without its log. Argument: the
-// document.
+// Serves the examples of an OpenAPI document with Prism, like the command line of Prism but without its log. Argument:
+// the document.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createSingleProcessPrism } from '@stoplight/prism-cli/dist/util/createServer.js'

@@ -148,7 +148,7 @@ export function decode(text: string, revive?: (id: number) => PageFunction): unk
     for (let at = 0; at < parts.length; at += 2) {
       const value = get(parts[at + 1])
       if (map) map.set(get(parts[at]), value)
-      // defineProperty, so that a key '__proto__' is data and not a prototype.
+      // Uses defineProperty, so that a key '__proto__' is data and not a prototype.
       else
         Object.defineProperty(object, String(parts[at]), {
           value,

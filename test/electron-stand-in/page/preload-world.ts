@@ -95,8 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing here: the function has already run before the preload, because the page's world evaluates no text
-      // later (see page/source.ts)
+      // does nothing: the function has already run before the preload, because the page's world evaluates no text later
+      // (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },
   }
@@ -113,8 +113,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
       post(encode([location.href, 'preload-error', '', [error]]))
     }
   }
-  // A popup is still paused here, and its own world cannot be reached. Therefore its preload starts in the first task
-  // after the pause.
+  // When this code runs, a popup is still paused, and its own world cannot be reached. Therefore its preload starts in
+  // the first task after the pause.
   try {
     toMainWorld(0, [])
   } catch {

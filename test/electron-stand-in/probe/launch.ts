@@ -93,7 +93,7 @@ export function removeAll(dataDir: string): void {
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // the process has ended meanwhile
+      // the process has ended since its id was listed
     }
   }
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -27,14 +27,14 @@ const oddities: readonly ((random: Random) => unknown)[] = [
   (random) => String.fromCodePoint(...Array.from({ length: 8 }, () => below(random, 0xd7ff))),
 ]
 
-/** Returns a row with one to three wrong fields. It may still be readable for the product. */
+/** Returns a row with one to three wrong fields. The product may still be able to read it. */
 export function spoiltRow(row: Row, random: Random): unknown {
   if (random() < 0.1) return [null, 7, 'row', [], {}, [row]][below(random, 6)]
   const spoilt: Row = { ...row }
   const names = Object.keys(row)
   for (let left = 1 + below(random, 3); left > 0; left--) {
     const name = names[below(random, names.length)]
-    // Most wrong rows still have a valid id.
+    // The id stays valid in most wrong rows.
     if (name === undefined || (name === 'id' && random() < 0.8)) continue
     if (random() < 0.2) spoilt[`${name}_`] = spoilt[name]
     spoilt[name] = oddities[below(random, oddities.length)]?.(random)

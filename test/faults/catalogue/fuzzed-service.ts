@@ -40,7 +40,7 @@ export class FuzzedService {
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** Replaces the goods of the service by new ones, some of whose rows are wrong. */
+  /** Replaces the goods of the service by new goods. Some of the new rows are wrong. */
   refill(random: Random): void {
     this.#random = random
     this.cap = 5 + Math.floor(random() * 30)
@@ -51,7 +51,7 @@ export class FuzzedService {
     this.methods = some(6).map((n) => odd(method(n)))
   }
 
-  /** Makes all rows valid and sets the time of their last change to the present time. */
+  /** Makes all rows valid and sets the time of their last change to now. */
   heal(): void {
     const at = new Date().toISOString()
     this.unrest = 0

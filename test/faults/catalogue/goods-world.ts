@@ -5,7 +5,7 @@ import { goodsBatch, goodsVariant, sorted } from '#support/goods-service.ts'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** The articles and lots of a service while they change. The service has its own clock. */
+/** The articles and lots of a service, which change over time. The service has its own clock. */
 export class GoodsWorld {
   readonly variants = new Map<string, Variant>()
   lots: Batch[] = []
@@ -13,7 +13,7 @@ export class GoodsWorld {
   /** The maximum number of rows of a page. */
   cap = 50
   changes = 0
-  /** All versions that a row has had. A desk may show a row only in one of these versions. */
+  /** All versions that a row has had so far. A desk may only show a row in one of these versions. */
   readonly #told = new Set<string>()
   #made = 0
 

@@ -7,14 +7,14 @@ import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/cata
 import { type LotsReader, openLotsReader } from '#local/catalogue/lots-store.ts'
 import { scopeKeyOf } from '../../support/ids.ts'
 
-/** Thrown to simulate the kill of the process. */
+/** Thrown in place of a kill of the process. */
 export class Killed extends Error {}
 
 const scope = scopeKeyOf('scope')
 
 /**
- * The catalogue files of one desk with simulated kills. A kill leaves the present content of the disk: the folder is
- * copied while its files are open, and the next start of the desk uses the copy.
+ * The catalogue files of one desk, with simulated kills. At a kill, the folder is copied while its files are open, so
+ * the copy has the content that the disk has at this time. The next start of the desk uses the copy.
  */
 export class MortalFiles {
   readonly #root: string
@@ -38,14 +38,14 @@ export class MortalFiles {
 
   /**
    * Opens the files for one round of the sync thread. `mayDie` is called before and after each operation on the files,
-   * and may simulate a kill.
+   * and may throw to simulate a kill.
    */
   open(mayDie: () => void): CatalogueFiles {
     this.#files = openCatalogueFiles(cataloguePaths(this.#folder, scope), false)
     return watched(this.#files, mayDie)
   }
 
-  /** Ends the round, after which the main thread opens the finished files. */
+  /** Ends the round. Then the main thread opens the files that the round has finished. */
   close(): void {
     this.#files?.close()
     this.#files = null

@@ -11,8 +11,8 @@ import type { Diary } from './diary.ts'
 import { Session } from './session.ts'
 
 /**
- * The labels for which no client has received the confirmation of a request or cancellation. All clients request and
- * cancel them, often at the same time.
+ * Ids of the labels whose request or cancellation was not confirmed to any client yet. All clients request and cancel
+ * these labels, often at the same time.
  */
 export type OpenLabels = Set<string>
 
@@ -28,7 +28,7 @@ const shipmentLabel = z.object({ url: z.string() })
 
 /** Milliseconds that a client waits between two actions, because endless calls without a pause are not realistic. */
 const longestPauseMs = 40
-/** Maximum number of attempts to create a record. Each attempt may meet a fault. */
+/** Maximum number of attempts to create a record. A fault may make each attempt fail. */
 const mostTries = 20
 
 /** A client with random actions. After a call without a response, it reads the service to learn the outcome. */
@@ -102,7 +102,8 @@ export class Client {
   }
 
   /**
-   * Returns a new reference. Each record of a client has its own reference, by which the client finds the record again.
+   * Returns a new reference. Each record of a client has a different reference, by which the client finds the record
+   * again.
    */
   #newReference(): string {
     return `run-${this.#name}-${(this.#made += 1)}`
@@ -169,7 +170,7 @@ export class Client {
       method: 'PATCH',
       body: { customer_note: String(note) },
     })
-    // a change without a response may still be applied later, so its number is not used again
+    // a change without a response may still be applied later, so the next change uses another number
     own.note = note
     if (reply?.status === 200) this.#acknowledgeNote(own.id, note)
     else if (reply === null) {
@@ -224,7 +225,7 @@ export class Client {
     const request = () => this.#session.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
     const calls = Array.from({ length: this.#random.chance(0.5) ? 2 : 1 }, request)
     for (const reply of await Promise.all(calls)) {
-      // 417: the label is being requested by another process, or the carrier failed
+      // 417: another process is requesting the label, or the carrier failed
       if (reply?.status === 417 || reply?.status === 400) this.#diary.refused += 1
       else await this.#judgeRequest(id, reply)
     }
@@ -323,7 +324,7 @@ export class Client {
     const body = { type: 'orders', fields: ['reference'] }
     const reply = await this.#session.call('/wms/exports/', { method: 'POST', body })
     if (reply === null) return
-    // refused, because a customer has a limit on its waiting exports
+    // the service may refuse the request, because the number of waiting exports of a customer is limited
     if (reply.status !== 201) {
       this.#diary.refused += 1
       return
@@ -346,8 +347,8 @@ export class Client {
   }
 
   /**
-   * Removes an order that cannot be changed any more: the warehouse works on it, or a call without a response has
-   * cancelled it.
+   * Removes an order that can no longer be changed. Either the warehouse has started to work on it, or an earlier call
+   * without a response has cancelled it.
    */
   #refusedOrder(own: OwnOrder, reply: Reply): void {
     this.#forgetOrder(own)

@@ -1,11 +1,8 @@
-/**
- * The acknowledgements that the processes sent to the clients of a run. The database must contain all acknowledged
- * writes.
- */
+/** The writes that the processes acknowledged to the clients of a run. The database must contain all of them. */
 export class Diary {
   /** Ids of the created orders, in the order of their acknowledgements. */
   readonly orders: { readonly id: string; readonly reference: string }[] = []
-  /** Notes of orders. Each later note of an order is a higher number. */
+  /** Notes of orders. A note is a number, and each later note of an order is a higher number. */
   readonly notes: { readonly order: string; readonly note: number }[] = []
   readonly cancelledOrders = new Set<string>()
   readonly labels = new Set<string>()
@@ -18,15 +15,17 @@ export class Diary {
   /** Exports by their id, with the number of orders that were acknowledged before the export was requested. */
   readonly exports = new Map<string, number>()
   readonly webhooks = new Set<string>()
-  /** Number of refresh tokens that two calls exchanged successfully, which is not allowed. */
+  /** Number of refresh tokens for which two calls got new tokens. This is not allowed. */
   refreshedTwice = 0
-  /** Descriptions of refusals of valid tokens. */
+  /** Descriptions of calls that were refused although their token was valid. */
   readonly refusedTokens: string[] = []
-  /** Number of calls without a response, and of calls with the response that the database was not reachable. */
+  /**
+   * Number of calls with an unknown outcome: no response, or a response that says that the database cannot be reached.
+   */
   ambiguous = 0
-  /** Number of other calls that the service refused and was allowed to refuse. */
+  /** Number of further calls that the service refused. In their case a refusal is allowed. */
   refused = 0
-  /** Descriptions of responses that no fault explains. */
+  /** Descriptions of responses that cannot be explained by a fault. */
   readonly problems: string[] = []
   #acknowledged = 0
   #watch: { readonly wanted: number; readonly resolve: () => void } | null = null
@@ -42,8 +41,8 @@ export class Diary {
   }
 
   /**
-   * Resolves when this number of further writes was acknowledged, in the same turn of the event loop as the last
-   * acknowledgement.
+   * Resolves when this number of further writes was acknowledged. Resolves in the same turn of the event loop as the
+   * last of these acknowledgements.
    */
   acknowledgedFromNow(writes: number): Promise<void> {
     const wanted = this.#acknowledged + writes

@@ -11,9 +11,9 @@ type FindingKind = (typeof kinds)[number]
 const mostShown = 20
 
 /**
- * The findings of the judges of a run. `lost`: acknowledged writes that the database does not contain. `doubled`: work
- * that was done twice. `books`: contradictions between stock and ledger. `stuck`: work that no process continued
- * although its lease had ended. `problems`: other failures.
+ * The findings of a run. `lost`: acknowledged writes that the database does not contain. `doubled`: work that was done
+ * twice. `books`: contradictions between stock and ledger. `stuck`: work that no process continued although its lease
+ * had ended. `problems`: other failures.
  */
 export class Findings {
   readonly #found: Readonly<Record<FindingKind, Finding[]>> = {

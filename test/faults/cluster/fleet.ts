@@ -27,12 +27,12 @@ interface Member {
 }
 
 /**
- * Maximum milliseconds until a process stops after SIGTERM. This is longer than the limits of the process for calls and
- * attempts.
+ * Maximum milliseconds until a process stops after SIGTERM. The limit is longer than the time limits of a process for
+ * its calls and delivery attempts.
  */
 const stopLimitMs = 30_000
 const ended = 'ended'
-/** Number of last log lines in the report of a failed process. */
+/** Number of log lines, from the end of the log, in the report of a failed process. */
 const mostLogLines = 20
 
 export interface FleetOptions {
@@ -42,11 +42,11 @@ export interface FleetOptions {
   readonly folder: string
   readonly size: number
   readonly given: Omit<Given, 'name'>
-  /** A connection to the PostgreSQL server that ends connections of processes. */
+  /** A connection to the PostgreSQL server. It is used to end the database connections of processes. */
   readonly database: pg.Client
 }
 
-/** The middleware processes on one database. A process that replaces another has a new name. */
+/** The middleware processes on one database. If a process ends, another process with a new name replaces it. */
 export class Fleet {
   readonly faults: Fault[] = []
   /** Descriptions of processes that ended without a fault, did not start, or did not stop correctly. */
@@ -64,8 +64,8 @@ export class Fleet {
   }
 
   /**
-   * Starts all processes at the same time, so that they also compete to create the tables and the content of the
-   * database.
+   * Starts all processes at the same time, so that they also compete to create the tables and the initial content of
+   * the database.
    */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#startOne()))
@@ -95,7 +95,7 @@ export class Fleet {
     void replaced.then(() => this.#starting.delete(replaced))
   }
 
-  /** Resolves when no process is being replaced any more. */
+  /** Resolves when no replacement of a process is in progress. */
   async recover(): Promise<void> {
     await Promise.all(this.#starting)
   }

@@ -10,7 +10,7 @@ import type { Findings } from './findings.ts'
 import type { Fault } from './fleet.ts'
 import { leaseMs, note, type Note } from './site.ts'
 
-/** The records of a run, which are read after all processes have stopped. */
+/** The data of a run that the judge compares. They are read after all processes have stopped. */
 export interface Case {
   readonly database: pg.Client
   readonly diary: Diary
@@ -32,7 +32,10 @@ export async function judge(about: Case, findings: Findings): Promise<void> {
   await judgeBooks(about, findings)
 }
 
-/** Queries that return the acknowledged ids (`wanted`) whose records contradict the acknowledgement. */
+/**
+ * Queries that compare acknowledged ids (`wanted`) with the records. They return the ids whose record is missing or has
+ * another state.
+ */
 const lost = {
   order: 'select id from wanted where id not in (select id from orders)',
   'cancelled order': `select id from wanted where id not in (select id from orders where status = 'cancelled')`,
@@ -89,7 +92,10 @@ async function judgeLost({ database, diary }: Case, findings: Findings): Promise
   findings.add('lost', 'token', diary.refusedTokens)
 }
 
-/** Judges the notifications about orders, and the deliveries that are marked as delivered in the database. */
+/**
+ * Compares the received notifications about orders with the orders. Also checks that each delivery that the database
+ * marks as delivered was received.
+ */
 async function judgeNotificationsOf(about: Case, findings: Findings): Promise<void> {
   const { database, received, diary, secret } = about
   const orders = await read(database, judgedOrder, selectJudgedOrders)
@@ -119,7 +125,7 @@ async function judgeNotificationsOf(about: Case, findings: Findings): Promise<vo
   )
 }
 
-/** The simulated warehouse works on these records too. */
+/** Ids of the orders of the initial data. The simulated warehouse changes them too. */
 const ordersOfWorld = new Set(makeSmallWorld().orders.map(({ id }) => id))
 
 function entityOf(raw: Buffer): string {
@@ -127,7 +133,7 @@ function entityOf(raw: Buffer): string {
 }
 
 /**
- * Judges the files of exports. A complete file has the header, no order twice, and all orders that were acknowledged
+ * Checks the files of exports. A complete file has the header, no order twice, and all orders that were acknowledged
  * before the export was requested.
  */
 async function judgeExports({ database, diary }: Case, findings: Findings): Promise<void> {
@@ -151,7 +157,7 @@ async function judgeExports({ database, diary }: Case, findings: Findings): Prom
   }
 }
 
-/** Queries that return records that exist twice. */
+/** Queries that return the ids of records that exist twice. */
 const doubled = {
   'document of a label': `select id from documents where document_type = 'return_label'
     and not exists (select 1 from return_labels where document_id = documents.id)`,
@@ -186,7 +192,7 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   }
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
-  // the attempt and the state of its delivery are stored together, so a fault does not explain a second stored success
+  // the database stores an attempt together with the state of its delivery, so no fault explains a second success
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),
@@ -209,8 +215,9 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
 }
 
 /**
- * A carrier may be called again for a label only if the process of the previous call could not store the label, because
- * it was killed, lost its database, or stood still until its lease had ended.
+ * Reports repeated calls of a carrier for the same label. A repeated call is allowed only if the process of the
+ * previous call could not store the label, because it was killed, lost its database, or stood still until its lease had
+ * ended.
  */
 function judgeCarriers(about: Case, findings: Findings): void {
   const notes = readJournal(about.journal)
@@ -231,8 +238,8 @@ function judgeCarriers(about: Case, findings: Findings): void {
 }
 
 /**
- * A fault up to this many milliseconds before a call can still affect it, because a process notices a broken connection
- * only when it uses it.
+ * A fault affects a call if it happened at most this number of milliseconds before the call. A process notices a broken
+ * connection only when it uses the connection.
  */
 const aroundMs = 500
 
@@ -255,8 +262,8 @@ function readJournal(file: string): Note[] {
 }
 
 /**
- * Compares the stock of each variant with a sum that does not use the ledger: the pieces at the start (`$1`) and all
- * movements of the run.
+ * Compares the stock of each variant with a sum that does not use the ledger: the pieces in the initial data (`$1`)
+ * plus all movements of the run.
  */
 const independentSum = `
   with world as (select * from json_to_recordset($1) as world(variant_id text, pieces bigint)),

@@ -1,6 +1,6 @@
 /**
- * One of several middleware processes on the database in its argument. Writes its address, then serves until it is
- * killed, or stops on SIGTERM like the middleware's command line.
+ * One of several middleware processes on one database. Its argument has the URL of the database. It writes its address
+ * to stdout and serves until it is killed. On SIGTERM it stops like the middleware's command line.
  */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { makeSmallWorld } from '#support/small-world.ts'
 import { given, leaseMs, type Note, standstillMs } from './site.ts'
 
-/** Maximum duration of a carrier's response in milliseconds, long enough that kills happen during calls. */
+/** Maximum milliseconds until a simulated carrier responds. This is long enough that some kills happen during calls. */
 const longestCallMs = 150
 const paceMs = 150
 
@@ -41,7 +41,7 @@ const notingCarrierFor: LabelDrawerFor = (key) => ({
   },
 })
 
-/** The control without leases: each process gets every lease at once. */
+/** Replaces the leases in the control run `without-leases`: each process gets every lease at once. */
 function grantAll(): Leases {
   const grant = (name: string): Promise<Lease> =>
     Promise.resolve({

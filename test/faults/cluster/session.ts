@@ -11,8 +11,8 @@ const longestCallMs = 60_000
 const notSent = /^(ECONNREFUSED|EADDRNOTAVAIL)$/
 
 /**
- * A client with its login. Each call goes to any of the processes. A response 503 counts as no response, because the
- * connection to the database may have broken after the commit.
+ * A client with its login. Each call goes to a random process. A response 503 counts as no response, because the
+ * process may have lost its connection to the database after the commit.
  */
 export class Session {
   readonly random: Random
@@ -35,7 +35,7 @@ export class Session {
     this.#urls = urls
   }
 
-  /** Returns null if there is no response. The service may have applied the call nevertheless. */
+  /** Returns null if there is no response. Even then the service may have applied the call. */
   async call(path: string, options: CallOptions = {}): Promise<Reply | null> {
     const reply = await this.#send(path, { ...options, token: this.#token })
     if (reply?.status !== 401) return reply
@@ -62,7 +62,10 @@ export class Session {
     }
   }
 
-  /** Exchanges the refresh token, sometimes with two simultaneous calls. Exactly one of them must succeed. */
+  /**
+   * Exchanges the refresh token, sometimes with two simultaneous calls. If all calls get a response, exactly one of
+   * them must succeed.
+   */
   async refresh(): Promise<void> {
     const body = { refresh_token: this.#refreshToken }
     const calls = Array.from({ length: this.random.chance(0.4) ? 2 : 1 }, () =>
@@ -77,7 +80,7 @@ export class Session {
       this.#diary.acknowledge()
       return
     }
-    // a call without a response may have used the token
+    // if a call got no response, this call may have used the token, so the refusal of the other call is correct
     if (!replies.includes(null))
       this.#diary.refusedTokens.push(`refresh token: ${JSON.stringify(replies.map((each) => each?.body))}`)
     await this.logIn()

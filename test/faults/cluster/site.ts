@@ -12,11 +12,11 @@ export const leaseMs = 5000
 
 /**
  * Milliseconds after which a pause of a process or of the database counts as a standstill. A process renews its leases
- * each third of their lifetime, so a few standstills on a busy machine can end its leases.
+ * after each third of their lifetime. On a busy machine a few standstills can prevent this, so that the leases end.
  */
 export const standstillMs = leaseMs / 6
 
-/** The argument of a child. */
+/** The argument of a middleware process of the suite, as JSON. */
 export const given = z.object({
   /**
    * URL of the database. Its `application_name` is the name of the process, which identifies the connections of the
@@ -33,11 +33,14 @@ export const given = z.object({
 })
 export type Given = z.infer<typeof given>
 
-/** A line of the journal: a process began or ended a call of a carrier for a return label, or stood still. */
+/**
+ * A line of the journal. `begun` and `ended`: a process called a carrier for a return label. `stood still`: a process
+ * stood still.
+ */
 export const note = z.object({
   name: z.string(),
   what: z.enum(['begun', 'ended', 'stood still']),
-  /** The serial number of the label. Null: a standstill. */
+  /** The serial number of the label. Null for a standstill. */
   serial: z.number().nullable(),
   /** Milliseconds since 1970. For a standstill, the time of its end. */
   at: z.number(),

@@ -6,21 +6,23 @@ import { leaseMs, standstillMs } from './site.ts'
 
 const lookEveryMs = 250
 /**
- * Milliseconds that are added to the lifetime of a lease, because another process notices the end of a lease only at
- * its next check and may be busy.
+ * Milliseconds that are added to the lifetime of a lease. Another process notices the end of the lease only at its next
+ * check, and it may be busy.
  */
 const marginMs = 10_000
 
 const found = z.array(z.object({ id: z.string() }))
 
-/** Queries that return the work that a process has begun. The id changes when another process begins the work again. */
+/**
+ * Queries that return work that a process has begun. If another process begins the work again, the returned id changes.
+ */
 const begun = {
   'label in the state requesting': `select id || ' ' || modified_at as id from return_labels where state = 'requesting'`,
   'export in the state processing': `select id || ' ' || modified_at as id from exports where status = 'processing'`,
   'lease that has ended': `select name || ' ' || owner as id from leases where expires_at <= clock_timestamp()`,
 }
 
-/** Queries that return the work that existed at a time (`$1`) and is not done. */
+/** Queries that return work that already existed at the time `$1` and is still not done. */
 const unfinished = {
   label: `select id from return_labels where state = 'requesting' and modified_at <= $1`,
   export: `select id from exports where status in ('created', 'processing') and created_at <= $1`,
@@ -30,8 +32,8 @@ const unfinished = {
 }
 
 /**
- * Searches for work that stays unchanged for longer than a lease, while clients and faults continue. A pause between
- * two reads counts only with its planned duration, because a standstill of the machine must not count.
+ * Searches for work that stays unchanged for longer than the lifetime of a lease, while clients and faults continue.
+ * Each pause between two reads counts with its planned duration, because a standstill of the machine must not count.
  */
 export class StuckWatch {
   readonly #database: pg.Client
@@ -81,8 +83,9 @@ export class StuckWatch {
 }
 
 /**
- * Waits until the leases of killed processes have ended, and then until the existing work is done. If the amount of
- * work does not decrease for the lifetime of a lease, reports the remaining work as stuck.
+ * Waits until the leases of killed processes have ended. Then waits until all work that exists at that time is done. If
+ * the amount of this work does not decrease for the lifetime of a lease plus a margin, reports the remaining work as
+ * stuck.
  */
 export async function settle(database: pg.Client, findings: Findings): Promise<void> {
   await sleep(leaseMs)
@@ -110,7 +113,7 @@ async function readUnfinished(database: pg.Client, now: unknown): Promise<string
   return all
 }
 
-/** Reports the leases that still exist although all processes stopped in an orderly way. */
+/** Reports the leases that still exist although all processes have stopped in an orderly way. */
 export async function judgeLeases(database: pg.Client, findings: Findings): Promise<void> {
   const { rows } = await database.query('select name as id from leases')
   findings.add(

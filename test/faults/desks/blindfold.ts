@@ -14,7 +14,7 @@ export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean
   return { ...answer, body: Buffer.from(JSON.stringify(shown)) }
 }
 
-/** Returns the value without hidden records. Undefined: the whole value is hidden. */
+/** Returns the value without hidden records. Returns undefined if the whole value is hidden. */
 function without(value: unknown, isHidden: (id: string) => boolean): unknown {
   if (Array.isArray(value))
     return value.map((one) => without(one, isHidden)).filter((one) => one !== undefined)

@@ -4,12 +4,12 @@ import type { Memory, Question } from './truth.ts'
 import type { Creation, WireJournal } from './wire-journal.ts'
 
 /**
- * The input of the judge: the acknowledged wishes of operators, the stored data of each desk, the records of the
- * service, and the wire journal.
+ * The input of the judge: the acknowledged requests (wishes) of operators, the stored data of each desk, the records of
+ * the service, and the wire journal.
  */
 export interface Case {
   readonly wishes: readonly (Wish & { readonly subjectId: string })[]
-  /** All wishes, including those without an acknowledgement. */
+  /** All wishes (labels and bookings that operators entered), including wishes that the desk did not acknowledge. */
   readonly pressed: readonly Wish[]
   /** The content of the desk.db of each desk, by the number of the desk. */
   readonly memories: readonly Memory[]
@@ -19,12 +19,13 @@ export interface Case {
 
 /** A label or a booking at the service. */
 export interface Made extends Creation {
-  /** Identifies the subject: the shipment of a label, or article, location, quantity and reason of a booking. */
+  /** The subject of the record: the shipment of a label, or article, location, quantity and reason of a booking. */
   readonly thing: string
 }
 
 /**
- * Returns all records that the service made, the oldest first, except cancelled records and the records in `unseen`.
+ * Returns all labels and bookings that the service made, the oldest first. Cancelled labels and the records in `unseen`
+ * are omitted.
  */
 export function allMade({ service, journal }: Case): Made[] {
   const labels = service.labels
@@ -45,15 +46,18 @@ export function allMade({ service, journal }: Case): Made[] {
 }
 
 /**
- * Returns the ids of records that no desk is known to have made. While desks work, the suite may not have received the
- * response to a write yet. After the end of all desks there must be no such record.
+ * Returns the ids of records for which the suite has not seen which desk made them. While desks work, the response to a
+ * write may still be missing. After the end of all desks there must be no such record.
  */
 export function unseen({ service, journal }: Case): string[] {
   const there = [...service.labels, ...service.modifications].map(({ id }) => id)
   return there.filter((id) => journal.creation(id) === null)
 }
 
-/** Returns all questions of a desk about a command, both decided and open. */
+/**
+ * Returns the questions of a desk about one command: the questions that its operator has decided, and the open
+ * question.
+ */
 export function questionsAbout({ decisions, questions }: Memory, commandId: string | null): Question[] {
   const decided = decisions.flatMap((one) =>
     one.commandId === commandId && one.question ? [one.question] : [],

@@ -1,6 +1,6 @@
 /**
- * One of several desks at one service, in its own process so that it can be killed. Its argument is the task of the
- * process (errand.ts). It reads the wishes of an operator from stdin, and writes the acknowledged wishes to stdout.
+ * One of several desks at one service, as a separate process that can be killed. Its argument is the task of the
+ * process (errand.ts). It reads the requests of an operator (wishes) from stdin, and writes acknowledgements to stdout.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,8 +15,8 @@ const given = deskOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
 /** Milliseconds between two checks of the queue by the operator. */
 const lookEveryMs = 40
 /**
- * Share of questions, from 0 to 1, that the operator leaves open. After a kill a later process of the desk may decide
- * them; at the end they stay open.
+ * Share of questions, from 0 to 1, that the operator does not decide, for each task. After a kill, a later process of
+ * the desk may decide them; at the end of the shift they stay open.
  */
 const leaves = { work: 0.25, prepare: 0, settle: 0.1 }
 
@@ -38,7 +38,7 @@ else await work()
 await desk.close()
 process.exit(0)
 
-/** Enters the operator's wishes and decides questions until it receives the task to close. */
+/** Enters the operator's wishes and decides questions until the message `close` arrives. */
 async function work(): Promise<void> {
   const operator = new Operator(desk, {
     leaves: leaves[given.task],

@@ -1,26 +1,26 @@
 import type { Deed, Said } from './errand.ts'
 
-/** One wish of one operator: for a label of a shipment or for a booking. */
+/** A request of one operator (wish): for a label of a shipment or for a booking. */
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** Number of the meeting, which is the same for all operators who enter the same wish. */
+  /** Number of the meeting. All operators with the same wish have the same number. */
   readonly meeting: number
-  /** Time of the wish in milliseconds since 1970. Null if the desk ended before the operator entered it. */
+  /** Time at which the operator entered the wish, in milliseconds since 1970. Null if the desk ended before this. */
   readonly pressedAt: number | null
   /**
-   * The service's id of the label that the operator saw for the shipment of the wish before entering it. Null if there
-   * was none.
+   * Id at the service of the label that the card of the shipment showed when the operator entered the wish. Null if the
+   * operator saw no label.
    */
   readonly seenId: string | null
-  /** The desk's own id of the label or the modification. Null without an acknowledgement. */
+  /** Id of the label or the modification in the database of the desk. Null if the desk did not acknowledge the wish. */
   readonly subjectId: string | null
 }
 
-/** Milliseconds within which equal wishes of several operators count as simultaneous. */
+/** Equal wishes of several operators within this number of milliseconds count as simultaneous. */
 const sameInstantMs = 10
 
-/** The wishes that operators entered at the desks, and the output lines of the desks about them. */
+/** The wishes of the operators, and the messages of the desks about these wishes. */
 export class Diary {
   scans = 0
   presses = 0
@@ -58,19 +58,21 @@ export class Diary {
     }
   }
 
-  /** Returns the wishes that an operator entered. */
+  /** Returns the requests (wishes) that operators entered, with or without an acknowledgement. */
   get pressed(): readonly Wish[] {
     return [...this.#wishes.values()].filter(({ pressedAt }) => pressedAt !== null)
   }
 
-  /** Returns the wishes that a desk acknowledged. */
+  /** Returns the requests (wishes) that the desks acknowledged. */
   get acknowledged(): readonly (Wish & { readonly subjectId: string })[] {
     return [...this.#wishes.values()].flatMap((wish) =>
       wish.subjectId === null ? [] : [{ ...wish, subjectId: wish.subjectId }],
     )
   }
 
-  /** Returns the number of wishes that an operator entered within milliseconds after another operator's equal wish. */
+  /**
+   * Returns the number of acknowledged wishes that follow an equal wish of another operator within ten milliseconds.
+   */
   get simultaneous(): number {
     const pressed = this.acknowledged.flatMap(({ meeting, pressedAt }) =>
       pressedAt === null ? [] : [{ meeting, pressedAt }],

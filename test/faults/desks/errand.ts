@@ -10,9 +10,9 @@ const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
     shipmentId: z.string(),
-    /** The text that the operator scans before the operator enters the wish. */
+    /** The text that the operator scans before entering the wish. */
     code: z.string(),
-    /** Null: the default shipping method of the shipment. */
+    /** The chosen shipping method. Null: the default method of the shipment. */
     methodId: z.string().nullable(),
     isRequested: z.boolean(),
     /** Whether the operator waits after the scan until the card shows the labels of the shipment. */
@@ -31,7 +31,7 @@ export type Deed = z.output<typeof deed>
 
 /** Messages to the process of a desk: one JSON line each on its stdin. */
 const errand = z.discriminatedUnion('tell', [
-  /** `at` is the time of the wish in milliseconds since 1970. */
+  /** Tells the desk to enter a wish. `at` is the time in milliseconds since 1970. */
   z.object({ tell: z.literal('press'), deedId: z.string(), deed, at: z.number() }),
   z.object({ tell: z.literal('close') }),
 ])
@@ -45,25 +45,30 @@ export function readErrand(line: string): Errand {
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
-  /** `at` is the time when the wish began, in milliseconds since 1970 with fractions. */
+  /** An operator entered a wish. `at` is the time of this, in milliseconds since 1970 with fractions. */
   z.object({
     say: z.literal('pressed'),
     deedId: z.string(),
     at: z.number(),
     /**
-     * The service's id of the label that the card showed. Null if the card showed no label or the operator did not wait
-     * for the card.
+     * Id at the service of the label that the card showed. Null if the card showed no label, or if the operator did not
+     * wait for the card.
      */
     seenId: z.string().nullable(),
   }),
-  /** The desk has stored the wish. `subjectId` is the desk's own id of the label or the modification. */
+  /**
+   * The desk has stored the wish. `subjectId` is the id of the label or the modification in the database of the desk.
+   */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
   z.object({ say: z.literal('fault'), problem: z.string() }),
 ])
 export type Said = z.output<typeof said>
 
-/** Parses one line of a desk. Returns null for a line that the end of the desk cut off. */
+/**
+ * Parses one line from the process of a desk. Returns null for an incomplete line, which a kill of the process has cut
+ * off.
+ */
 export function hear(line: string): Said | null {
   try {
     return said.parse(JSON.parse(line))
@@ -93,11 +98,11 @@ export const deskOrder = order
   })
   .extend({
     /**
-     * `work`: the desk enters wishes and decides questions until it is killed. `prepare`: it fills its stores.
-     * `settle`: it decides questions until it receives the message to close.
+     * `prepare`: the desk fills its stores. `work`: it enters wishes and decides questions until it is killed.
+     * `settle`: it decides questions until the message `close` arrives.
      */
     task: z.enum(['work', 'prepare', 'settle']),
-    /** Age in milliseconds above which a write counts as one that has waited in the queue. */
+    /** Age of a write in milliseconds. An older write counts as a write that has waited in the queue. */
     waitedMs: z.number(),
     /** The number of shipments at the service. */
     shipments: z.number().int(),

@@ -7,38 +7,40 @@ export interface Finding {
 /** The findings of the judge about one or several shifts. */
 export class Findings {
   /**
-   * Second labels that were made without a decision of the operator, although the desk could have seen the first label.
+   * Second labels that a desk made without a decision of its operator, although the desk could have seen the first
+   * label.
    */
   readonly unaskedLabels: Finding[] = []
   readonly unaskedBookings: Finding[] = []
-  /** Desks that have no notice about a simultaneous label or booking of another desk. */
+  /** Desks that have no notice about an equal label or booking that another desk made at the same time. */
   readonly untold: Finding[] = []
   /**
-   * Labels of the service that two desks take for their own after a lost response, without a decision. This is allowed,
-   * because there is only one label and the service does not distinguish two labels of one shipment.
+   * Labels of the service that two desks regard as their own after a lost response, without a decision. This is
+   * allowed, because only one label exists, and because the service does not distinguish the requests of two desks for
+   * the same shipment.
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records that another desk takes for its own, without a decision, instead of the desk that made them. This alone is
-   * allowed: if two desks exchange equal records, both have what their operators wished.
+   * Records that another desk, and not the desk that made them, regards as its own, without a decision. This alone is
+   * allowed: if two desks exchange equal records, each operator has the wanted record.
    */
   readonly misclaimed: Finding[] = []
-  /** Wishes of one desk that the service has twice. */
+  /** Records that one desk made twice from its own commands. */
   readonly doubled: Finding[] = []
-  /** Acknowledged wishes that are neither at the service nor in a question to the operator. */
+  /** Acknowledged requests of operators that have neither a record at the service nor a question to the operator. */
   readonly lost: Finding[] = []
-  /** Wishes that were still in progress after all activity had stopped. */
+  /** Requests of operators that were still in progress after all activity had stopped. */
   readonly unresolved: Finding[] = []
-  /** Number of second labels and second bookings at the service, with and without an explanation. */
+  /** Number of second labels at the service, and of second bookings. Second records with an explanation count too. */
   secondLabels = 0
   secondBookings = 0
-  /** Number of pairs of equal records in which neither desk could have seen the record of the other desk in time. */
+  /**
+   * Number of pairs of equal records of two desks, if neither desk could have seen the record of the other desk before
+   * its write.
+   */
   overlapped = 0
 
-  /**
-   * Whether a guarantee was broken. A wish in progress, a record that two desks claim, and a record that the wrong desk
-   * claims break no guarantee.
-   */
+  /** Whether a guarantee was broken. `claimedTwice`, `misclaimed` and `unresolved` break no guarantee. */
   get areBroken(): boolean {
     return this.broken.length > 0
   }

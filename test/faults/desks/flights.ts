@@ -9,9 +9,10 @@ export const flightHeader = 'x-scandesk-flight'
 const flight = new AsyncLocalStorage<string | null>()
 
 /**
- * Marks each HTTP call of the outbox with the id of its command, so that the proxy can distinguish the looks of
- * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store. The
- * iteration sets the command as the asynchronous context, in which this work and all calls that follow from it run.
+ * Adds the id of its command to each HTTP call of the outbox, so that the proxy can distinguish the calls of
+ * simultaneous writes. The outbox starts its work on a command while it iterates over a list of commands from its
+ * store. The iteration stores the id of the command in the asynchronous context of this work and of all calls that
+ * follow from it.
  */
 export function markFlights(store: StorePort): StorePort {
   markRequests()
@@ -22,7 +23,8 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // Searches for late arrivals and for records of other desks start after some write, but concern all writes.
+      // Searches for late arrivals of writes and for records of other desks concern all writes, so their calls get no
+      // id of a command.
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)

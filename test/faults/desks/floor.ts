@@ -3,7 +3,7 @@ import { modificationReasons } from '#shared/domain/modification.ts'
 import type { Deed } from './errand.ts'
 import { minuteMs, type ShopGoods } from './shop.ts'
 
-/** A meeting: several operators at different desks who have the same wish. */
+/** A wish (a label or a booking) that operators at one or more desks have, and the times at which they enter it. */
 export interface Meeting {
   readonly deed: Deed
   readonly visits: readonly { readonly desk: number; readonly afterMs: number }[]
@@ -11,7 +11,7 @@ export interface Meeting {
 
 const largestQuantity = 8
 
-/** Decides which parcel or article arrives at which desks, and when. */
+/** Decides which label or booking the operators of which desks want, and when. */
 export class Floor {
   readonly #random: Random
   readonly #goods: ShopGoods
@@ -27,7 +27,7 @@ export class Floor {
     this.#bookings = random.shuffled(allBookings(goods))
   }
 
-  /** Returns the next meeting, or null when every shipment and booking was used. `up` lists the running desks. */
+  /** Returns the next meeting. Returns null when every shipment or booking was used. `up` lists the running desks. */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)
     const deed = this.#random.chance(0.65) ? this.#label(isAtOnce) : this.#bookings.pop()
@@ -43,12 +43,12 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      // An operator who waits for the card cannot be simultaneous with others to the millisecond.
+      // An operator who waits for the card cannot enter the wish in the same millisecond as other operators.
       looks: !isAtOnce && this.#random.chance(0.35),
     }
   }
 
-  /** Selects two or more running desks that get the wish at the same moment. */
+  /** Selects two or more running desks whose operators enter the wish at the same moment. */
   #atOnce(up: readonly number[]): Meeting['visits'] {
     const random = this.#random
     const count = random.chance(0.7) ? 2 : up.length
@@ -58,7 +58,10 @@ export class Floor {
       .map((desk) => ({ desk, afterMs: random.int(0, 2) }))
   }
 
-  /** Selects desks that get the wish one after the other: the first at once, the others within seconds or later. */
+  /**
+   * Selects desks whose operators enter the wish one after the other: the first at once, the others seconds or up to a
+   * minute later.
+   */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random
     const others = random.weighted([

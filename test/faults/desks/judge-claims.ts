@@ -9,9 +9,9 @@ interface Claim {
 }
 
 /**
- * Finds records that two desks claim as their own, and records that another desk claims instead of the desk that made
- * them. After a lost response a desk cannot distinguish two labels of one shipment. These records are counted but
- * allowed, because each is only one label. `judgeSeconds` judges second labels.
+ * Finds records that two desks regard as their own, and records that another desk, and not the desk that made them,
+ * regards as its own. After a lost response a desk cannot distinguish two labels of one shipment. Such records are
+ * counted but allowed, because each of them is only one label. `judgeSeconds` checks second labels.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
@@ -28,13 +28,16 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
   }
 }
 
-/** Describes a desk that claims a record: the attempts of the desk, and the records that the service made from them. */
+/**
+ * Describes a desk that regards a record as its own: the number of its attempts, and the records that the service made
+ * from them.
+ */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)
   return `desk ${desk} (${command.attempts} tries made ${own.join(' ') || 'nothing'})`
 }
 
-/** Returns the records that this desk claims without a decision of its operator. */
+/** Returns the records that a desk regards as its own without a decision of its operator. */
 function claimsOf({ commands, labels, modifications, decisions }: Memory): Claim[] {
   const adopted = new Set(
     decisions.flatMap(({ commandId, adoptedId }) => (adoptedId === null ? [] : [commandId])),

@@ -1,15 +1,16 @@
 import { type Case, type Made, questionsAbout } from './case.ts'
 import type { Findings } from './findings.ts'
 
-/** Decisions with which an operator wants a second record although the question shows a record. */
+/** Decisions of an operator that make a second record, although the question shows an existing record. */
 const makesAnother = ['go_on', 'send_again']
-/** Decisions with which an operator drops the desk's own write. */
+/** Decisions of an operator that end the desk's own write. */
 const givesUp = ['adopt', 'discard', 'edit']
 
 /**
- * Judges second records: every label after the first label of a shipment, and every repeated booking. Each needs one of
- * two reasons. Either its operator saw each earlier record, on the card or in a question, and wanted another. Or the
- * desk could not have seen the earlier record in time; then both desks must notify their operators.
+ * Checks second records: every label of a shipment after its first label, and every repeated booking. There are two
+ * valid reasons for a second record. Either its operator saw the earlier record, on the card or in a question, and
+ * wanted another record. Or the desk could not have seen the earlier record in time, and both desks notify their
+ * operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
   const groups = Map.groupBy(made, ({ kind, thing }) => `${kind} ${thing}`)
@@ -32,7 +33,7 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
   else findings.unaskedBookings.push(finding)
 }
 
-/** Returns false if the desk of the later record asked no question although it could have seen the earlier record. */
+/** Returns false if the desk of the later record asked no question, although it could have seen the earlier record. */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
   if (later.desk === earlier.desk) {
@@ -54,12 +55,16 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
       commandId === later.commandId &&
       makesAnother.includes(decision) &&
       (question?.ids.includes(earlier.serverId) === true ||
-        // Allowed, because the operator decided on a second send although the outcome of the first send was unknown.
+        // The operator decided to send the write again, although the outcome of its first send was unknown. A second
+        // record of the same write is therefore allowed.
         (decision === 'send_again' && earlier.commandId === later.commandId)),
   )
 }
 
-/** Whether the card showed this label of the shipment, or a later label, when the operator entered the wish. */
+/**
+ * Whether the card of the shipment showed the earlier label, or a label that was made after it, when the operator
+ * entered the wish.
+ */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {
     if (desk !== later.desk || deed.kind !== 'label' || deed.shipmentId !== later.thing) return false
@@ -68,13 +73,16 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
   })
 }
 
-/** Checks that the desk of `own` has a notice that the service also has `others`. */
+/**
+ * Checks that the desk that made `own` has a notice, a question or a decision about the record `others` of another
+ * desk.
+ */
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // After a lost response the desk may claim the record of the other desk. Then its notice names the record that it
-  // made itself.
+  // After a lost response a desk may regard the record of the other desk as its own. In this case its notice names the
+  // record that it made.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )
@@ -91,8 +99,8 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
 }
 
 /**
- * Describes how two records were made, with the times of the looks, of the writes and of their application in
- * milliseconds.
+ * Describes how two records were made. The text contains the times of the searches, of the writes and of their
+ * application at the service, in milliseconds.
  */
 function tellPair({ journal, memories }: Case, one: Made, other: Made): string {
   const start = Math.min(one.cameTicks, other.cameTicks)

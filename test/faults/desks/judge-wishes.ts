@@ -2,12 +2,12 @@ import type { Case } from './case.ts'
 import type { Findings } from './findings.ts'
 import type { Wish } from './diary.ts'
 
-/** Decisions after which the desk's own write does not fulfil the wish. */
+/** Decisions of an operator that end the desk's own write without a record. */
 const drops = ['discard', 'edit']
 
 /**
- * Judges acknowledged wishes. Each must have a record at the service, a decision of an operator to end the wish, or an
- * open question.
+ * Checks the requests that desks have acknowledged. Each must have a record at the service, a decision of its operator
+ * that ends it, or an open question.
  */
 export function judgeWishes(about: Case, findings: Findings): void {
   const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))
@@ -28,7 +28,7 @@ function judgeWish(
   )
   const lose = (detail: string): void =>
     void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
-  // The card showed the label of another desk, and the wish continued this label.
+  // The card showed a label that another desk had made, and the request applied to this label.
   const isTheirs = kept && 'origin' in kept && kept.origin === 'service' && there.has(kept.server_id ?? '')
   if (isTheirs && !create) return
   if (!memory || !kept || !create) {
@@ -41,7 +41,7 @@ function judgeWish(
         lose(`done here, ${String(kept.server_id)} is not at the service`)
       return
     case 'rejected':
-      // The desk shows the refusal and asks for a decision.
+      // Allowed, because the desk shows the refusal and asks its operator for a decision.
       return
     case 'discarded': {
       const isDecided = memory.decisions.some(

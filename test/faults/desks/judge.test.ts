@@ -6,13 +6,16 @@ import { judge } from './judge.ts'
 import type { Decision, Memory, Notice } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
-/** Two desks and one shipment: the records of the service, the wire journal, and the stored data of each desk. */
+/**
+ * The data that the judge compares, for two desks and one shipment: the records of the service, the wire journal, and
+ * the stored data of each desk.
+ */
 class Bench {
   readonly journal = new WireJournal(false)
   readonly #labels: ServiceLabel[] = []
   readonly #memories = [new Remembered(), new Remembered()] as const
 
-  /** Returns the data of desk 0 or 1. The id of the desk's only label and command is the number of the desk. */
+  /** Returns the data of desk 0 or 1. Each desk has one label and one command, whose ids are the number of the desk. */
   desk(desk: 0 | 1): Remembered {
     return this.#memories[desk]
   }
@@ -21,7 +24,7 @@ class Bench {
     await this.#call('GET', desk, 200, [], range)
   }
 
-  /** Creates a label with this id at the service, made by the desk. */
+  /** The desk creates a label with this id at the service. */
   async create(desk: number, id: string): Promise<void> {
     this.#labels.push({ ...anyLabel, id })
     await this.#call('POST', desk, 201, { id })
@@ -60,7 +63,7 @@ class Remembered {
     this.notices.push({ kind, subjectId: '', ids: [id] })
   }
 
-  /** `shown` is the id of the record in the question. */
+  /** The operator makes a decision. `shown` is the id of the record that the question shows. */
   decided(decision: string, shown: string, commandId: string): void {
     const adoptedId = decision === 'adopt' ? shown : null
     this.decisions.push({ commandId, decision, adoptedId, question: { kind: 'exists', ids: [shown] } })
@@ -115,7 +118,7 @@ const anyDeskLabel: DeskLabel = {
   requested: 0,
   cancelled: 0,
 }
-/** Returns a wish for a label at a desk whose card showed that label. */
+/** Returns a request for a label at a desk. `seenId` is the id of the label that the card showed before. */
 const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   {
     desk,
@@ -134,7 +137,7 @@ const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   },
 ]
 
-/** Desk 1 looks before the label of desk 0 exists, and makes its label afterwards. */
+/** Desk 1 searches before the label of desk 0 exists, and makes its label after that label. */
 async function overlapping(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -144,7 +147,7 @@ async function overlapping(): Promise<Bench> {
   return bench
 }
 
-/** Desk 1 looks after the label of desk 0 exists, and still makes another label. */
+/** Desk 1 searches after the label of desk 0 was made, and still makes another label. */
 async function oneAfterTheOther(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -155,7 +158,7 @@ async function oneAfterTheOther(): Promise<Bench> {
 }
 
 describe('the judge of several desks', () => {
-  it('accepts a second label if neither desk could see the label of the other and both were notified', async () => {
+  it('accepts a second label if neither desk could see the label of the other desk, and both desks have a notice', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
@@ -164,21 +167,21 @@ describe('the judge of several desks', () => {
     expect(findings).toMatchObject({ secondLabels: 1, overlapped: 1 })
   })
 
-  it('reports each desk that has no notice or a wrong notice about a second label', async () => {
+  it('reports each desk that has no notice, or a wrong notice, about a second label', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second', 'duplicate')
     bench.desk(1).told('another')
     expect(bench.judge().untold.map(({ detail }) => detail.slice(0, 6))).toEqual(['desk 1', 'desk 0'])
   })
 
-  it('reports a second label whose desk could see the first label and did not ask its operator', async () => {
+  it('reports a second label if its desk could see the first label and did not ask its operator', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count an update of the desk's own list as a look for a write", async () => {
+  it("does not count an update of the desk's own list as a search before a write", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -189,14 +192,14 @@ describe('the judge of several desks', () => {
     expect(bench.judge()).toMatchObject({ broken: [], overlapped: 1 })
   })
 
-  it('reports a second label whose desk never looked for the first label', async () => {
+  it('reports a second label if its desk never searched for the first label', async () => {
     const bench = new Bench()
     await bench.create(0, 'first')
     await bench.create(1, 'second')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator saw the first label and wanted another', async () => {
+  it('accepts a second label only if its operator saw the first label in a question and wanted another label', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -208,7 +211,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first label on the card before the wish', async () => {
+  it('accepts a second label if its operator saw the first label on the card before requesting another', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
@@ -216,7 +219,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge(wishOf(1, 'first')).broken).toEqual([])
   })
 
-  it('reports a wish that one desk has sent twice with success', async () => {
+  it('reports two labels that one desk made without a decision', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -224,7 +227,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it('counts a label that two desks take for their own without a decision, but reports no fault', async () => {
+  it('counts a label that two desks regard as their own without a decision, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -235,7 +238,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that another desk takes for its own instead of the desk that made it, but reports no fault', async () => {
+  it('counts a label that another desk, and not the desk that made it, regards as its own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -243,7 +246,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge()).toMatchObject({ misclaimed: [{ what: 'label' }], broken: [] })
   })
 
-  it('reports a wish that the desk shows as done without a label at the service, or that was discarded without a decision', async () => {
+  it('reports a label that is done at the desk but missing at the service, and a label that was discarded without a decision', async () => {
     const bench = new Bench()
     await bench.look(0)
     bench.desk(0).serverId = 'first'
