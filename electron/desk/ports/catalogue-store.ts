@@ -60,7 +60,10 @@ export interface CatalogueDetails {
 
 export interface FoundVariants {
   readonly variants: readonly StoredVariant[]
-  /** Whether more variants match than `variants` contains. */
+  /**
+   * Whether more variants match than `variants` contains. Also true if more variants may match, because the search
+   * reached the limit of its work.
+   */
   readonly more: boolean
 }
 

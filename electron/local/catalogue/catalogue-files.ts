@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
+import type { SkippedEntry } from '#desk/ports/catalogue-store.ts'
 import type { CatalogueFacts, CatalogueFiles, FillState, NextFile } from '#desk/ports/catalogue-sync.ts'
 import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
@@ -21,6 +22,7 @@ import { goodsFile } from './catalogue-schema.ts'
 import {
   type CatalogueStatements,
   prepareCatalogue,
+  prepareSkipped,
   readState,
   type VariantRecord,
   writeState,
@@ -265,10 +267,11 @@ function copyLists(from: Database, to: Database): void {
   const add = to.prepare('INSERT INTO small_lists (list, position, body) VALUES (@list, @position, @body)')
   to.exec('DELETE FROM small_lists')
   for (const row of from.prepare('SELECT list, position, body FROM small_lists').all()) add.run(row)
-  const skip = to.prepare(
-    'INSERT OR REPLACE INTO skipped (list, key, id, problem, seen_at) VALUES (@list, @key, @id, @problem, @seen_at)',
+  const skipped = from.prepare<[], SkippedEntry>(
+    "SELECT list, id, problem, seen_at AS seenAt FROM skipped WHERE list <> 'variants'",
   )
-  for (const row of from.prepare("SELECT * FROM skipped WHERE list <> 'variants'").all()) skip.run(row)
+  const toSkipped = prepareSkipped(to)
+  for (const { list, seenAt, ...row } of skipped.all()) toSkipped.put(list, [row], seenAt)
   const source = prepareCatalogue(from)
   const target = prepareCatalogue(to)
   for (const key of ['methods_as_of', 'types_as_of', 'page_rows'] as const) {

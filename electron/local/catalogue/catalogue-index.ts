@@ -90,14 +90,19 @@ export function searchedArticle({ name, ean, sku, article_code: articleCode }: V
   return { name, ean, sku, articleCode }
 }
 
+/** The searched fields of a stored variant, and the size of its whole record in bytes. */
+export interface SearchedRow extends SearchedArticle {
+  readonly bytes: number
+}
+
 /**
  * Returns a function that reads only the searched fields of a stored variant, because a search of hundreds of rows must
  * not parse each record.
  */
-export function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
+export function prepareSearched(database: Database): (number: number) => SearchedRow | null {
   const columns = Object.entries(searchedFields).map(([name, field]) => `body ->> '$.${field}' AS ${name}`)
-  const row = database.prepare<[number], SearchedArticle>(
-    `SELECT ${columns.join(', ')} FROM variants WHERE number = +?`,
+  const row = database.prepare<[number], SearchedRow>(
+    `SELECT ${columns.join(', ')}, octet_length(body) AS bytes FROM variants WHERE number = +?`,
   )
   return (number) => row.get(number) ?? null
 }

@@ -17,7 +17,7 @@ import { type CacheFileReader, openCacheFile } from './catalogue-database.ts'
 import { prepareSearched } from './catalogue-index.ts'
 import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
-import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
+import { prepareFacts, prepareNewestSkipped } from './catalogue-statements.ts'
 
 /** The main thread's access to the catalogue. Never throws: if a file cannot be read, all results are empty. */
 export interface CatalogueReader extends Pick<
@@ -152,7 +152,7 @@ function prepareVariants(database: Database) {
 
 function prepareLists(database: Database) {
   const { fact } = prepareFacts(database)
-  const skipped = prepareSkippedReader(database)
+  const newestSkipped = prepareNewestSkipped(database)
   const list = database
     .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position LIMIT 2000')
     .pluck()
@@ -168,12 +168,12 @@ function prepareLists(database: Database) {
       shippingMethods: count.get('shipping_methods') ?? 0,
       locationTypes: count.get('location_types') ?? 0,
       asOf: fact('watermark'),
-      skipped: skipped.count(),
+      skipped: fact('skipped') ?? 0,
     }),
     details: (): FileDetails => ({
       fullReadAt: fact('full_read_at'),
       pageRows: fact('page_rows'),
-      skippedRows: skipped.newest(mostSkippedShown),
+      skippedRows: newestSkipped(mostSkippedShown),
     }),
   }
 }

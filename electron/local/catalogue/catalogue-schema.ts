@@ -15,7 +15,10 @@ const facts = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** A table of the rows of the service that cannot be read. It shows an operator why an article is missing. */
+/**
+ * A table of the service's rows that cannot be read. With it an operator can find out why an article is missing. A
+ * service may send millions of such rows, so their number is a fact, and the newest are found along an index.
+ */
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (
     list TEXT NOT NULL CHECK (list ${lists}),
@@ -26,7 +29,15 @@ const skippedOf = (lists: string): string => `
     seen_at INTEGER NOT NULL,
     PRIMARY KEY (list, key)
   ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER skipped_added AFTER INSERT ON skipped BEGIN
+    INSERT INTO facts (key, value) VALUES ('skipped', 1) ON CONFLICT DO UPDATE SET value = value + 1;
+  END;
+  CREATE TRIGGER skipped_removed AFTER DELETE ON skipped BEGIN
+    UPDATE facts SET value = value - 1 WHERE key = 'skipped';
+  END;
 `
+
+const skippedByAge = 'CREATE INDEX IF NOT EXISTS skipped_by_age ON skipped (seen_at DESC, list, key);'
 
 const variants = `
   CREATE TABLE variants (
@@ -54,11 +65,10 @@ const variants = `
 `
 
 /**
- * The full-text index of the words of each variant, by row number, and a table that contains each word once. The words
- * are folded before they are written (textOfArticle). Therefore the tokenizer needs to split only at ASCII characters,
- * and a search compares folded text with folded text. FTS5 has separate indexes for prefixes of up to three letters.
- * For a longer prefix, a search reads all words that begin with it from the table and searches for these words. For
- * such a prefix, FTS5 itself would collect all articles before it returns the first one.
+ * The full-text index of the words of each variant, by row number, and a table with each word once. The words are
+ * folded before they are written (textOfArticle). So the tokenizer only cuts at ASCII characters, and a search compares
+ * the same text. FTS5 has separate indexes for prefixes of up to three letters. A search never asks FTS5 for a longer
+ * prefix, because FTS5 would collect all articles of the prefix before it returns the first one.
  */
 const words = `
   CREATE VIRTUAL TABLE words USING fts5(
@@ -83,7 +93,7 @@ const lots = `
 /** The file of variants and small lists (shipping methods, location types). */
 export const goodsFile: CatalogueFileKind = {
   schema: {
-    version: 1,
+    version: 2,
     sql: [facts, variants, words, skippedOf(`IN ('variants', 'shippingmethods', 'locationtypes')`)].join(
       '\n',
     ),
@@ -91,16 +101,18 @@ export const goodsFile: CatalogueFileKind = {
   indexes: `
     CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
     CREATE INDEX IF NOT EXISTS codes_by_variant ON codes (variant);
+    ${skippedByAge}
   `,
   cacheKib: 16 * 1024,
 }
 
 /** The file of all lots, which are read in one pass through the service's list. */
 export const lotsFile: CatalogueFileKind = {
-  schema: { version: 1, sql: [facts, lots, skippedOf(`= 'batches'`)].join('\n') },
+  schema: { version: 2, sql: [facts, lots, skippedOf(`= 'batches'`)].join('\n') },
   indexes: `
     CREATE INDEX IF NOT EXISTS lots_by_variant ON lots (variant_id);
     CREATE INDEX IF NOT EXISTS lots_by_expiry ON lots (expiration_date) WHERE quantity > 0 AND expiration_date IS NOT NULL;
+    ${skippedByAge}
   `,
   cacheKib: 2 * 1024,
 }

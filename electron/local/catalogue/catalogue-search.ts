@@ -1,49 +1,71 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import {
   type CodeStretch,
   codeStretches,
+  isAscii,
   matchesSearch,
-  type SearchedArticle,
+  mostLetters,
   type SearchPart,
   searchParts,
 } from '#shared/domain/article-search.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
-import { indexedLetters } from './catalogue-index.ts'
+import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
+
+/**
+ * The search of articles. It runs in main at each key that the operator types, so each of its steps reads a limited
+ * number of rows, whatever texts the service has. If a step reaches its limit, articles may be missing in the result,
+ * and the result says that more variants match: the operator finds them by typing more of a word. Only the join of
+ * common words has no limit (`joined`).
+ */
 
 interface FoundNumbers {
   readonly numbers: readonly number[]
-  /** Whether more variants match than `numbers` contains. */
+  /** Whether more variants match, or may match because a step reached its limit. */
   readonly more: boolean
 }
 
 /**
- * If a search has several words and one of them may be the beginning of a code, at most this many articles with such a
- * code are read.
+ * If a search has several words and one may be the beginning of a code, at most this many articles are read for that
+ * code.
  */
 const mostOfPart = 100
-/** Maximum number of words of a search that are tried as the beginning of a code; the longest words are tried first. */
+/** Maximum number of words that are tried as the beginning of a code, the longest first. */
 const mostParts = 3
-/**
- * Maximum number of words in the query of the full-text index; the longest words are used. The rows that the query
- * returns are then compared with the other words of the search.
- */
+/** Maximum number of codes that are read in a range in which only GTINs count. */
+const mostKeys = 1_000
+/** Maximum number of words that are looked up in the full-text index, the longest first. */
 const mostWords = 6
-/** Maximum number of rows of the full-text index that are compared with the other words of the search. */
-const mostLooked = 2_000
-
-/** Maximum number of codes of a variant: EAN, SKU and article code. */
-const codesOfEach = 3
+/** Maximum number of those words that are joined in one query, the rarest first. */
+const mostJoined = 3
+/** Maximum number of words of articles by which the beginning of a word is looked up. */
+const mostSpelled = 32
+/**
+ * Maximum number of rows of the full-text index that one search compares with its words. A word of at most this many
+ * articles is rare.
+ */
+export const mostCompared = 2_000
+/**
+ * Maximum size of the records that one search compares, in bytes: 8 kB for each row, several times the usual size. A
+ * record may have 120 kB.
+ */
+const mostComparedBytes = 16 * 1024 * 1024
+/**
+ * Maximum number of characters in names and codes that one search compares. A text with other letters than ASCII is
+ * folded word by word, which takes up to 0.4 ms for one article. An ASCII text needs no folding, so an eighth of its
+ * characters count.
+ */
+const mostCharacters = 50_000
 
 /** The highest Unicode character: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
 
 /**
- * Returns the search for variants, which finds row numbers. `read`: returns the searched fields of the row with this
+ * Returns the search for variants, which finds row numbers. `read` returns the searched fields of the row with a
  * number.
  */
 export function prepareSearch(
   database: Database,
-  read: (number: number) => SearchedArticle | null,
+  read: (number: number) => SearchedRow | null,
 ): (text: string, limit: number) => FoundNumbers {
   const byKey = database
     .prepare<[string, number], number>(
@@ -51,29 +73,30 @@ export function prepareSearch(
     )
     .pluck()
   const byStart = prepareStretches(database)
-  const byWords = database
-    .prepare<[string], number>('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid')
-    .pluck()
-  const spell = prepareSpelling(database)
+  const byWords = prepareWords(database)
   return (text, limit) => {
     const parts = searchParts(text).filter(({ words }) => words.length > 0)
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
-    // each code of a variant is a separate row, so a number may occur as often as a variant has codes
-    const mostRows = codesOfEach * (limit + 1)
+    // each code of a variant is a separate row, so a number may occur more than once
+    const mostRows = 3 * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
     // the text without repeated words and punctuation may also be the beginning of a code
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
-      for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, mostRows))
-    const matches = (number: number): boolean => {
-      const row = read(number)
-      return row !== null && matchesSearch(row, parts)
-    }
-    if (parts.length > 1 && !found.isFull()) addMixed(found, parts, byStart, matches)
-    if (!found.isFull()) addByWords(found, parts, { byWords, spell, matches })
+      for (const stretch of codeStretches(typed)) found.addRows(byStart(stretch, mostRows))
+    const comparison = new Comparison(read, parts)
+    if (parts.length > 1 && !found.isFull()) addMixed(found, parts, byStart, comparison)
+    if (!found.isFull()) addByWords(found, parts, byWords, comparison)
+    if (comparison.isOver) found.isCut = true
     return found.end()
   }
+}
+
+/** Row numbers, and whether rows may be missing because a limit was reached. */
+interface Rows {
+  readonly numbers: readonly number[]
+  readonly isCut: boolean
 }
 
 class Found {
@@ -96,28 +119,61 @@ class Found {
     }
   }
 
+  addRows({ numbers, isCut }: Rows): void {
+    this.addAll(numbers)
+    this.isCut ||= isCut
+  }
+
   end(): FoundNumbers {
     const numbers = [...this.#numbers]
     return { numbers: numbers.slice(0, this.#limit), more: this.isCut || this.isFull() }
   }
 }
 
-type ByStart = (stretch: CodeStretch, limit: number) => number[]
+/** Compares rows with the parts of a search, until their number, bytes or characters reach a limit. */
+class Comparison {
+  readonly #read: (number: number) => SearchedRow | null
+  readonly #parts: readonly SearchPart[]
+  #rows = mostCompared
+  #bytes = mostComparedBytes
+  #characters = mostCharacters
+  /** Whether a row was not compared because of a limit. */
+  isOver = false
+
+  constructor(read: (number: number) => SearchedRow | null, parts: readonly SearchPart[]) {
+    this.#read = read
+    this.#parts = parts
+  }
+
+  /** Whether the row matches; false if a limit was reached. */
+  matches(number: number): boolean {
+    this.isOver ||= Math.min(this.#rows, this.#bytes, this.#characters) <= 0
+    const row = this.isOver ? null : this.#read(number)
+    if (row === null) return false
+    this.#rows--
+    this.#bytes -= row.bytes
+    for (const text of [row.name, row.sku ?? '', row.articleCode])
+      this.#characters -= Math.min(text.length, mostLetters) / (isAscii.test(text) ? 8 : 1)
+    return matchesSearch(row, this.#parts)
+  }
+}
+
+/** Returns the variants with a code in the range, at most `limit` rows, in the order of their codes. */
+type ByStart = (stretch: CodeStretch, limit: number) => Rows
 
 function prepareStretches(database: Database): ByStart {
-  const order = 'ORDER BY key, kind, variant LIMIT ?'
-  const all = database
-    .prepare<[string, string, number], number>(
-      `SELECT variant FROM codes WHERE key >= ? AND key < ? ${order}`,
-    )
-    .pluck()
-  const gtins = database
-    .prepare<[string, string, number], number>(
-      `SELECT variant FROM codes WHERE key >= ? AND key < ?
-         AND length(key) = 14 AND key NOT GLOB '*[^0-9]*' ${order}`,
-    )
-    .pluck()
-  return ({ start, gtin }, limit) => (gtin ? gtins : all).all(start, start + last, limit)
+  const range = 'FROM codes WHERE key >= ? AND key < ? ORDER BY key, kind, variant LIMIT ?'
+  const all = database.prepare<[string, string, number], number>(`SELECT variant ${range}`).pluck()
+  // the rows are counted before the filter: a service may have millions of other codes in the range
+  const withKind = database.prepare<[string, string, number], { variant: number; gtin: 0 | 1 }>(
+    `SELECT variant, length(key) = 14 AND key NOT GLOB '*[^0-9]*' AS gtin ${range}`,
+  )
+  return ({ start, gtin }, limit) => {
+    if (!gtin) return { numbers: all.all(start, start + last, limit), isCut: false }
+    const rows = withKind.all(start, start + last, mostKeys)
+    const numbers = rows.filter((row) => row.gtin === 1).map(({ variant }) => variant)
+    return { numbers: numbers.slice(0, limit), isCut: rows.length === mostKeys && numbers.length < limit }
+  }
 }
 
 /**
@@ -128,13 +184,16 @@ function addMixed(
   found: Found,
   parts: readonly SearchPart[],
   byStart: ByStart,
-  matches: (number: number) => boolean,
+  comparison: Comparison,
 ): void {
   const longestFirst = parts.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, mostParts)
   for (const { stretches } of longestFirst) {
-    const candidates = stretches.flatMap((stretch) => byStart(stretch, mostOfPart))
-    if (candidates.length >= mostOfPart) found.isCut = true
-    found.addAll([...new Set(candidates)].filter(matches))
+    const candidates = stretches.map((stretch) => byStart(stretch, mostOfPart))
+    const numbers = candidates.flatMap((rows) => rows.numbers)
+    found.addRows({
+      numbers: [...new Set(numbers)].filter((number) => comparison.matches(number)),
+      isCut: numbers.length >= mostOfPart || candidates.some((rows) => rows.isCut),
+    })
   }
 }
 
@@ -142,60 +201,106 @@ function lengthOf({ stretches }: SearchPart): number {
   return stretches[0]?.start.length ?? 0
 }
 
-interface WordSearch {
-  readonly byWords: Statement<[string], number>
-  readonly spell: (word: string) => string
-  readonly matches: (number: number) => boolean
+/** The beginning of a word as queries of the full-text index. FTS5 returns the rows of each query one by one. */
+interface SpelledWord {
+  /** Finds articles that have a word with this beginning. */
+  readonly words: string
+  /** Whether `words` finds all such articles. It does not if more than `mostSpelled` words have the beginning. */
+  readonly isWhole: boolean
+  /** Finds all such articles, and possibly others. The query has a single word or prefix. */
+  readonly wider: string
+}
+
+interface ByWords {
+  spell(word: string): SpelledWord
+  iterate(query: string): Iterable<number>
+  /** Counts the rows of a query, up to one more than `mostCompared`. */
+  count(query: string): number
 }
 
 /**
- * A prefix is searched as a list of the words that begin with it. If there are more words than this, the prefix search
- * of the full-text index is used instead.
+ * Prepares the queries for words. Words contain only letters and digits, so no word contains a quotation mark that
+ * would end the quoted text.
  */
-const mostSpelled = 32
-
-/**
- * Returns a function that writes the index query for the beginning of a word. Words contain only letters and digits, so
- * no word contains a quotation mark that would end the quoted text.
- */
-function prepareSpelling(database: Database): (word: string) => string {
+function prepareWords(database: Database): ByWords {
+  const ofQuery = 'SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid'
+  const all = database.prepare<[string], number>(ofQuery).pluck()
+  const count = database
+    .prepare<[string, number], number>(
+      'SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)',
+    )
+    .pluck()
   const beginning = database
     .prepare<[string, string, number], string>(
       'SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT ?',
     )
     .pluck()
-  return (word) => {
-    const asBeginning = `"${word}" *`
-    if (Array.from(word).length <= indexedLetters) return asBeginning
-    const words = beginning.all(word, word + last, mostSpelled + 1)
-    if (words.length > mostSpelled) return asBeginning
-    return words.length === 0 ? `"${word}"` : `(${words.map((one) => `"${one}"`).join(' OR ')})`
+  return {
+    spell(word) {
+      const letters = Array.from(word)
+      const prefix = `"${letters.slice(0, indexedLetters).join('')}" *`
+      if (letters.length <= indexedLetters) return { words: prefix, isWhole: true, wider: prefix }
+      const spelled = beginning.all(word, word + last, mostSpelled + 1)
+      const isWhole = spelled.length <= mostSpelled
+      const [first = word, ...others] = spelled.slice(0, mostSpelled)
+      if (others.length === 0) return { words: `"${first}"`, isWhole, wider: `"${first}"` }
+      const words = [first, ...others].map((one) => `"${one}"`)
+      return { words: `(${words.join(' OR ')})`, isWhole, wider: prefix }
+    },
+    iterate: (query) => all.iterate(query),
+    count: (query) => count.get(query, mostCompared + 1) ?? 0,
   }
 }
 
 function addByWords(
   found: Found,
   parts: readonly SearchPart[],
-  { byWords, spell, matches }: WordSearch,
+  byWords: ByWords,
+  comparison: Comparison,
 ): void {
-  const words = neededWords(parts)
-  const searched = words.slice(0, mostWords)
-  const query = searched.map(spell).join(' AND ')
-  const isExact = searched.length === words.length
-  let left = mostLooked
+  const needed = neededWords(parts)
+  const [first, ...others] = needed.slice(0, mostWords).map((word) => byWords.spell(word))
+  if (first === undefined) return
+  if (others.length === 0 && first.isWhole) {
+    found.addAll(byWords.iterate(first.words))
+    return
+  }
+  const { query, isExact } =
+    others.length === 0 ? { query: first.wider, isExact: false } : joined([first, ...others], byWords)
   for (const number of byWords.iterate(query)) {
-    if (found.isFull()) return
-    if (!isExact && --left < 0) {
-      found.isCut = true
-      return
-    }
-    if (isExact || matches(number)) found.addAll([number])
+    if (found.isFull() || comparison.isOver) break
+    if (isExact || comparison.matches(number)) found.addAll([number])
+  }
+  // perhaps no compared row has the word; then at least articles of the first words with this beginning are found
+  if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
+}
+
+/**
+ * Returns a query of the articles that have the rarest of these words, and whether such an article has all of them.
+ * Between two results, FTS5 reads the rows of each word of the query until an article has all words. So a common word
+ * is written as one word or prefix: 32 common words of one beginning would be 32 lists with millions of rows.
+ */
+function joined(
+  words: readonly SpelledWord[],
+  byWords: ByWords,
+): { readonly query: string; readonly isExact: boolean } {
+  const rarestFirst = words
+    .map((word) => ({ word, rows: word.isWhole ? byWords.count(word.words) : mostCompared + 1 }))
+    .sort((a, b) => a.rows - b.rows)
+    .map(({ word, rows }) => {
+      const query = rows > mostCompared ? word.wider : word.words
+      return { query, isExact: word.isWhole && query === word.words }
+    })
+  const used = rarestFirst.slice(0, mostJoined)
+  return {
+    query: used.map(({ query }) => query).join(' AND '),
+    isExact: used.length === words.length && used.every(({ isExact }) => isExact),
   }
 }
 
 /**
  * Returns the words of a search, longest first. A word that is the beginning of another word of the search is left out,
- * because it would exclude no further variant.
+ * because it excludes no further variant.
  */
 function neededWords(parts: readonly SearchPart[]): string[] {
   const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)

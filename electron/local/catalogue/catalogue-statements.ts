@@ -13,6 +13,8 @@ import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
  */
 type Fact =
   | 'variants'
+  // the number of unreadable rows; triggers of the table keep it (catalogue-schema.ts)
+  | 'skipped'
   | 'watermark'
   | 'full_read_at'
   | 'page_rows'
@@ -235,16 +237,10 @@ export function prepareSkipped(database: Database): SkippedStatements {
   }
 }
 
-interface SkippedReader {
-  count(): number
-  /** Returns the newest unreadable rows first. */
-  newest(limit: number): SkippedEntry[]
-}
-
-export function prepareSkippedReader(database: Database): SkippedReader {
-  const count = database.prepare<[], number>('SELECT count(*) FROM skipped').pluck()
+/** Returns a function that returns the newest unreadable rows, newest first. */
+export function prepareNewestSkipped(database: Database): (limit: number) => SkippedEntry[] {
   const newest = database.prepare<[number], SkippedEntry>(
     'SELECT list, id, problem, seen_at AS seenAt FROM skipped ORDER BY seen_at DESC, list, key LIMIT ?',
   )
-  return { count: () => count.get() ?? 0, newest: (limit) => newest.all(limit) }
+  return (limit) => newest.all(limit)
 }

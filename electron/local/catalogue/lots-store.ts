@@ -17,7 +17,7 @@ import { prepareLookedLots } from '../recent/seen-rows.ts'
 import { type CacheFileReader, openCacheFile } from './catalogue-database.ts'
 import { putAside } from './catalogue-disk.ts'
 import { lotsFile } from './catalogue-schema.ts'
-import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
+import { prepareFacts, prepareNewestSkipped } from './catalogue-statements.ts'
 
 const storedLots: z.ZodType<StoredLot[]> = z.array(
   z.object({
@@ -281,7 +281,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
       }, undefined)
     },
     state: () => file.read((statements) => statements.state(), { asOf: null, count: 0, skipped: 0 }),
-    skipped: (limit) => file.read(({ skipped }) => skipped.newest(limit), []),
+    skipped: (limit) => file.read(({ newestSkipped }) => newestSkipped(limit), []),
     takeReady: () => file.takeReady(),
     close: () => file.close(),
   }
@@ -291,7 +291,6 @@ const columns = 'id, variant_id, quantity, expiration_date, inbound_reference, r
 
 function preparePass(database: Database) {
   const { fact } = prepareFacts(database)
-  const skipped = prepareSkippedReader(database)
   return {
     asOf: () => fact('full_read_at'),
     ofVariant: database.prepare<[string], LotRecord>(
@@ -303,8 +302,12 @@ function preparePass(database: Database) {
        WHERE quantity > 0 AND expiration_date IS NOT NULL AND expiration_date <= ?
        ORDER BY expiration_date, number`,
     ),
-    state: () => ({ asOf: fact('full_read_at'), count: fact('variants') ?? 0, skipped: skipped.count() }),
-    skipped,
+    state: () => ({
+      asOf: fact('full_read_at'),
+      count: fact('variants') ?? 0,
+      skipped: fact('skipped') ?? 0,
+    }),
+    newestSkipped: prepareNewestSkipped(database),
   }
 }
 

@@ -26,7 +26,8 @@ export function searchWords(text: string): string[] {
   return [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu)?.flatMap(folded))]
 }
 
-const isAscii = /^[\p{ASCII}]*$/u
+/** Whether all characters of a text are ASCII, so that it need not be folded. */
+export const isAscii = /^[\p{ASCII}]*$/u
 
 /** Cache of words with accents and their folded forms, because the same words occur in many names. */
 const foldedBefore = new Map<string, readonly string[]>()
@@ -82,7 +83,7 @@ function foldedText(text: string): string {
 }
 
 /** Maximum number of characters of a name or code that are searched. */
-const mostLetters = 500
+export const mostLetters = 500
 
 /** Returns the ranges of keys (see codeKey) of the codes that begin with this text. Keys of GTINs have 14 digits. */
 export function codeStretches(text: string): CodeStretch[] {

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toStoredLot } from '#desk/catalogue/lots.ts'
 import { UnusableCache } from '#local/cache.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
+import { openLotsReader } from '#local/catalogue/lots-store.ts'
 import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
@@ -268,6 +269,65 @@ describe('catalogue rows that cannot be read', () => {
     expect(own.state()).toMatchObject({ variants: 6, skipped: 1 })
     own.close()
   })
+
+  it('are counted once each, also if a list or a page contains them again', () => {
+    publish(0, 10)
+    reader().close()
+    const files = openCatalogueFiles(paths, false)
+    const method = { id: 'm', problem: 'code: invalid_type' }
+    files.putMethods({ rows: [], skipped: [method], asOf: 65 })
+    files.putMethods({ rows: [], skipped: [method], asOf: 66 })
+    files.change({ rows: [], skipped: [odd, { id: 'other', problem: 'id: invalid_type' }], asOf: 70 })
+    files.change({ rows: [], skipped: [odd], asOf: 71 })
+    const own = reader()
+    expect(own.state().skipped).toBe(3)
+    files.next.begin()
+    files.next.add({ rows: [], skipped: [odd, odd], asOf: 95 }, state)
+    files.next.add({ rows: rows(3, 4).rows, skipped: [{ id: 'third', problem: '' }], asOf: 95 }, state)
+    files.next.index()
+    files.next.publish(100, 95)
+    files.close()
+    own.takeReady()
+    // the method, and the third variant
+    expect(own.state().skipped).toBe(2)
+    expect(own.details().skippedRows.map(({ id, seenAt }) => [id, seenAt])).toEqual([
+      ['third', 95],
+      ['m', 66],
+    ])
+    own.close()
+  })
+
+  it('are neither counted row by row nor sorted when the status and the details are read', () => {
+    const files = openCatalogueFiles(paths, false)
+    const many = Array.from({ length: 300 }, (_, n) => ({ id: `odd ${n}`, problem: 'sku: invalid_type' }))
+    files.change({ rows: [], skipped: many, asOf: 70 })
+    files.lots.begin()
+    files.lots.add({ rows: [], skipped: many, asOf: 80 }, state)
+    files.lots.publish(90)
+    files.close()
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
+    const goods = reader()
+    const lots = openLotsReader(paths.lots, (error) => lost.push(error))
+    expect([goods.state().skipped, lots.state().skipped]).toEqual([300, 300])
+    expect([goods.details().skippedRows.length, lots.skipped(100).length]).toEqual([100, 100])
+    goods.close()
+    lots.close()
+    const ofSkipped = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('skipped'))
+    prepare.mockRestore()
+    const database = new Database(paths.goods.current, { readonly: true })
+    const steps = [...new Set(ofSkipped)].flatMap((sql) =>
+      database
+        .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...Array.from(sql.matchAll(/\?/g), () => 1))
+        .map(({ detail }) => detail),
+    )
+    database.close()
+    const scans = steps.filter((step) => /SCAN (skipped|s\b)|TEMP B-TREE/.test(step))
+    // the scan ends with the hundredth row
+    expect(scans.filter((step) => step !== 'SCAN skipped USING INDEX skipped_by_age')).toEqual([])
+    expect(scans).not.toEqual([])
+    expect(lost).toEqual([])
+  })
 })
 
 describe('a row that the service sends twice in one read', () => {
@@ -302,7 +362,7 @@ describe('a catalogue file of another version', () => {
   it('is lost for the reader and refused by the writer, which then puts it aside and begins a new file', () => {
     publish(0, 20)
     reader().close()
-    ofVersion(paths.goods.current, 2)
+    ofVersion(paths.goods.current, 99)
     const own = reader()
     expect([own.byCode('S-7'), own.isLost(), lost.length]).toEqual([[], true, 1])
     expect(() => openCatalogueFiles(paths, false)).toThrow(UnusableCache)
@@ -318,7 +378,7 @@ describe('a catalogue file of another version', () => {
     files.next.begin()
     files.next.add(rows(0, 5), state)
     files.close()
-    ofVersion(paths.goods.next, 2)
+    ofVersion(paths.goods.next, 99)
     const again = openCatalogueFiles(paths, false)
     expect(again.next.resume()).toBeNull()
     again.next.begin()

@@ -1,9 +1,10 @@
-import BetterSqlite, { type Statement } from 'better-sqlite3'
+import Database, { type Statement } from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
+import { mostCompared } from '#local/catalogue/catalogue-search.ts'
 import { matchesSearch, searchParts } from '#shared/domain/article-search.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { bulkVariant } from '#support/bulk-goods.ts'
@@ -11,8 +12,6 @@ import { count, seed } from '#support/counts.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { StoreBench } from '#support/store-bench.ts'
 import { scopeKeyOf } from '../../../support/ids.ts'
-
-const statements = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('SELECT 1')) as Statement
 
 let bench: StoreBench
 let files: OpenCatalogueFiles
@@ -70,20 +69,6 @@ describe('the search in the catalogue', () => {
     expect(numbersOf('lamp kn-7')).toEqual(['A-2'])
     expect(reader.search('a-', 3)).toMatchObject({ more: true })
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
-  })
-
-  it('reads at most three rows of codes for each variant that it may return, however many variants have the code', () => {
-    // each variant has the code twice
-    fill(
-      Array.from({ length: 500 }, (_, n) => goodsVariant(n, { ean: '8712345678906', sku: '8712345678906' })),
-    )
-    const read = vi.spyOn(statements, 'all')
-    const found = numbersOf('8712345678906', 20)
-    const sizes = read.mock.results.map(({ value }) => (value as unknown[]).length)
-    read.mockRestore()
-    expect(found).toHaveLength(20)
-    expect(sizes).not.toEqual([])
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(3 * 21)
   })
 
   it('finds a code even if the text has a word twice, or characters that belong to no word', () => {
@@ -174,5 +159,146 @@ describe('the search in the catalogue', () => {
     )
     expect(numbersOf('"quoted" and')).toEqual(['A-1'])
     expect(numbersOf('aero')).toEqual(['A-1'])
+  })
+})
+
+interface Work {
+  /** The article codes that the search found. */
+  readonly found: readonly string[]
+  readonly more: boolean
+  /** The queries of the full-text index. */
+  readonly queries: readonly string[]
+  /** The number of rows that SQLite returned from the table of codes. */
+  readonly codes: number
+  /** The number of articles that were read to compare them with the text. */
+  readonly compared: number
+}
+
+type Read<Result> = (this: Statement, ...args: unknown[]) => Result
+interface Reads {
+  readonly iterate: Read<Iterable<unknown>>
+  readonly all: Read<unknown[]>
+  readonly get: Read<unknown>
+}
+
+/** Searches for the text, and returns the result and what the search read. */
+function workOf(text: string, limit = 20): Work {
+  const database = new Database(':memory:')
+  const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Reads
+  database.close()
+  const { iterate, all, get } = statements
+  const queries: string[] = []
+  let codes = 0
+  let compared = 0
+  const sent = (statement: Statement, [query]: unknown[]): void => {
+    if (statement.source.includes('MATCH')) queries.push(String(query))
+  }
+  const spies = [
+    vi.spyOn(statements, 'iterate').mockImplementation(function (this: Statement, ...args: unknown[]) {
+      sent(this, args)
+      return iterate.apply(this, args)
+    }),
+    vi.spyOn(statements, 'all').mockImplementation(function (this: Statement, ...args: unknown[]) {
+      sent(this, args)
+      const rows = all.apply(this, args)
+      if (this.source.includes('FROM codes')) codes += rows.length
+      return rows
+    }),
+    vi.spyOn(statements, 'get').mockImplementation(function (this: Statement, ...args: unknown[]) {
+      if (this.source.includes('->>')) compared++
+      return get.apply(this, args)
+    }),
+  ]
+  try {
+    const { variants, more } = reader.search(text, limit)
+    return { found: variants.map(({ variant }) => variant.article_code), more, queries, codes, compared }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** Returns articles with these names. */
+const named = (count: number, nameOf: (n: number) => string, from = 0): Variant[] =>
+  Array.from({ length: count }, (_, n) => goodsVariant(from + n, { name: nameOf(n) }))
+
+describe('the work of one search in a catalogue that a hostile service fills', () => {
+  it('never asks the full-text index for a prefix of more than three letters, which it would collect as a whole', () => {
+    fill([...named(5, () => 'abce'), ...named(40, (n) => `abcd${n}`, 5)])
+    const { found, more, queries } = workOf('abcd')
+    expect(found).toEqual(Array.from({ length: 20 }, (_, n) => `A-${n + 5}`))
+    expect(more).toBe(true)
+    expect(queries).toEqual(['"abc" *'])
+    expect(workOf('abcd3')).toMatchObject({
+      found: ['A-8', ...Array.from({ length: 10 }, (_, n) => `A-${n + 35}`)],
+      more: false,
+    })
+  })
+
+  it('compares a limited number of articles if many words have the beginning, and then finds its first words', () => {
+    const others = mostCompared + 500
+    fill([...named(others, () => 'abce'), ...named(40, (n) => `abcd${n + 10}`, others)])
+    const { found, more, compared } = workOf('abcd')
+    expect(compared).toBe(mostCompared)
+    expect(found).toEqual(Array.from({ length: 20 }, (_, n) => `A-${others + n}`))
+    expect(more).toBe(true)
+    expect(workOf('abcd1')).toMatchObject({ found: found.slice(0, 10), more: false, compared: 0 })
+  })
+
+  it('joins a common word in a query as one word or prefix, not as all words with its beginning', () => {
+    const common = mostCompared + 1
+    fill(named(2 * common, (n) => `${n % 2 === 0 ? 'even' : 'uneven'} abcd1 abcd2 abcd3`))
+    const { found, more, queries } = workOf('abcd even uneven')
+    expect([found, more]).toEqual([[], false])
+    expect(queries.filter((query) => query.includes('AND'))).toEqual(['"uneven" AND "abc" * AND "even"'])
+    expect(workOf('abcd uneven', 5)).toMatchObject({
+      found: ['A-1', 'A-3', 'A-5', 'A-7', 'A-9'],
+      more: true,
+    })
+  })
+
+  it('joins the three rarest words first, and compares articles only if the query is not exact', () => {
+    const common = mostCompared + 100
+    const rare = (n: number): string => (n % 1_000 === 0 ? `zebra${n} tiger` : 'abce abcf')
+    fill(named(common, (n) => `shirt blue ${rare(n)}`))
+    const exact = workOf('shirt zebr')
+    expect(exact).toMatchObject({ found: ['A-0', 'A-1000', 'A-2000'], compared: 0 })
+    expect(exact.queries.at(-1)).toBe('("zebra0" OR "zebra1000" OR "zebra2000") AND "shirt"')
+    const four = workOf('shirt blue tiger zebr')
+    expect(four).toMatchObject({ found: exact.found, compared: 3 })
+    expect(four.queries.at(-1)).toBe('"tiger" AND ("zebra0" OR "zebra1000" OR "zebra2000") AND "shirt"')
+    expect(workOf('shirt zebr abce').found).toEqual([])
+  })
+
+  it.each([
+    ['records of 120 kB', { description: '\u0001'.repeat(20_000) }, 150],
+    ['long texts with accents', { name: 'abce é'.padEnd(500, ' é') }, 110],
+    ['long ASCII texts', { name: 'abce e'.padEnd(500, ' e') }, 810],
+  ])('compares fewer articles if they have %s', (_, rest, most) => {
+    const others = Array.from({ length: most + 100 }, (_, n) => goodsVariant(n, { name: 'abce', ...rest }))
+    fill([...others, ...named(40, (n) => `abcd${n}`, others.length)])
+    const { found, more, compared } = workOf('abcd')
+    expect(compared).toBeLessThanOrEqual(most)
+    expect(found).toHaveLength(20)
+    expect(more).toBe(true)
+  })
+
+  it('reads a limited number of codes to find the GTINs among them', () => {
+    const coded = (n: number): Variant => goodsVariant(n, { sku: `01234X${n}`, article_code: `01234Y${n}` })
+    fill([
+      ...Array.from({ length: 1_500 }, (_, n) => coded(n)),
+      goodsVariant(9_000, { ean: '1234567890128' }),
+    ])
+    for (const text of ['1', '12', '123', '1234']) {
+      const { more, codes } = workOf(text)
+      expect([text, codes <= 3_000, more]).toEqual([text, true, true])
+    }
+    expect(workOf('12345')).toMatchObject({ found: ['A-9000'], more: false })
+  })
+
+  it('reads a limited number of the articles that have the same code', () => {
+    fill(Array.from({ length: 500 }, (_, n) => goodsVariant(n, { sku: 'SAME' })))
+    const { found, more, codes } = workOf('same', 3)
+    expect([found, more]).toEqual([['A-0', 'A-1', 'A-2'], true])
+    expect(codes).toBeLessThanOrEqual(24)
   })
 })
