@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { PrinterTypes, ThermalPrinter } from 'node-thermal-printer'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
@@ -83,8 +84,10 @@ export async function exchange(
   const before = await status.now(timeouts.statusMs)
   const why = before?.cause ?? connection.lost()
   if (why !== null) return { kind: 'refused', cause: why }
-  const cut = await connection.write(escposJob(labels), timeouts.stallMs)
-  if (cut !== null) return { kind: 'partial', cause: cut }
+  for await (const piece of escposJob(labels)) {
+    const cut = await connection.write(piece, timeouts.stallMs)
+    if (cut !== null) return { kind: 'partial', cause: cut }
+  }
   if (before) {
     const inTurn = await status.inTurn(timeouts.labelMs * labels.length)
     const after = await status.now(timeouts.statusMs)
@@ -211,22 +214,31 @@ const feedsBeforeCut = 1
 const reset = Buffer.from([0x1b, 0x40])
 
 /**
- * Returns the bytes of a job: a reset, then each label as raster bands, a feed to the knife, and a cut. Uses a new
- * library object for each job, because the object keeps all its input. The library only encodes; raw-connection.ts
- * sends.
+ * Yields the bytes of a job in pieces: a reset, then for each label its raster bands, a feed to the knife, and a cut.
+ * Encodes one label per turn of the event loop, because a job may have a hundred labels and scans must not wait for all
+ * of them.
  */
-export function escposJob(labels: readonly Bitmap[]): Buffer {
-  const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })
-  printer.add(reset)
+export async function* escposJob(labels: readonly Bitmap[]): AsyncGenerator<Uint8Array> {
+  const cut = cutBytes()
+  yield reset
   for (const label of labels) {
-    printer.add(rasterBands(label))
-    printer.cut({ verticalTabAmount: feedsBeforeCut })
+    yield Buffer.concat([...rasterBands(label), cut])
+    await setImmediate()
   }
+}
+
+/**
+ * Returns the bytes of a feed and a cut. The library's object gets nothing else, because it copies all its input for
+ * each command that is added. The library only encodes; raw-connection.ts sends.
+ */
+function cutBytes(): Buffer {
+  const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })
+  printer.cut({ verticalTabAmount: feedsBeforeCut })
   return printer.getBuffer()
 }
 
 /** Encodes GS v 0 without the library, because the library writes the width 0 for images of 2048 dots and more. */
-function rasterBands({ widthDots, heightDots, bytes }: Bitmap): Buffer {
+function rasterBands({ widthDots, heightDots, bytes }: Bitmap): Uint8Array[] {
   const rowBytes = bytesPerRow(widthDots)
   const bands: Uint8Array[] = []
   for (let y = 0; y < heightDots; y += bandRows) {
@@ -234,5 +246,5 @@ function rasterBands({ widthDots, heightDots, bytes }: Bitmap): Buffer {
     const header = [0x1d, 0x76, 0x30, 0, rowBytes & 255, rowBytes >> 8, rows & 255, rows >> 8]
     bands.push(Buffer.from(header), bytes.subarray(y * rowBytes, (y + rows) * rowBytes))
   }
-  return Buffer.concat(bands)
+  return bands
 }

@@ -39,7 +39,12 @@ export async function documentFor(
       ? printer.looked
       : await rasteriseInThread(document, { dpi, widthDots: dots(media.widthMm) })
   if (takesPdf || !type) return { format: 'application/pdf', bytes: document, pages: labels.length }
-  const pages = labels.map((label) => onPage(label, dots(media.heightMm), dpi))
+  const pages: Bitmap[] = []
+  for (const label of labels) {
+    pages.push(onPage(label, dots(media.heightMm), dpi))
+    // one page per turn of the event loop, because scans must not wait for all pages
+    await setImmediate()
+  }
   const { widthMm, heightMm, name: mediaName } = media
   const bytes = await pwgRaster(pages, { type, dpi, widthMm, heightMm, mediaName })
   return { format: 'image/pwg-raster', bytes, pages: pages.length }
@@ -89,17 +94,32 @@ const mostRows = 256
 const mostPixels = 128
 
 /**
- * Encodes pages of one size as a PWG raster document (PWG 5102.4). Encodes one page per turn of the event loop, because
- * a page with noise takes 80 ms and scans must not wait for all pages.
+ * Maximum number of compressed rows per turn of the event loop. A row of noise takes 30 µs on paper of 210 mm at 300
+ * dpi.
+ */
+const rowsPerTurn = 100
+
+/**
+ * Encodes pages of one size as a PWG raster document (PWG 5102.4). Each turn of the event loop compresses or joins at
+ * most a hundred rows, because scans must not wait for a whole page with noise.
  */
 export async function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Promise<Buffer> {
   const encoded: Uint8Array[] = [Buffer.from('RaS2')]
   for (const page of pages) {
-    // joins the rows of each page here, because joining the rows of all pages would take too long in one turn
-    encoded.push(Buffer.concat([header(page, pages.length, terms), ...compressed(page, terms.type)]))
+    encoded.push(header(page, pages.length, terms))
+    for (const rows of compressed(page, terms.type)) {
+      encoded.push(rows)
+      await setImmediate()
+    }
+  }
+  const document = Buffer.allocUnsafe(encoded.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const piece of encoded) {
+    document.set(piece, end)
+    end += piece.length
     await setImmediate()
   }
-  return Buffer.concat(encoded)
+  return document
 }
 
 /**
@@ -135,21 +155,27 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
 }
 
 /**
- * Compresses rows. Equal consecutive rows are written once with their count. A row consists of runs of equal bytes and
- * sequences of different bytes.
+ * Compresses the rows of a page, and yields the bytes of at most `rowsPerTurn` different rows at a time. Equal
+ * consecutive rows are written once with their count. A row consists of runs of equal bytes and sequences of different
+ * bytes.
  */
-function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {
+function* compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Generator<Uint8Array> {
   const rowBytes = bytesPerRow(widthDots)
   const rowAt = (y: number): Uint8Array => bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
-  const pieces: Uint8Array[] = []
+  const unpackedBytes = type === 'black_1' ? rowBytes : widthDots
+  const packed = Buffer.alloc(rowsPerTurn * (1 + mostPackedPerByte * unpackedBytes))
   for (let y = 0; y < heightDots;) {
-    const row = rowAt(y)
-    let rows = 1
-    while (rows < mostRows && y + rows < heightDots && Buffer.compare(row, rowAt(y + rows)) === 0) rows++
-    pieces.push(Buffer.of(rows - 1), packBits(type === 'black_1' ? row : greys(row, widthDots)))
-    y += rows
+    let end = 0
+    for (let packedRows = 0; packedRows < rowsPerTurn && y < heightDots; packedRows++) {
+      const row = rowAt(y)
+      let rows = 1
+      while (rows < mostRows && y + rows < heightDots && Buffer.compare(row, rowAt(y + rows)) === 0) rows++
+      packed[end] = rows - 1
+      end = packBits(type === 'black_1' ? row : greys(row, widthDots), packed, end + 1)
+      y += rows
+    }
+    yield Uint8Array.from(packed.subarray(0, end))
   }
-  return pieces
 }
 
 /** Converts a row to one byte per dot; 0 is black. */
@@ -159,12 +185,16 @@ function greys(row: Uint8Array, widthDots: number): Uint8Array {
   return pixels
 }
 
+/** A byte becomes at most two bytes, when it is different from both of its neighbours and these are part of runs. */
+const mostPackedPerByte = 2
+
 /**
- * Compresses a row. A number n from 0 to 127 means that the next byte is repeated n + 1 times. A number n from 129 to
- * 255 means that 257 - n different bytes follow.
+ * Compresses a row into `packed`, beginning at `start`. Returns the index after the last written byte. A number n from
+ * 0 to 127 means that the next byte is repeated n + 1 times. A number n from 129 to 255 means that 257 - n different
+ * bytes follow.
  */
-function packBits(row: Uint8Array): Uint8Array {
-  const packed: number[] = []
+function packBits(row: Uint8Array, packed: Uint8Array, start: number): number {
+  let to = start
   const runAt = (from: number): number => {
     let length = 1
     while (length < mostPixels && from + length < row.length && row[from + length] === row[from]) length++
@@ -173,14 +203,16 @@ function packBits(row: Uint8Array): Uint8Array {
   for (let at = 0; at < row.length;) {
     const run = runAt(at)
     let end = at + run
-    if (run > 1 || end === row.length) packed.push(run - 1, row[at] ?? 0)
-    else {
+    if (run > 1 || end === row.length) {
+      packed[to++] = run - 1
+      packed[to++] = row[at] ?? 0
+    } else {
       while (end < row.length && end - at < mostPixels && runAt(end) === 1) end++
       // a sequence of one byte cannot be encoded, so it becomes a run of one byte
-      if (end - at === 1) packed.push(0, row[at] ?? 0)
-      else packed.push(257 - (end - at), ...row.subarray(at, end))
+      packed[to++] = end - at === 1 ? 0 : 257 - (end - at)
+      for (let one = at; one < end; one++) packed[to++] = row[one] ?? 0
     }
     at = end
   }
-  return Uint8Array.from(packed)
+  return to
 }

@@ -5,10 +5,10 @@ import type { Desk } from '#desk/desk.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
 import { entryOf } from '../../electron/main/printer-entry.ts'
 import { createPrinter } from '#printing/printer-kinds.ts'
-import { escposJob } from '#printing/escpos-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { DeskBench } from '#support/desk-bench.ts'
+import { escposBytes } from '#support/escpos-bytes.ts'
 import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { MeddledMiddleware } from '#support/meddled-middleware.ts'
@@ -76,7 +76,7 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
     await make(desk, next(shipments))
     const [at = 0] = await arrived
     const url = await requested(service, next(shipments))
-    const bareMs = await msOf(async () => escposJob(await rasterise(await fetched(url), paper)))
+    const bareMs = await msOf(async () => escposBytes(await rasterise(await fetched(url), paper)))
     if (round < 0) continue
     own.push(at - (await answered))
     bare.push(bareMs)
@@ -104,7 +104,7 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   const pdf = await fetched(await requested(service, next(shipments)))
   const bare: number[] = []
   for (let round = -warmUps; round < labels; round++) {
-    const tookMs = await msOf(async () => escposJob(await rasterise(pdf, paper)))
+    const tookMs = await msOf(async () => escposBytes(await rasterise(pdf, paper)))
     if (round >= 0) bare.push(tookMs)
   }
   const gaps = at.slice(1).map((ms, before) => ms - (at[before] ?? ms))

@@ -6,7 +6,7 @@ import { PrinterTypes, ThermalPrinter } from 'node-thermal-printer'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
 import { readLabelsInThread } from '#labels/raster-in-thread.ts'
-import { escposJob } from '#printing/escpos-printer.ts'
+import { escposBytes } from '#support/escpos-bytes.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printFigure } from './figure.ts'
 import { benchDeskPrint } from './print-desk.ts'
@@ -53,7 +53,7 @@ async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   const times = { own: [] as number[], poppler: [] as number[], whole: [] as number[], image: [] as number[] }
   try {
     for (let round = -warmUps; round < rounds; round++) {
-      const ownMs = await msOf(async () => escposJob(await rasterise(pdf, paper)))
+      const ownMs = await msOf(async () => escposBytes(await rasterise(pdf, paper)))
       const popplerMs = await msOf(() => poppler('-mono'))
       const pictureMs = await msOf(() => poppler('-gray', '-png'))
       const imageMs = await msOf(() => imageBytes(`${picture}.png`))

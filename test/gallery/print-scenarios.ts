@@ -205,6 +205,12 @@ const entries: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'prints-held-long',
+    world: held(unreadable, { ...wholeSheet, morePages: 98 }),
+    steps: [show, open('pj-held')],
+    sizes: 'both',
+  },
+  {
     name: 'prints-held-file',
     world: (now) =>
       printWorld(

@@ -11,9 +11,10 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
 import { type ChildLink, forkChild, type StartChild } from '#kit/child-process.ts'
 import { openDevice } from '#printing/raw-connection.ts'
-import { escposJob, createEscposPrinter } from '#printing/escpos-printer.ts'
+import { createEscposPrinter } from '#printing/escpos-printer.ts'
 import { createZplPrinter } from '#printing/zpl-printer.ts'
 import { count, seed } from '#support/counts.ts'
+import { escposBytes } from '#support/escpos-bytes.ts'
 import { type FakeBehaviour, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
 import { startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
@@ -84,7 +85,7 @@ const patient = {
 const hasty = { ...patient, statusMs: 200, stallMs: 500, labelMs: 300 }
 const paper = { dpi: 203, widthDots: 832 }
 const label = await drawLabel(labelSpec())
-const job = escposJob(await rasterise(label, paper))
+const job = await escposBytes(await rasterise(label, paper))
 const request: Omit<PrintRequest, 'placement'> = {
   jobId: 'job',
   document: label,

@@ -6,14 +6,10 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
 import { carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
-import {
-  escposJob,
-  exchange,
-  createEscposPrinter,
-  type EscposPrinterOptions,
-} from '#printing/escpos-printer.ts'
+import { exchange, createEscposPrinter, type EscposPrinterOptions } from '#printing/escpos-printer.ts'
 import { openRaw } from '#printing/raw-connection.ts'
 import { count, seed } from '#support/counts.ts'
+import { escposBytes } from '#support/escpos-bytes.ts'
 import {
   type FakeBehaviour,
   type FakeEscposPrinter,
@@ -261,7 +257,7 @@ describe('raster data for an ESC/POS printer', () => {
       fc.asyncProperty(fc.array(bitmap, { minLength: 1, maxLength: 3 }), async (labels) => {
         const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
         if ('cause' in connection) throw new Error(connection.cause)
-        expect(await connection.write(escposJob(labels), 5_000)).toBeNull()
+        expect(await connection.write(await escposBytes(labels), 5_000)).toBeNull()
         expect(await connection.finish(5_000)).toBeNull()
         const padded = labels.map((sent) => ({ ...sent, widthDots: ((sent.widthDots + 7) >> 3) * 8 }))
         expect(jobs.at(-1)?.labels).toEqual(padded)

@@ -13,7 +13,7 @@ import type { PrintJobRow, PrintJobStore, PrintNote } from '../ports/print-jobs.
 import { type PrintersPort, printerTitle } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
-import { requestOf } from './drawn-print.ts'
+import { Previews } from './previews.ts'
 import type { PrintQueue } from './print-queue.ts'
 
 interface PrintsParts {
@@ -36,9 +36,11 @@ const mostNotScanned = 200
 /** The operators' view of the prints of this desk, and their decisions about them. */
 export class Prints {
   readonly #parts: PrintsParts
+  readonly #previews: Previews
 
   constructor(parts: PrintsParts) {
     this.#parts = parts
+    this.#previews = new Previews(parts)
   }
 
   /**
@@ -62,27 +64,9 @@ export class Prints {
     }
   }
 
-  /** Draws the job in the form in which its printer will print it. Sends nothing to the printer. */
-  async preview({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
-    const { jobs, labels, vault, printers, prints } = this.#parts
-    const job = jobs.get(jobId)
-    if (!job) return fail('api.not_found')
-    const document = await vault.read(job.documentHash)
-    if (!document) return fail('document.missing')
-    const printer = printers.named(job.printer) ?? prints.standard
-    const prepared = await printer.prepare({ ...requestOf(job, labels), placement: job.placement, document })
-    if (!prepared.ok) return prepared
-    const { dpi, pages } = prepared.value
-    return ok({
-      dpi,
-      pages: pages.map(({ widthDots, heightDots, bytes, codes, laid }) => ({
-        widthDots,
-        heightDots,
-        rows: toBase64(bytes),
-        codes: [...new Set(codes)],
-        laid: laid ?? null,
-      })),
-    })
+  /** Draws a job for the window; see `Previews.of`. */
+  preview(wish: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
+    return this.#previews.of(wish)
   }
 
   /**
@@ -196,18 +180,6 @@ export class Prints {
 /** Returns the version of a job. The version changes with each field on which an operator bases a decision. */
 function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): string {
   return JSON.stringify([state, stateAt, printer, hold, placement])
-}
-
-/**
- * Encodes bytes as base64, in pieces: a label has about a hundred thousand bytes, more than the maximum number of
- * arguments of a call.
- */
-function toBase64(bytes: Uint8Array): string {
-  const pieceLength = 0x8000
-  let text = ''
-  for (let from = 0; from < bytes.length; from += pieceLength)
-    text += String.fromCharCode(...bytes.subarray(from, from + pieceLength))
-  return btoa(text)
 }
 
 interface ScanBackParts {

@@ -27,8 +27,7 @@ export function fittingSize(
  * the browser scales a picture.
  */
 export function pictureOf(page: Page, width: number, height: number): Picture {
-  const { widthDots, heightDots } = page
-  const bits = bytesOf(page.rows)
+  const { widthDots, heightDots, rows: bits } = page
   const rowBytes = Math.ceil(widthDots / 8)
   const black = new Uint32Array(width * height)
   const columnOf = Uint32Array.from({ length: widthDots }, (_, x) => Math.floor((x * width) / widthDots))
@@ -55,10 +54,6 @@ export function pictureOf(page: Page, width: number, height: number): Picture {
     return dots === 0 ? 0 : count / dots
   })
   return { width, height, ink }
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0)
 }
 
 /** Returns a picture as canvas pixels: black on white in both themes. */

@@ -265,6 +265,10 @@ export class PreviewReader {
   get shown(): PrintPreview['pages'][number] | null {
     return this.#preview?.pages[this.#page] ?? null
   }
+  /** Number of pages of the print, also of those without a picture; 0 without a preview. */
+  get pageCount(): number {
+    return this.#preview ? this.#preview.pages.length + (this.#preview.morePages ?? 0) : 0
+  }
   /** Why no preview could be read. */
   get failure(): Failure | null {
     return this.#failure

@@ -76,22 +76,23 @@ export const printDecision = z.discriminatedUnion('kind', [
 ])
 export type PrintDecision = z.infer<typeof printDecision>
 
-/**
- * The pages as the printer would print them, as dots: eight dots in a byte, rows from the top, the leftmost dot in the
- * highest bit, 1 is black; in base64.
- */
+/** The pages as the printer would print them. */
 export const printPreview = z.object({
   dpi: z.number(),
+  /** The first pages of the document, at least one. */
   pages: z.array(
     z.object({
       widthDots: z.number().int(),
       heightDots: z.number().int(),
-      rows: z.string(),
+      /** Eight dots in a byte, rows from the top, the leftmost dot in the highest bit, 1 is black. */
+      rows: z.instanceof(Uint8Array),
       /** Texts of the barcodes that can be read on the page. */
       codes: z.array(z.string()),
       /** The placement of the page; null if it is printed unchanged and cannot be placed differently. */
       laid: printLaid.nullable(),
     }),
   ),
+  /** Number of further pages that would be printed; absent: none. */
+  morePages: z.number().int().optional(),
 })
 export type PrintPreview = z.infer<typeof printPreview>

@@ -134,7 +134,7 @@ export function samplePage(
     fill(2 * edge, Math.round((5 + 1.5 * i) * edge), Math.round(inner * (i % 3 === 2 ? 0.42 : 0.7)), 14)
   if (codes.length > 0)
     fillBars(fill, 2 * edge, Math.round(heightDots * 0.54), widthDots - 4 * edge, heightDots)
-  return { widthDots, heightDots, rows: toBase64(bytes), codes: [...codes], laid: { turn: 0, part: 'page' } }
+  return { widthDots, heightDots, rows: bytes, codes: [...codes], laid: { turn: 0, part: 'page' } }
 }
 
 type Fill = (x: number, y: number, width: number, height: number) => void
@@ -148,12 +148,6 @@ function fillBars(fill: Fill, from: number, top: number, width: number, heightDo
     x += module
   }
   fill(from, top + Math.round(heightDots * 0.33), Math.round(width * 0.6), 18)
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
 }
 
 /** Paper of four by six inches in a printer of 203 dpi. */

@@ -218,7 +218,7 @@ describe('the decisions about a print', () => {
   it('are preceded by a preview that shows every dot of the page', async () => {
     expect(await prints.preview({ jobId: 'job' })).toEqual({
       ok: true,
-      value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'], laid }] },
+      value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: bytes, codes: ['p'], laid }] },
     })
   })
 })

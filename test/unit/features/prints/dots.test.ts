@@ -13,7 +13,7 @@ function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
   return {
     widthDots,
     heightDots: rows.length,
-    rows: btoa(String.fromCharCode(...bytes)),
+    rows: Uint8Array.from(bytes),
     codes: [],
     laid: null,
   }

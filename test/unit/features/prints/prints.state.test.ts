@@ -323,6 +323,18 @@ describe('the preview of a print job', () => {
     expect(prints.paper.page).toBe(0)
   })
 
+  it('counts the pages of a long document that have no picture, and does not show them', async () => {
+    desk.world.previews['pj-held'] = samplePreview({
+      pages: [samplePage(8, 8), samplePage(8, 8)],
+      morePages: 98,
+    })
+    await show(heldPrint(now, unreadable))
+    await settle()
+    expect(prints.paper.pageCount).toBe(100)
+    prints.paper.turnTo(50)
+    expect([prints.paper.page, prints.paper.shown]).toEqual([1, samplePage(8, 8)])
+  })
+
   it('shows why it could not be read, and is never the preview of another job', async () => {
     const wide = failure('printer.paper_too_narrow')
     desk.world.failures['print:preview'] = wide
