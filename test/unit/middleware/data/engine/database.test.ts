@@ -88,8 +88,7 @@ describe('the index of text parts', () => {
       (part) => rowsWithPart(database, part)?.compile(database).parameters ?? null,
     )
     // PostgreSQL looks up only the pieces of ASCII letters and digits
-    if (isOnPostgres)
-      expect(looked).toEqual([null, null, null, null, null, ['%123%', '%234%'], ['%box%']])
+    if (isOnPostgres) expect(looked).toEqual([null, null, null, null, null, ['%123%', '%234%'], ['%box%']])
     else expect(looked).not.toContain(null)
     await database.destroy()
     await dropTestDatabase(place)
