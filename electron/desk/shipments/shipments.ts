@@ -97,9 +97,9 @@ export class Shipments {
   }
 
   /**
-   * Asks the service for a code that the index does not have. The API filters by order reference only. For a shipment
-   * reference or a tracking code, the desk can only read the newest shipments, because the shipment may be new; it
-   * searches these shipments for the codes `parcels` and `nearParcels`. Makes three calls at most.
+   * Asks the service for a code that the index does not have. The API finds a shipment by its order reference, but not
+   * by its own reference or a tracking code. A shipment that the index lacks is probably new. So the desk also reads the
+   * newest shipments, and searches them for the codes `parcels` and `nearParcels`. Makes at most three calls.
    */
   ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts

@@ -45,7 +45,10 @@ export const sampleSender: SenderAddress = {
   email_address: 'zoe@example.com',
 }
 
-/** A label whose creation has not begun. A test adds the fields of a state and calls `withState`. */
+/**
+ * A label whose creation has not begun. To get a label in another state, a test
+ * changes its fields and passes it to `withState`.
+ */
 export function sampleLabel(nowMs: number): ReturnLabelView {
   return withState({
     id: labelIdOf('lb-1'),
