@@ -73,8 +73,9 @@ const rowsAtOnce = 500
 const subjectsAtOnce = 100
 
 /**
- * Removes the oldest rows first, from a table to whose rows no other row refers. As long as old rows exist, a
- * transaction reads only rows that it removes; only the last transaction of a purge also reads the rows that stay.
+ * Returns the step of the purge for a table to which no other table refers. Each transaction removes the oldest rows.
+ * While expired rows exist, a transaction reads only rows that it removes. Only the last transaction of a purge also
+ * reads rows that stay.
  */
 function oldRows(
   database: Database,
