@@ -1,13 +1,14 @@
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
 import type { ChildLink, StartChild } from '#kit/child-process.ts'
 
 /** Starts a process as a utility process of Electron, because a packaged Electron cannot fork a Node process. */
 export const startUtility: StartChild = <Order, Word>(file: URL): ChildLink<Order, Word> => {
-  const child = utilityProcess.fork(fileURLToPath(file), [], {
-    serviceName: 'scandesk-child',
-    stdio: 'ignore',
-  })
+  const path = fileURLToPath(file)
+  const child = utilityProcess.fork(path, [], { serviceName: basename(path, '.js'), stdio: 'ignore' })
+  // Electron emits `error` when V8 ends the process; without a listener, main would throw. `exit` follows
+  child.on('error', () => undefined)
   return {
     tell: (order) => {
       child.postMessage(order)
