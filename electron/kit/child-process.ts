@@ -9,7 +9,7 @@ export interface ChildLink<Order, Word> {
   /** Whether the process prevents the end of this program. It does from its start on. */
   keepProgramRunning(isKept: boolean): void
   /** Ends the process at once, whatever it is doing. */
-  kill(): void
+  readonly kill: () => void
 }
 
 /** Starts the process whose entry is this file. */

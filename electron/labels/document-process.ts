@@ -67,12 +67,12 @@ export interface DocumentLimits {
    * Maximum time for one document, in milliseconds. A sheet takes about a second on a slow machine; after this time
    * pdfium would probably never finish.
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs: number
   /**
    * Maximum growth of the process while a document is read, in bytes. pdfium has its own limit (pixels/pdfium.ts); this
    * limit is for all other code that unpacks a document.
    */
-  readonly growthBytes?: number
+  readonly growthBytes: number
 }
 
 export interface DocumentOrder {
@@ -80,8 +80,6 @@ export interface DocumentOrder {
   readonly limits: DocumentLimits
 }
 
-const standardTimeoutMs = 30_000
-const standardGrowthBytes = 1_200 << 20
 /** Maximum heap of the thread, in MB. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
@@ -160,8 +158,8 @@ function supervise(): void {
 function watch({ timeoutMs, growthBytes }: DocumentLimits, stop: (cause: string) => void): () => void {
   const timer = setTimeout(() => {
     stop('timeout')
-  }, timeoutMs ?? standardTimeoutMs)
-  const most = process.memoryUsage.rss() + (growthBytes ?? standardGrowthBytes)
+  }, timeoutMs)
+  const most = process.memoryUsage.rss() + growthBytes
   const memory = setInterval(() => {
     if (process.memoryUsage.rss() > most) stop('memory')
   }, watchEveryMs)

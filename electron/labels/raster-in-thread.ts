@@ -31,9 +31,14 @@ interface Job {
 
 type DocumentProcess = ChildLink<DocumentOrder, LabelAnswer>
 
+const standardLimits: DocumentLimits = { timeoutMs: 30_000, growthBytes: 1_200 << 20 }
+/** Milliseconds after the time limit of a document in which its process must respond. Then it is killed. */
+const hangingMs = 10_000
+
 let start: StartChild = forkChild
-let process: DocumentProcess | null = null
+let child: DocumentProcess | null = null
 let current: Job | null = null
+let stopWaiting: () => void = () => undefined
 const waiting: Job[] = []
 
 /** Determines how the process of documents is started. In Electron, main sets a function before the first document. */
@@ -48,7 +53,7 @@ export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
   options: LabelOptions = {},
-  limits: DocumentLimits = {},
+  limits: Partial<DocumentLimits> = {},
 ): Promise<Bitmap[]> {
   const { labels } = await inThread({ kind: 'bitmaps', pdf, paper, options }, limits)
   return labels.map(({ bitmap }) => bitmap)
@@ -63,7 +68,7 @@ export async function readLabelsInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
   { copyMark = null, ...options }: LabelOptions & { readonly copyMark?: CopyMark | null } = {},
-  limits: DocumentLimits = {},
+  limits: Partial<DocumentLimits> = {},
 ): Promise<readonly LaidReading[]> {
   const { labels, laid } = await inThread({ kind: 'readings', pdf, paper, options, copyMark }, limits)
   return labels.map((label, at) => ({ ...label, laid: laid[at] ?? asItIs }))
@@ -89,7 +94,7 @@ export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
   options: PlaceOptions = {},
-  limits: DocumentLimits = {},
+  limits: Partial<DocumentLimits> = {},
 ): Promise<{ readonly pdf: Uint8Array; readonly laid: readonly PrintLaid[] }> {
   const { files, laid } = await inThread({ kind: 'place', pdf, media, options }, limits)
   return { pdf: onlyFile(files), laid }
@@ -124,7 +129,10 @@ export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
  * Runs `mergeDocuments` of place/whole-pages.ts in the thread of documents. Errors: those of `mergeDocuments` and of
  * `inThread`.
  */
-export function mergeInThread(pdfs: readonly Uint8Array[], limits: DocumentLimits = {}): Promise<Uint8Array> {
+export function mergeInThread(
+  pdfs: readonly Uint8Array[],
+  limits: Partial<DocumentLimits> = {},
+): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
 }
 
@@ -141,7 +149,7 @@ export function testPageInThread(spec: TestPageSpec): Promise<Uint8Array> {
   return fileOf({ kind: 'test_page', spec }, {})
 }
 
-async function fileOf(task: LabelTask, limits: DocumentLimits): Promise<Uint8Array> {
+async function fileOf(task: LabelTask, limits: Partial<DocumentLimits>): Promise<Uint8Array> {
   return onlyFile((await inThread(task, limits)).files)
 }
 
@@ -155,13 +163,13 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
  * ends the desk. If the thread exceeds its time or memory, or ends, its document fails with `document.unreadable` and the
  * cause timeout, memory or crash. If the process ends, the cause is crash. The next document gets a new thread or process.
  */
-function inThread(task: LabelTask, limits: DocumentLimits): Promise<LabelResult> {
+function inThread(task: LabelTask, limits: Partial<DocumentLimits>): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
     const done = (answer: LabelAnswer): void => {
       if ('code' in answer) reject(new CataloguedError(answer.code, answer.params))
       else resolve(answer)
     }
-    waiting.push({ order: { task, limits }, done })
+    waiting.push({ order: { task, limits: { ...standardLimits, ...limits } }, done })
     next()
   })
 }
@@ -171,28 +179,38 @@ function next(): void {
   current = waiting.shift() ?? null
   if (!current) {
     // without a document the process does not keep the program running
-    process?.keepProgramRunning(false)
+    child?.keepProgramRunning(false)
     return
   }
-  process ??= startProcess()
-  process.keepProgramRunning(true)
-  process.tell(current.order)
+  const running = (child ??= startProcess())
+  running.keepProgramRunning(true)
+  // the process itself ends a document that takes too long, unless the process hangs
+  stopWaiting = startTimer(current.order.limits.timeoutMs + hangingMs, running.kill)
+  running.tell(current.order)
+}
+
+function startTimer(delayMs: number, action: () => void): () => void {
+  const timer = setTimeout(action, delayMs)
+  return () => {
+    clearTimeout(timer)
+  }
 }
 
 function startProcess(): DocumentProcess {
   const started: DocumentProcess = start(entryBeside(import.meta.url, 'document-process'))
   started.onWord((answer) => {
-    if (process === started) finish(answer)
+    if (child === started) finish(answer)
   })
   started.onEnd(() => {
-    if (process !== started) return
-    process = null
+    if (child !== started) return
+    child = null
     finish({ code: 'document.unreadable', params: { cause: 'crash' } })
   })
   return started
 }
 
 function finish(answer: LabelAnswer): void {
+  stopWaiting()
   const job = current
   current = null
   job?.done(answer)

@@ -127,6 +127,17 @@ describe('the process of documents', () => {
     },
   )
 
+  it.skipIf(!isLinux)('is killed if it hangs, and another process reads the next documents', async () => {
+    await rasteriseInThread(good, paper)
+    const [id = 0] = childIds()
+    process.kill(id, 'SIGSTOP')
+    // the process has ten seconds more than the document
+    const hanging = rasteriseInThread(good, paper, {}, { timeoutMs: 100 - 10_000 })
+    const next = rasteriseInThread(good, paper)
+    await expect(hanging).rejects.toMatchObject(failedBy('crash').reason)
+    expect(await next).toHaveLength(1)
+  })
+
   it('rasterises a document without unpacking its unused objects of a gigabyte', async () => {
     const placed = await placeInThread(objectStreamBomb(gigabyte), { widthMm: 110, heightMm: 160 })
     expect(Buffer.from(placed).toString('latin1')).toContain('/Label Do')
