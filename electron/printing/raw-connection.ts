@@ -194,7 +194,8 @@ export async function openDevice(
     until: lifeline.until,
     async write(bytes, stallMs) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
-        const chunk = bytes.subarray(from, from + deviceChunkBytes)
+        // a copy, because Electron would send the whole buffer to which a part belongs
+        const chunk = bytes.slice(from, from + deviceChunkBytes)
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue
         if (why !== 'timeout') return why
