@@ -165,12 +165,15 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     const found = subscriptions.get(topicKey(change.subject.customerId, change.group, change.action))
     return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
-  for (const [customerId, subscribed] of Map.groupBy(wanted, ({ change }) => change.subject.customerId)) {
+  const small: SubscribedChange[] = []
+  // in one order of customers, so that two units never wait for each other's rows
+  const byCustomer = [...Map.groupBy(wanted, ({ change }) => change.subject.customerId)].sort(byFirst)
+  for (const [customerId, subscribed] of byCustomer) {
     const waiting = await countEventPortions(connection, customerId)
     const deliveries = subscribed.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
     const isSmall = subscribed.length <= mostChangesAtOnce && deliveries <= mostDeliveriesAtOnce
     if (isSmall && waiting === 0) {
-      await storeEvents(parts, connection, subscribed, now)
+      small.push(...subscribed)
       continue
     }
     const rows = portionsOf(parts, subscribed, now)
@@ -178,7 +181,13 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
+  // after the portions of all customers, because other transactions wait from here on
+  if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
+}
+
+function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }
 
 /** The dependencies of writing stored portions. */
@@ -223,7 +232,8 @@ async function inPortionTurn(
 }
 
 /**
- * Writes the events of changes with their deliveries. `subscribed`: changes of one customer and the webhooks to notify.
+ * Writes the events of changes with their deliveries. `subscribed`: changes in the order of their customers, and the
+ * webhooks to notify.
  */
 async function storeEvents(
   parts: EventParts,
