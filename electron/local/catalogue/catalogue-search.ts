@@ -55,6 +55,8 @@ const mostComparedBytes = 16 * 1024 * 1024
  * characters count.
  */
 const mostCharacters = 50_000
+/** Maximum number of codes of a variant: EAN, SKU and article code. */
+const codesOfEach = 3
 
 /** The highest Unicode character: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
@@ -79,7 +81,7 @@ export function prepareSearch(
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
     // each code of a variant is a separate row, so a number may occur more than once
-    const mostRows = 3 * (limit + 1)
+    const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
     // the text without repeated words and punctuation may also be the beginning of a code
     const meant = parts.map((part) => part.text).join(' ')
