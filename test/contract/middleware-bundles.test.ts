@@ -140,7 +140,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toHaveLength(2)
   })
 
-  it('creates only one bundle of a variant for two requests at the same time', async () => {
+  it('creates only one bundle of a variant if two equal requests arrive at the same time', async () => {
     const replies = await Promise.all([send('POST', path, valid), send('POST', path, valid)])
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
   })
@@ -160,7 +160,7 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
     expect((await server.call(path + first, { expand })).body).toEqual(reply.body)
   })
 
-  it.each(['', '[]', '{}'])('changes nothing for the body "%s"', async (body) => {
+  it.each(['', '[]', '{}'])('changes nothing in a bundle if the body is "%s"', async (body) => {
     const before = await server.call(path + first, { expand })
     const headers = { 'content-type': 'application/json' }
     const reply = await send('PATCH', path + first, body, { headers, expand })

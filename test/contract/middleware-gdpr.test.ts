@@ -72,7 +72,7 @@ describe('a GDPR request for the data of a person', () => {
   })
 })
 
-describe('redaction', () => {
+describe('the redaction of a person', () => {
   it('overwrites the data of the buyer in every part of an order, and keeps the country and other data', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
@@ -105,7 +105,7 @@ describe('redaction', () => {
     })
   })
 
-  it('finds persons by the e-mail address of the order or of its postal address, and no other persons', async () => {
+  it('finds orders with the e-mail address of the person in the order or in its postal address only', async () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
@@ -160,7 +160,7 @@ describe('redaction', () => {
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
-  it('covers the shipments and labels of an order that have no e-mail of their own', async () => {
+  it('covers shipments and labels without an e-mail address if their order has the address of the person', async () => {
     const [first = '', second = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -187,7 +187,7 @@ describe('redaction', () => {
     expect(await addressOf(second)).toMatchObject({ addressed_to: 'Buyer 2' })
   })
 
-  it('covers the order of a shipment if the order has no e-mail of its own', async () => {
+  it('covers an order without an e-mail address if its shipment has the address of the person', async () => {
     const own = await order({ external_reference: 'WEB-1' })
     const other = await order({ external_reference: 'WEB-5', shipping_email: 'other@example.org' })
     await ask('redact', { email: 'sam@example.org' })
@@ -195,7 +195,7 @@ describe('redaction', () => {
     expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
   })
 
-  it('expires the exports that may contain the person, and no other exports', async () => {
+  it('expires only exports of types that can contain personal data', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
     for (const type of ['orders', 'stock']) {
@@ -214,7 +214,7 @@ describe('redaction', () => {
     expect(String((await file('orders')).body)).not.toContain('Kim Person')
   })
 
-  it('overwrites the e-mail address in the filters of an export, and in files of exports that list these filters', async () => {
+  it('overwrites the e-mail address in the filters of exports and in files that list these filters', async () => {
     await order({ shipping_email: email })
     const create = async (search: string, customer = 'ALDER'): Promise<string> => {
       const body = { type: 'orders', filters: { search, from: '2026-01-01' } }
@@ -294,7 +294,7 @@ describe('an accepted redaction', () => {
     },
   )
 
-  it('has one waiting row for each e-mail address, and the number of waiting rows of a customer is limited', async () => {
+  it('waits in one row for each e-mail address, and a customer has at most 1000 waiting rows', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })

@@ -140,7 +140,7 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 201, body: { variants: [nulls] } })
   })
 
-  it('reports every wrong field at once', async () => {
+  it('reports all wrong fields in one response', async () => {
     const wrong = { article_code: '', height: 'tall', expirable: 'perhaps' }
     const reply = await send('POST', '/wms/articles/', { name: '', variants: [wrong] })
     const errors = {
@@ -160,7 +160,7 @@ describe('/wms/articles/', () => {
     },
   )
 
-  it('creates none of the variants if one of them is refused', async () => {
+  it('creates neither the article nor its variants if one variant is refused', async () => {
     const body = {
       name: 'Lamp',
       variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],
@@ -269,7 +269,7 @@ describe('/wms/variants/', () => {
     }
   })
 
-  it('creates a variant for an article and returns both', async () => {
+  it('creates a variant of an existing article, and returns the variant with the article', async () => {
     const body = {
       article: smallGoods.tea.toUpperCase(),
       article_code: 'A-9',
@@ -337,7 +337,7 @@ describe('/wms/variants/', () => {
     expect(shirt?.modified_at).toBe('2026-01-02T08:00:00+00:00')
   })
 
-  it('moves a variant only to another article of the same customer', async () => {
+  it('moves a variant to another article, but not to an article of another customer', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     const moved = await send('PATCH', path, { article: smallGoods.tea }, { expand: 'article' })
     expect(moved).toMatchObject({ status: 200, body: { article: { name: 'Cardamom tea' } } })

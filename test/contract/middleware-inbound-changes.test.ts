@@ -111,7 +111,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('prefers an article code to an EAN and refuses an ambiguous code', async () => {
+  it('prefers an article code to an EAN, and refuses an EAN of two variants', async () => {
     const variant = (body: unknown): Promise<Reply> => server.call('/wms/variants/', { method: 'POST', body })
     const article = smallGoods.tea
     await variant({ article, article_code: 'X-1', ean: '4006381333931' })
@@ -204,7 +204,7 @@ describe('POST /wms/inbounds/', () => {
 
 describe('PATCH /wms/inbounds/:id/', () => {
   it.each(['', '[]', '{}', ' ', '{"status": "completed", "reference": "INB1"}'])(
-    'changes nothing for the body "%s"',
+    'changes no field for the body "%s"',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const id of [announced, completed, cancelled])
@@ -233,7 +233,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
     expect((await get(announced, 'meta_data')).body).toMatchObject({ meta_data: { a: 1 } })
   })
 
-  it('replaces all lines when lines are sent', async () => {
+  it('replaces all lines of the inbound if the body contains lines', async () => {
     const lines = [
       { article_code: 'A-0', quantity: 2, packing_slip: 2 },
       { article_code: 'A-0', quantity: 1, packing_slip: 1 },
@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status of the inbound: %s',
+    'changes lines and dates only before the inbound arrives, and notes until its cancellation: %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)
