@@ -51,7 +51,7 @@ async function slowReader(url: string, address?: string): Promise<RawSocket> {
 }
 
 describe('a stop of the server', () => {
-  it('closes unused connections immediately, and connections of slow clients after a time limit', async () => {
+  it('closes connections without a complete call immediately, and connections of slow readers after a limit', async () => {
     const stopping = await startTestServer({ connectionLimits: { ...usualConnectionLimits, stopMs: 50 } })
     const silent = ['', 'GET /docs HT', login(100)].map((says) => openRaw(stopping.url, says))
     open.push(...silent)

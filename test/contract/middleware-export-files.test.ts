@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('expire before the records of their exports, which are deleted 90 days later', async () => {
+  it('belong to export records, which are deleted 90 days after the export has expired or failed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -105,7 +105,7 @@ describe('the redaction of a person', () => {
     })
   })
 
-  it('finds orders with the e-mail address of the person in the order or in its postal address only', async () => {
+  it('finds exactly the orders with the e-mail address of the person in the order or in its postal address', async () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
@@ -252,7 +252,7 @@ describe('the redaction of a person', () => {
   })
 })
 
-describe('an accepted redaction', () => {
+describe('the redaction that a customer has requested', () => {
   let folder: string
   let databaseFile: string
   beforeEach(() => {
@@ -334,7 +334,7 @@ describe('an accepted redaction', () => {
     await recover()
   })
 
-  it('includes orders that were created during a redaction of the same person', async () => {
+  it('includes orders that were created while an earlier redaction of the same person was running', async () => {
     const create = (at: number): Promise<string> =>
       order({ external_reference: `R-${at}`, shipping_email: email })
     const ids: string[] = []
@@ -350,7 +350,7 @@ describe('an accepted redaction', () => {
         .toBe(over)
   })
 
-  it('runs in portions between other calls, and continues after a restart', async () => {
+  it('changes twenty orders in each transaction, and continues after a failure and a restart', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     for (let count = 0; count < 60; count++)
@@ -385,7 +385,7 @@ describe('an accepted redaction', () => {
     await beside.destroy()
   })
 
-  it('stops between two portions when the server closes, and is completed at the next start', async () => {
+  it('stops between two transactions when the server closes, and is completed at the next start', async () => {
     const beside = await openBeside(databaseFile)
     const count = 5_000
     await server.close()
@@ -420,7 +420,7 @@ describe('an accepted redaction', () => {
     await beside.destroy()
   })
 
-  it('deletes documents and export files a few megabytes at a time, and continues after a stop', async () => {
+  it('deletes at most 4 MB of documents and files in one transaction, and continues after a restart', async () => {
     const beside = await openBeside(databaseFile)
     const megabyte = 1024 * 1024
     await server.close()
@@ -531,7 +531,7 @@ describe('an accepted redaction', () => {
       .toMatchObject({ url: null, sender_address: { addressed_to: over } })
   })
 
-  it('is completed although an older redaction fails', async () => {
+  it('is completed even if an older redaction fails', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     const broken = await order({ external_reference: 'broken', shipping_email: 'broken@example.org' })
@@ -548,7 +548,7 @@ describe('an accepted redaction', () => {
     await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
   })
 
-  it('is completed at the next start after a crash and leaves no trace of the address', async () => {
+  it('is completed at the next start after a crash, and its row with the e-mail address is deleted', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })

@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'changes lines and dates only before the inbound arrives, and notes until its cancellation: %s',
+    'changes lines and date only before the warehouse starts, and the note until a cancellation: inbound %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns the meta_data of an inbound and its lines with the group meta_data, and of the lines alone with inbound_line_meta_data', async () => {
+  it('returns the meta_data of the inbound for Expand meta_data only, and of its lines also for inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -142,7 +142,7 @@ describe('GET /wms/inbounds/:id/', () => {
 })
 
 describe('GET /wms/inbounds/:id/quality-controls/', () => {
-  it('lists the earliest quality control first, with its documents', async () => {
+  it('lists quality controls with their documents, the earliest quality control first', async () => {
     const reply = await server.call(`/wms/inbounds/${completed}/quality-controls/`)
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual([
@@ -187,7 +187,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status of the inbound: %s',
+    'cancels an inbound only if the warehouse has not started it: inbound %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object
@@ -203,7 +203,7 @@ describe('PATCH /wms/inbounds/:id/cancel/', () => {
   )
 
   it.each(['', '[]', '{}', '{"note": "x"}'])(
-    'accepts the body "%s", also in a repeated call',
+    'accepts the body "%s", also for an inbound that is already cancelled',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const ending of ['', '/']) {
