@@ -148,7 +148,7 @@ describe('a request body', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    'can be refused with 413 or 415, and both statuses are documented for $name',
+    'can lead to 413 and 415 according to the documentation of $name',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

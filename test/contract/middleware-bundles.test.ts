@@ -52,7 +52,7 @@ describe('GET /wms/variant-bundles/', () => {
     ['?to=2026-05-01', [first]],
     // the list has no sort field, so `sort` is ignored
     ['?sort=name', [first, second]],
-  ])('accepts the query %s', async (query, expected) => {
+  ])('returns the bundles that match the query %s', async (query, expected) => {
     expect(ids(await server.call(path + query))).toEqual(expected)
   })
 
@@ -64,7 +64,7 @@ describe('GET /wms/variant-bundles/', () => {
 })
 
 describe('GET /wms/variant-bundles/:id/', () => {
-  it('returns a bundle with and without its items', async () => {
+  it('returns a bundle, with its items only if Expand names their group', async () => {
     expect((await server.call(path + second)).body).toEqual({ id: second, bundled_variant: blueShirt })
     expect((await server.call(`${path}${second}/`, { expand })).body).toEqual({
       id: second,
@@ -167,7 +167,7 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: before.body as object })
   })
 
-  it('refuses an empty list of items, and changes nothing if one item is not found', async () => {
+  it('refuses an empty list of items and a list with an unknown item, and changes nothing', async () => {
     const before = (await server.call(path + first, { expand })).body
     for (const items of [[], [{ article_code: 'A-0', quantity: 1 }], [{ article_code: 'B-1', quantity: 1 }]])
       expect((await send('PATCH', path + first, { variant_bundle_items: items })).status).toBe(400)

@@ -109,7 +109,7 @@ describe('request bodies in chunks of one byte', () => {
     ['of calls without a token', () => Promise.resolve(login(chunked))],
     ['of a customer', () => articles(chunked)],
     ['of calls that wait for the call before them', () => Promise.resolve(held + login(chunked))],
-  ])('use less than 10 MB of memory even if there are twenty: bodies %s', async (_, head) => {
+  ])('use less than 10 MB of memory in total: twenty bodies %s', async (_, head) => {
     await start({ mostBodyBytes: 4 * megabyte })
     const text = (await head()) + pieces(7_000)
     await isServed()
@@ -268,7 +268,7 @@ describe('a call with an Expect header', () => {
 })
 
 describe('a change of protocol', () => {
-  it('is refused: CONNECT ends the connection, and a call with an Upgrade header is handled as an ordinary call', async () => {
+  it('is refused: CONNECT closes the connection, and a call with an Upgrade header is an ordinary call', async () => {
     await start()
     expect(await client('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n').closed).toBe('')
     const upgrade = 'GET /nothing HTTP/1.1\nHost: evil\nConnection: Upgrade, close\nUpgrade: websocket\n\n'

@@ -264,7 +264,7 @@ describe('a day that an earlier version stored', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is shown as the nearest day between 1970 and 2100', async () => {
+  it('outside 1970 to 2100 is shown as the nearest day of this range', async () => {
     const change = async (day: string): Promise<void> => {
       const file = join(folder, 'middleware.db')
       await queryBeside(file, 'UPDATE orders SET requested_delivery_date = ?', [day])

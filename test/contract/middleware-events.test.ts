@@ -66,7 +66,7 @@ describe('a webhook event', () => {
     expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
   })
 
-  it('about the stock contains the variant of which an order reserves pieces', async () => {
+  it('about the stock contains the variant whose pieces a new order reserves', async () => {
     await subscribe('stock', 'updated')
     const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -201,7 +201,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(0)
   })
 
-  it('are limited in bytes: delivered events are deleted first, then the oldest, which the log reports', async () => {
+  it('are limited in bytes: delivered events are deleted first, then the oldest events, with a line in the log', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(await stored())
@@ -222,7 +222,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(await sum())
   })
 
-  it('are deleted in a transaction before it takes the numbers of its new deliveries', async () => {
+  it('are deleted to make room before their transaction takes the numbers of new deliveries', async () => {
     await subscribe('order', 'updated')
     await restart(3000)
     await change('1', '2')

@@ -83,7 +83,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('are deleted by the next process if a process died while it deleted them', async () => {
+  it('are completely deleted by the next process if a process died while it deleted them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

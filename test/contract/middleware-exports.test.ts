@@ -216,7 +216,7 @@ describe('the request for an export', () => {
     [{ type: 'stock', filters: { to: '2026-02-30' } }, 'filters.to'],
     [{ type: 'stock', filters: { to: '2026-02-03 25:00' } }, 'filters.to'],
     [{ type: 'stock', filters: { search: 7 } }, 'filters.search'],
-  ])('is refused for %j', async (body, field) => {
+  ])('is refused for the body %j', async (body, field) => {
     const reply = await ask(body)
     expect(reply.status).toBe(400)
     expect(Object.keys((reply.body as { errors: object }).errors)).toEqual([field])
@@ -446,7 +446,7 @@ describe('an export that was being written when its process ended', () => {
     await running.close()
   }, 60_000)
 
-  it('is written again after the process has written another export of the same customer', async () => {
+  it('is written again when a process writes another export of the same customer', async () => {
     const server = await startTestServer({ databaseFile, exportDelayMs: 0 })
     const ask = async (): Promise<ExportRow> => {
       const reply = await server.call(paths.standard, { method: 'POST', body: { type: 'stock' } })

@@ -46,7 +46,7 @@ const names = (list: Article[]): string[] => list.map(({ name }) => name)
 const codes = (list: Variant[]): string[] => list.map(({ article_code }) => article_code)
 
 describe('/wms/articles/', () => {
-  it('lists articles by name with their full variants', async () => {
+  it('lists articles sorted by name, with all fields of their variants', async () => {
     const list = await articles()
     expect(names(list)).toEqual(['Cardamom tea', 'Shirt'])
     expect(list[1]).toMatchObject({ id: smallGoods.shirt, customer: smallIds.alder })
@@ -72,7 +72,7 @@ describe('/wms/articles/', () => {
     ['?sku=SKU-A-0', ['Cardamom tea']],
     ['?sku=SKU-A-0&article_code=A-1', []],
     ['?sku=sku-a-0', []],
-  ])('filters and pages articles by the query %s', async (query, expected) => {
+  ])('returns the articles that match the query %s', async (query, expected) => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
@@ -197,7 +197,7 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('renames an article and updates its modified_at', async () => {
+  it('changes the name of an article and updates its modified_at', async () => {
     const path = `/wms/articles/${smallGoods.shirt}`
     for (const body of ['', '[]', '{}', '{"id": 3}']) {
       const headers = { 'content-type': 'application/json' }
@@ -227,7 +227,7 @@ describe('/wms/variants/', () => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
-  it('returns the article of a variant only when it is expanded', async () => {
+  it('returns the article of a variant only if Expand names the group article', async () => {
     expect((await variants())[0]).not.toHaveProperty('article')
     expect(await variant(smallGoods.shirtRed)).not.toHaveProperty('article')
     const article = { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder }

@@ -105,7 +105,7 @@ describe('requests in the forms that real clients send', () => {
     ['another JSON type', 'application/vnd.api+json', 200],
     ['a form', 'application/x-www-form-urlencoded', 415],
     ['plain text', 'text/plain', 415],
-  ])('the response to a request with %s is JSON', async (_, type, status) => {
+  ])('the response to a login with %s as content type is JSON', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })
@@ -127,7 +127,7 @@ describe('requests in the forms that real clients send', () => {
     },
   )
 
-  it('a body of two megabytes is refused', async () => {
+  it('a body of two megabytes is refused with 413', async () => {
     const body = { shipment_id: 'x'.repeat(2 * 1024 * 1024) }
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })
@@ -143,7 +143,7 @@ describe('requests in the forms that real clients send', () => {
     expect(label404).toMatchObject({ status: 404, body: { error: 'Not Found' } })
   })
 
-  it('a response has a valid Date header', async () => {
+  it('the response has a valid Date header', async () => {
     expect(Date.parse((await server.call('/wms/customers/')).headers.get('date') ?? '')).not.toBeNaN()
   })
 })

@@ -129,7 +129,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('merges lines of the same variant and keeps their meta_data', async () => {
+  it('merges lines of the same variant and keeps the meta_data of the one line that has some', async () => {
     const reply = await post({
       ...valid,
       inbound_lines: [
@@ -151,7 +151,7 @@ describe('POST /wms/inbounds/', () => {
     expect((reply.body as { inbound_lines: unknown[] }).inbound_lines).toHaveLength(2)
   })
 
-  it('refuses to merge two lines with meta_data and stores nothing', async () => {
+  it('refuses two lines of the same variant that both have meta_data, and stores nothing', async () => {
     const line = { article_code: 'A-1', quantity: 1, packing_slip: 1, meta_data: { pallet: '1' } }
     const reply = await post({ ...valid, inbound_lines: [line, { ...line, meta_data: { pallet: '2' } }] })
     expect(reply.status).toBe(400)
@@ -216,7 +216,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
     },
   )
 
-  it('changes the sent fields and returns the inbound with lines', async () => {
+  it('changes only the sent fields and returns the inbound with its lines', async () => {
     const reply = await patch(announced, { note: null, external_reference: 'PO-11b' })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({

@@ -71,7 +71,7 @@ describe('GET /wms/inbounds/', () => {
     ['?type=import', ['12', '15']],
     ['?type=import&status=on_hold', ['15']],
     ['?', ['10', '11', '12', '13', '14', '15', '16', '17', '01']],
-  ])('accepts the query %s', async (query, expected) => {
+  ])('returns the inbounds that match the query %s', async (query, expected) => {
     expect(references(await server.call(`/wms/inbounds/${query}`))).toEqual(expected)
   })
 
@@ -85,7 +85,7 @@ describe('GET /wms/inbounds/', () => {
     ['?page=-1', 'page'],
     ['?from=yesterday', 'from'],
     ['?to=2026-02-30', 'to'],
-  ])('refuses %s with an error under the name of the parameter', async (query, field) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/inbounds/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns the meta_data of the inbound for Expand meta_data only, and of its lines also for inbound_line_meta_data', async () => {
+  it('adds all meta_data for Expand meta_data, but only that of the lines for Expand inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -169,7 +169,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
     expect(none).toMatchObject({ status: 200, body: [] })
   })
 
-  it('lists documents that can be opened and deleted', async () => {
+  it('lists documents of quality controls, which can be opened and deleted', async () => {
     const [first = '', second] = smallMoves.photographs
     const document = await server.call(`/wms/documents/${first}/`)
     expect(document).toMatchObject({

@@ -61,7 +61,7 @@ async function takeReferences(base: string | null, last: number): Promise<void> 
 }
 
 describe('the reference of a cancelled label', () => {
-  it('can be used again by one new label, but not by two', async () => {
+  it('can be used again by one new label, but not by two labels at the same time', async () => {
     const body = { ...byAddress, external_reference: 'AG1' }
     await cancel(await create(body))
     const second = await create(body)

@@ -34,7 +34,7 @@ async function guess(username: string, times: number): Promise<void> {
 }
 
 describe('login limits', () => {
-  it('lead to 429 with Retry-After, without a password hash, after ten refused logins in a minute', async () => {
+  it('lead to 429 with Retry-After after ten refused logins in a minute, without computing a password hash', async () => {
     await guess('everything', 10)
     costs.length = 0
     server.clock.advance(20_000)

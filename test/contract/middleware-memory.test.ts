@@ -222,7 +222,7 @@ describe('request bodies of one customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read if they exceed the share of this customer, not of other customers', async () => {
+  it('are refused if they exceed the share of the customer, while a body of another customer is accepted', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
@@ -288,7 +288,7 @@ describe('a large response', () => {
   it.each([
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
-  ])('is refused %s, while a response below the limit is returned', async (_, count) => {
+  ])('above the limit is refused %s, but a smaller response is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
     // The limit of the response to a change is twice as high.
     expect((await makeVariants(count, description)).status).toBe(201)

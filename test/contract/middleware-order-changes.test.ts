@@ -356,7 +356,7 @@ describe('documents of an order', () => {
     [{ file: 'JVBERi0=', title: 'a', quantity: 0 }, 'quantity'],
     [{ file: 'JVBERi0=', title: 'a', order_price: 1.5 }, 'orderPrice'],
     [{ file: 'JVBERi0=', title: 'a', label_type: 'A4' }, 'labelType'],
-  ])('are refused with an error under the name of the field: %j', async (body, field) => {
+  ])('are refused with an error under the name of the wrong field: %j', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await server.call(path)).body).toEqual([])
   })

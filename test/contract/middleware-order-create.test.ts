@@ -259,7 +259,7 @@ describe('the article code of an order line', () => {
 describe('identical order lines', () => {
   const tea = { article_code: 'A-0', quantity: 1, description: 'Tea', price: 3 }
 
-  it('become one line at the position of the first, whose quantity and packing_slip are the sums of each field', async () => {
+  it('become one line at the position of the first line: quantity and packing_slip are each summed up', async () => {
     const reply = await create({
       order_lines: [
         { ...tea, packing_slip: 5 },

@@ -93,7 +93,7 @@ describe('GET /wms/orders/', () => {
     ['?limit=4&page=2', [11, 10, 9, 8]],
     ['?limit=4&page=4', [3, 2, 1]],
     ['?', newestFirst],
-  ])('filters and sorts orders by the query %s', async (query, expected) => {
+  ])('returns the orders that match the query %s', async (query, expected) => {
     expect(await references(query)).toEqual(expected)
   })
 
@@ -108,7 +108,7 @@ describe('GET /wms/orders/', () => {
     ['?from=2026-02-30', 'from'],
     ['?is_business_to_business=maybe', 'isBusinessToBusiness'],
     ['?requested_delivery_date_gte=tomorrow', 'requestedDeliveryDateGte'],
-  ])('refuses %s', async (query, field) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/orders/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })

@@ -131,7 +131,7 @@ describe('GET /wms/shipments/', () => {
     '?from=2026-02-30',
     '?from=yesterday',
     '?to=2026-01-01 25:00',
-  ])('refuses %s with an error under the name of the parameter', async (query) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query) => {
     const reply = await server.call(`/wms/shipments/${query}`)
     const field = /\w+/.exec(query)?.[0] ?? ''
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })

@@ -127,7 +127,7 @@ describe('GET /wms/stock/', () => {
     ['?modified_gte=2026-02-05T09:00:01%2B00:00', []],
     ['?modified_gte=2026-02-05T10:00:00%2B01:00', ['A-1']],
     ['?', ['A-0', 'A-1', 'A-2']],
-  ])('returns the records that match the query %s in the requested order', async (query, expected) => {
+  ])('returns the records that match the query %s in the requested sequence', async (query, expected) => {
     expect(await codes(query)).toEqual(expected)
   })
 

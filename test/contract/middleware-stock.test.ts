@@ -98,9 +98,12 @@ describe('/wms/batches/', () => {
     expect((await server.call(`/wms/batches/${smallId(99)}`)).status).toBe(404)
   })
 
-  it.each(['?sort=expirationDate', '?positive_only=maybe'])('refuses %s', async (query) => {
-    expect((await server.call(`/wms/batches/${query}`)).status).toBe(400)
-  })
+  it.each(['?sort=expirationDate', '?positive_only=maybe'])(
+    'refuses the query %s with 400',
+    async (query) => {
+      expect((await server.call(`/wms/batches/${query}`)).status).toBe(400)
+    },
+  )
 })
 
 describe('/wms/locationtypes/', () => {
@@ -164,7 +167,7 @@ describe('/wms/modifications/', () => {
     for (const each of found) expect(each).not.toHaveProperty('modification_lines')
   })
 
-  it.each(['?status=open', '?sort=id', '?sort=status'])('refuses %s', async (query) => {
+  it.each(['?status=open', '?sort=id', '?sort=status'])('refuses the query %s with 400', async (query) => {
     expect((await server.call(`/wms/modifications/${query}`)).status).toBe(400)
   })
 

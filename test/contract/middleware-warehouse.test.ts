@@ -151,7 +151,7 @@ describe('the Idempotency-Key header', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('of many parallel calls lets one of these calls run, whose response all calls get', async () => {
+  it('of many parallel calls lets only one call run, and all calls get the response of this call', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -167,7 +167,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('can be used again after the first call with it was refused', async () => {
+  it('can be used again after the call with this key was refused', async () => {
     const id = inboundIn('announced')
     expect((await write('receive', { id, key: 'k' })).status).toBe(412)
     const processing = { status: 'processing' }
@@ -349,7 +349,7 @@ describe('calls of the warehouse', () => {
 })
 
 describe('a refused call of the warehouse', () => {
-  it('changes nothing: a status outside the table of transitions of an order returns 412 or 400', async () => {
+  it('changes nothing if it gives an order a status outside the table of transitions', async () => {
     for (const from of orderStatuses) {
       const id = smallOrders.byStatus(from)
       const { body: before } = await server.call(`/wms/orders/${id}/`, { expand: 'order_lines' })
@@ -386,7 +386,7 @@ describe('a refused call of the warehouse', () => {
     },
   )
 
-  it('has an error under the name of a tracking URL that is not an http or https URL', async () => {
+  it('has an error under the name of the tracking URL if this URL is neither http nor https', async () => {
     const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
     const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })

@@ -57,7 +57,7 @@ test('a change of the city of an unrequested label leaves its other address fiel
   expect(station.calls).toEqual(['PATCH '])
 })
 
-test('an address field shows how many characters are too many, and the form is not sent until this is corrected', async ({
+test('an address field shows how many characters are too many, and the form is not sent with too long a text', async ({
   page,
 }) => {
   const shipment = await openLabel(page)

@@ -77,7 +77,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('before the outage an operator prints a label, and makes another label without requesting it', async ({
+test('before the outage an operator prints one label, and makes a second label without printing', async ({
   page,
   desk,
 }) => {
