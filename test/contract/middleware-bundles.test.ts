@@ -167,7 +167,7 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: before.body as object })
   })
 
-  it('refuses an empty list of items and a list with an unknown item, and changes nothing', async () => {
+  it('refuses a list of items that is empty or has a wrong item, and changes nothing', async () => {
     const before = (await server.call(path + first, { expand })).body
     for (const items of [[], [{ article_code: 'A-0', quantity: 1 }], [{ article_code: 'B-1', quantity: 1 }]])
       expect((await send('PATCH', path + first, { variant_bundle_items: items })).status).toBe(400)

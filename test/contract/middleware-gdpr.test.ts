@@ -73,7 +73,7 @@ describe('a GDPR request for the data of a person', () => {
 })
 
 describe('the redaction of a person', () => {
-  it('overwrites the data of the buyer in every part of an order, and keeps the country and other data', async () => {
+  it('overwrites only the personal data of an order: contact, e-mail address and the address except its country', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
     const id = await order(fields)

@@ -315,7 +315,7 @@ describe('/wms/variants/', () => {
     expect(await variants()).toHaveLength(3)
   })
 
-  it('changes the sent fields and modified_at, but not the article', async () => {
+  it('changes only the sent fields and modified_at of a variant, and leaves its article unchanged', async () => {
     const path = `/wms/variants/${smallGoods.shirtRed}/`
     const before = await variant(smallGoods.shirtRed)
     const untouched = await send('PATCH', path, { id: smallId(1), created_at: null, modified_at: 'now' })

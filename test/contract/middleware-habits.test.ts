@@ -91,7 +91,7 @@ describe('requests in the forms that real clients send', () => {
   })
 
   it.each(['X-WMS-Code', 'x-wms-code', 'X-Wms-Code', 'X-WMS-CODE'])(
-    'the header %s is accepted',
+    'the header X-Wms-Code is accepted in the spelling %s',
     async (name) => {
       const authorization = `Bearer ${await server.logIn()}`
       const headers = { [name]: 'DEV', 'X-CUSTOMER-CODE': 'ALDER', authorization }
@@ -100,12 +100,12 @@ describe('requests in the forms that real clients send', () => {
   )
 
   it.each([
-    ['no content type', undefined, 200],
-    ['a charset', 'application/json; charset=utf-8', 200],
-    ['another JSON type', 'application/vnd.api+json', 200],
-    ['a form', 'application/x-www-form-urlencoded', 415],
-    ['plain text', 'text/plain', 415],
-  ])('the response to a login with %s as content type is JSON', async (_, type, status) => {
+    ['no Content-Type header', undefined, 200],
+    ['a charset in its Content-Type', 'application/json; charset=utf-8', 200],
+    ['the Content-Type application/vnd.api+json', 'application/vnd.api+json', 200],
+    ['the Content-Type of a form', 'application/x-www-form-urlencoded', 415],
+    ['the Content-Type text/plain', 'text/plain', 415],
+  ])('the response to a login with %s is JSON', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })
@@ -216,7 +216,7 @@ describe('signed links', () => {
     expect((await fetch(newest?.url ?? '')).status).toBe(200)
   })
 
-  it('are refused if any part of them was changed', async () => {
+  it('are refused if any part of the link was changed', async () => {
     const url = await link()
     const other = await link()
     const changed = (change: (copy: URL) => void): URL => {

@@ -91,7 +91,7 @@ describe('GET /wms/customer-to-customer-transfers/:id/', () => {
     expect((await call('GET', created, { expand: 'variant' })).body).toEqual(base)
   })
 
-  it('returns only the id of a variant of a customer that the user may not act for', async () => {
+  it('returns only the id of a variant if the user may not act for the customer of this variant', async () => {
     const token = await server.logIn('birch-only')
     const expand = `${lines},variant`
     const reply = await call('GET', smallMoves.birchTransfer, { token, customer: 'BIRCH', expand })

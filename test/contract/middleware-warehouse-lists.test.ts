@@ -57,7 +57,7 @@ describe('the lists of the warehouse', () => {
     expect(new Set(all.map(({ customer }) => customer))).toEqual(new Set([smallIds.alder, smallIds.birch]))
   })
 
-  it('can be filtered: lots by customer, variant, article code, location and pieces', async () => {
+  it('of lots can be filtered by customer, variant, article code, location and pieces', async () => {
     const body = { batch: smallGoods.batches[2], quantity: 2, to_location: smallGoods.backRoom }
     await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body })
     const all = await batches()
