@@ -92,8 +92,8 @@ describe.each(paths)('POST of several articles to %s', (path) => {
   })
 })
 
-describe('the two paths for creating articles', () => {
-  it('differ for a single article: only /wms/articles/ accepts it', async () => {
+describe('the paths /wms/articles/ and /wms/articles/bulks/', () => {
+  it('differ in a body with a single article: only /wms/articles/ accepts this body', async () => {
     expect(await post('/wms/articles/', vase)).toMatchObject({ status: 201, body: { name: 'Vase' } })
     const bulks = await post('/wms/articles/bulks/', vase)
     expect(bulks).toMatchObject({ status: 400, body: { errors: { articles: [someText] } } })
@@ -105,7 +105,7 @@ describe('the two paths for creating articles', () => {
   })
 })
 
-describe('the size limit of requests', () => {
+describe('a request body', () => {
   const articles = Array.from({ length: 1000 }, (_, index) => ({
     name: `Linen shirt number ${index}`,
     variants: Array.from({ length: 5 }, (_each, size) => ({
@@ -124,7 +124,7 @@ describe('the size limit of requests', () => {
     })),
   }))
 
-  it('allows 1000 articles with five usual variants each in one call', async () => {
+  it('may contain 1000 articles with five usual variants each', async () => {
     expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
     // The number of structural characters is far below the limit that is checked before a body is parsed.
     expect(JSON.stringify({ articles }).match(/[[{,]/g)?.length).toBeLessThan(bodyLimits.values / 3)
@@ -133,7 +133,7 @@ describe('the size limit of requests', () => {
     expect(reply.body).toHaveLength(1000)
   })
 
-  it('refuses a body of 16 MiB with 413, and a body that is not JSON with 415', async () => {
+  it('is refused with 413 if it has more than 16 MiB, and with 415 if it is not JSON', async () => {
     const name = 'x'.repeat(16 * 1024 * 1024)
     expect(await post('/wms/articles/bulks/', { articles: [{ name }] })).toMatchObject({
       status: 413,
@@ -148,7 +148,7 @@ describe('the size limit of requests', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    'is documented for $name, with the statuses 413 and 415',
+    'can lead to 413 and 415 according to the documentation of $name',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

@@ -52,7 +52,7 @@ describe('GET /wms/variant-bundles/', () => {
     ['?to=2026-05-01', [first]],
     // the list has no sort field, so `sort` is ignored
     ['?sort=name', [first, second]],
-  ])('accepts the query %s', async (query, expected) => {
+  ])('returns the bundles that match the query %s', async (query, expected) => {
     expect(ids(await server.call(path + query))).toEqual(expected)
   })
 
@@ -64,7 +64,7 @@ describe('GET /wms/variant-bundles/', () => {
 })
 
 describe('GET /wms/variant-bundles/:id/', () => {
-  it('returns a bundle with and without its items', async () => {
+  it('returns a bundle, with its items only if Expand names their group', async () => {
     expect((await server.call(path + second)).body).toEqual({ id: second, bundled_variant: blueShirt })
     expect((await server.call(`${path}${second}/`, { expand })).body).toEqual({
       id: second,
@@ -140,7 +140,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toHaveLength(2)
   })
 
-  it('creates only one bundle of a variant for two requests at the same time', async () => {
+  it('creates only one bundle of a variant if two equal requests arrive at the same time', async () => {
     const replies = await Promise.all([send('POST', path, valid), send('POST', path, valid)])
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
   })
@@ -160,14 +160,14 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
     expect((await server.call(path + first, { expand })).body).toEqual(reply.body)
   })
 
-  it.each(['', '[]', '{}'])('changes nothing for the body "%s"', async (body) => {
+  it.each(['', '[]', '{}'])('changes nothing in a bundle if the body is "%s"', async (body) => {
     const before = await server.call(path + first, { expand })
     const headers = { 'content-type': 'application/json' }
     const reply = await send('PATCH', path + first, body, { headers, expand })
     expect(reply).toMatchObject({ status: 200, body: before.body as object })
   })
 
-  it('refuses an empty list of items, and changes nothing if one item is not found', async () => {
+  it('refuses a list of items that is empty or has a wrong item, and changes nothing', async () => {
     const before = (await server.call(path + first, { expand })).body
     for (const items of [[], [{ article_code: 'A-0', quantity: 1 }], [{ article_code: 'B-1', quantity: 1 }]])
       expect((await send('PATCH', path + first, { variant_bundle_items: items })).status).toBe(400)

@@ -88,8 +88,8 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external
 }
 
-describe('a request body in chunks of one byte', () => {
-  it('leads to the end of its connection if it is long, while other connections are served', async () => {
+describe('request bodies in chunks of one byte', () => {
+  it('close their connection if they are long, while the server serves other connections', async () => {
     await start()
     await isServed()
     const before = await usedBytes()
@@ -109,7 +109,7 @@ describe('a request body in chunks of one byte', () => {
     ['of calls without a token', () => Promise.resolve(login(chunked))],
     ['of a customer', () => articles(chunked)],
     ['of calls that wait for the call before them', () => Promise.resolve(held + login(chunked))],
-  ])('uses little memory, also for many bodies %s', async (_, head) => {
+  ])('use less than 10 MB of memory in total: twenty bodies %s', async (_, head) => {
     await start({ mostBodyBytes: 4 * megabyte })
     const text = (await head()) + pieces(7_000)
     await isServed()
@@ -123,7 +123,7 @@ describe('a request body in chunks of one byte', () => {
     expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
   })
 
-  it('is accepted if it is short', async () => {
+  it('are accepted if they are short', async () => {
     await start()
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const calm = client(login(chunked) + inChunks(body, 1) + inChunks(' '.repeat(7_000), 1) + end)
@@ -133,7 +133,7 @@ describe('a request body in chunks of one byte', () => {
 
 describe('the body of a GET or HEAD call', () => {
   it.each(['GET', 'HEAD'])(
-    'is discarded when it arrives, not only when the call ends: %s',
+    'is discarded while it arrives, so that unfinished bodies use little memory: %s',
     async (method) => {
       await start()
       const head = post('/openapi.json', chunked).replace('POST', method)
@@ -150,7 +150,7 @@ describe('the body of a GET or HEAD call', () => {
     },
   )
 
-  it('does not close the connection if it is short', async () => {
+  it('is ignored if it is short, and the next call on the same connection is served', async () => {
     await start()
     const honest = client(post('/nothing', 'Content-Length: 5').replace('POST', 'GET') + '12345')
     await expect.poll(() => honest.heard()).toMatch(/^HTTP\/1\.1 404 /)
@@ -194,7 +194,7 @@ describe('a refusal before the body is read', () => {
   })
 
   it.each(refusals)(
-    'leads to the end of the connection of a client that continues to send: %s',
+    'closes the connection of a client that continues to send its body: %s',
     async (_, status, head) => {
       await start({ lingerMs: 300 })
       const endless = client(withHeader(head, chunked))
@@ -207,7 +207,7 @@ describe('a refusal before the body is read', () => {
     },
   )
 
-  it('leaves the connection open for a short body that arrives later', async () => {
+  it('leaves the connection open if the body is short and arrives after the refusal', async () => {
     await start()
     const honest = client(post('/nothing', 'Content-Length: 5'))
     await expect.poll(() => honest.heard()).toMatch(/^HTTP\/1\.1 404 /)
@@ -221,7 +221,7 @@ describe('a call with an Expect header', () => {
   const get = (...headers: string[]): string => ['GET /nothing HTTP/1.1', ...headers, '', ''].join('\r\n')
 
   it.each(['x', '100-continue'])(
-    'counts towards the limit of calls of a connection: %s',
+    'counts towards the limit of waiting calls of its connection: Expect: %s',
     async (expectation) => {
       await start()
       const eager = client(get('Host: localhost', `Expect: ${expectation}`).repeat(1_000))
@@ -242,13 +242,16 @@ describe('a call with an Expect header', () => {
     expect(await client(get('Host: localhost', 'Expect: x', 'Connection: close')).closed).toMatch(/no-store/)
   })
 
-  it.each(['x', '100-continue'])('is refused for a host that is not served: %s', async (expectation) => {
-    await start()
-    const heard = await client(get('Host: evil', `Expect: ${expectation}`, 'Connection: close')).closed
-    expect(heard).toMatch(/^HTTP\/1\.1 403 .*"code":403/s)
-  })
+  it.each(['x', '100-continue'])(
+    'is refused with 403 for a host that is not served: Expect: %s',
+    async (expectation) => {
+      await start()
+      const heard = await client(get('Host: evil', `Expect: ${expectation}`, 'Connection: close')).closed
+      expect(heard).toMatch(/^HTTP\/1\.1 403 .*"code":403/s)
+    },
+  )
 
-  it('that expects 100-continue gets 100 Continue if the server wants the body', async () => {
+  it('that expects 100-continue gets 100 Continue before its body if its path is known', async () => {
     await start()
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const polite = client(login('Expect: 100-continue', `Content-Length: ${body.length}`))
@@ -257,7 +260,7 @@ describe('a call with an Expect header', () => {
     await expect.poll(() => polite.heard()).toMatch(/\r\n\r\nHTTP\/1\.1 200 /)
   })
 
-  it('that expects 100-continue is refused without 100 Continue if the path is unknown', async () => {
+  it('that expects 100-continue gets 404 without 100 Continue if its path is unknown', async () => {
     await start()
     const polite = client(post('/nothing', 'Expect: 100-continue', 'Content-Length: 15000000'))
     expect(await polite.closed).toMatch(/^HTTP\/1\.1 404 .*connection: close/is)
@@ -265,7 +268,7 @@ describe('a call with an Expect header', () => {
 })
 
 describe('a change of protocol', () => {
-  it('is refused: CONNECT ends the connection, and a call with an Upgrade header is handled as an ordinary call', async () => {
+  it('is refused: CONNECT closes the connection, and a call with an Upgrade header is an ordinary call', async () => {
     await start()
     expect(await client('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n').closed).toBe('')
     const upgrade = 'GET /nothing HTTP/1.1\nHost: evil\nConnection: Upgrade, close\nUpgrade: websocket\n\n'

@@ -51,7 +51,7 @@ async function slowReader(url: string, address?: string): Promise<RawSocket> {
 }
 
 describe('a stop of the server', () => {
-  it('closes connections without a call at once, and those of slow clients after a time limit', async () => {
+  it('closes connections without a complete call immediately, and those of slow readers after 50 ms', async () => {
     const stopping = await startTestServer({ connectionLimits: { ...usualConnectionLimits, stopMs: 50 } })
     const silent = ['', 'GET /docs HT', login(100)].map((says) => openRaw(stopping.url, says))
     open.push(...silent)
@@ -66,7 +66,7 @@ async function noneLeft(): Promise<void> {
   await expect.poll(() => server.connections(), { timeout: 20_000 }).toBe(0)
 }
 
-describe('the server closes a connection', () => {
+describe('the server closes the connection of a client', () => {
   it('that sends nothing, half a line, or one byte of its headers at a time', async () => {
     const clients = [client(), client('GET / HT'), client('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')]
     if (clients[2]) drip(clients[2], 'a')
@@ -83,13 +83,13 @@ describe('the server closes a connection', () => {
     await noneLeft()
   })
 
-  it('that sends text other than HTTP without an end', async () => {
+  it('that sends text other than HTTP', async () => {
     const nonsense = client('nonsense\r\n\r\n')
     expect(await nonsense.closed).toMatch(/^HTTP\/1\.1 400 .*"code":400/s)
     await noneLeft()
   })
 
-  it('that sends requests and never reads', async () => {
+  it('that sends requests and never reads the responses', async () => {
     const deaf = client()
     deaf.socket.pause()
     // The responses are larger than the buffers of client and server together.
@@ -107,7 +107,7 @@ describe('the server closes a connection', () => {
     await picky.close()
   })
 
-  it('that sends too many calls without reading the responses, before all these calls are processed', async () => {
+  it('that sends a thousand calls without reading a response, before the server processes all of them', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -145,7 +145,7 @@ describe('the server keeps a connection open', () => {
     await slow.close()
   })
 
-  it('while a slow body arrives within the limit', async () => {
+  it('while a slow body arrives within the time limit', async () => {
     const text = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const calm = client(login(text.length))
     for (const letter of text) {
@@ -156,8 +156,8 @@ describe('the server keeps a connection open', () => {
   })
 })
 
-describe('the number of connections', () => {
-  it('is limited: connections with a slow body are closed first', async () => {
+describe('a server that has its maximum number of connections', () => {
+  it('closes connections with a slow body and serves new connections', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -170,7 +170,7 @@ describe('the number of connections', () => {
   })
 
   it.each(['127.0.0.2', '127.0.0.1'])(
-    'is limited so that slow readers from %s do not block 127.0.0.1',
+    'serves new connections from 127.0.0.1 while slow readers connect from %s',
     async (address) => {
       const small = await startTestServer({
         connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
@@ -186,7 +186,7 @@ describe('the number of connections', () => {
     },
   )
 
-  it('is limited without closing idle connections of an address with few connections', async () => {
+  it('keeps the idle connection of an address while another address has more connections', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -199,7 +199,7 @@ describe('the number of connections', () => {
     await small.close()
   })
 
-  it('is limited: the longest idle connection is closed, never a connection with a call in progress', async () => {
+  it('closes the connection that was idle longest, but no connection with a call in progress', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
     const small = await startTestServer({
@@ -248,7 +248,7 @@ describe('request headers', () => {
       `GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n${`X-A: ${value}\n`.repeat(count)}\n`,
     )
 
-  it('are limited to 100, and a request with more headers is refused, not truncated', async () => {
+  it('are limited to 100: a request with more headers is refused with 400', async () => {
     expect((await ask(98)).status).toBe(404)
     for (const count of [99, 1_500]) {
       const refused = await ask(count)

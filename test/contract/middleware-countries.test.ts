@@ -72,7 +72,7 @@ describe('the country code', () => {
     })
   })
 
-  it('of an order and of a variant may be any assigned ISO 3166-1 code, too', async () => {
+  it('of an order and of a variant is accepted in small letters and stored in capitals', async () => {
     const id = await idOf(postOrder('be'))
     const path = `/wms/orders/${id}/`
     const order = await server.call(path, { expand: 'shipping_address' })

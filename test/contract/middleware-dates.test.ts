@@ -194,8 +194,8 @@ async function readLists(): Promise<void> {
     expect((await warehouse.read(`${path}?limit=200`)).status, path).toBe(200)
 }
 
-describe('a day or time of a body', () => {
-  it('is sent by a call in `calls`, for every field of every schema', async () => {
+describe('a day or time in a request body', () => {
+  it('is tested in every field: `calls` has a call for each day or time in a schema', async () => {
     expect(Object.keys(calls).toSorted()).toEqual((await allDates()).bodies.toSorted())
   })
 
@@ -213,7 +213,7 @@ describe('a day or time of a body', () => {
     },
   )
 
-  it('must be between 1970 and 2100 if responses show it as a time', async () => {
+  it('is refused outside 1970 to 2100 if responses show the day as a time', async () => {
     for (const field of ['requested_delivery_date', 'inbound_date'])
       for (const method of ['post', 'patch'] as const) {
         const [, send] = Object.entries(calls).find(
@@ -225,8 +225,8 @@ describe('a day or time of a body', () => {
   })
 })
 
-describe('a day or time of a query', () => {
-  it('either leads to 400 or filters the list', async () => {
+describe('a day or time in a query', () => {
+  it('leads to 200 or 400, even in the years 0 and 9999', async () => {
     const { queries } = await allDates()
     expect(queries.length).toBeGreaterThan(30)
     for (const { path, name } of queries)
@@ -237,7 +237,7 @@ describe('a day or time of a query', () => {
       }
   })
 
-  it('that is before or after the dates of all records selects all records or none', async () => {
+  it('that is before or after the dates of all orders selects all orders or none', async () => {
     const lengthOf = async (query: string): Promise<number> => {
       const { status, body } = await server.call(`/wms/orders/?limit=1000&${query}`)
       expect(status, query).toBe(200)
@@ -264,7 +264,7 @@ describe('a day that an earlier version stored', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is shown as the nearest day between 1970 and 2100 if it is outside this range', async () => {
+  it('outside 1970 to 2100 is shown as the nearest day of this range', async () => {
     const change = async (day: string): Promise<void> => {
       const file = join(folder, 'middleware.db')
       await queryBeside(file, 'UPDATE orders SET requested_delivery_date = ?', [day])

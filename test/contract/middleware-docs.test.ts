@@ -93,7 +93,7 @@ describe('GET /docs', () => {
     expect(script).toContain("url: resolveUrl('./json')")
   })
 
-  it('does not serialize the document again for each call, because anyone may call it without a token', async () => {
+  it('does not serialize the OpenAPI document again for each call', async () => {
     const paths = [
       '/docs',
       '/docs/json',
@@ -117,7 +117,7 @@ describe('GET /docs', () => {
   })
 
   it.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
-    'returns a client error for %s',
+    'returns a 4xx status for %s, which is no file of the page',
     async (path) => {
       const reply = await fetch(server.url + path)
       expect(reply.status).toBeGreaterThanOrEqual(400)

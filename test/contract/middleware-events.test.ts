@@ -66,7 +66,7 @@ describe('a webhook event', () => {
     expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
   })
 
-  it('about the stock contains the variant of which an order reserves pieces', async () => {
+  it('about the stock contains the variant whose pieces a new order reserves', async () => {
     await subscribe('stock', 'updated')
     const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -75,7 +75,7 @@ describe('a webhook event', () => {
     ])
   })
 
-  it('is not stored for a refused change', async () => {
+  it('is not stored for a refused call', async () => {
     await subscribe('order', 'created')
     const body = newOrder()
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('have a stored sum of their bytes, which is 0 after all of them were deleted', async () => {
+  it('have the sum of their bytes in event_storage, which is 0 after all events were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())
@@ -201,7 +201,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(0)
   })
 
-  it('are limited: sent events are deleted first, then the oldest, and a log line reports deleted events that were not sent', async () => {
+  it('are limited in bytes: delivered events are deleted first, then the oldest events, with a line in the log', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(await stored())
@@ -222,7 +222,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(await sum())
   })
 
-  it('are deleted before the numbers of new deliveries, for which other transactions wait', async () => {
+  it('are deleted to make room before their transaction takes the numbers of new deliveries', async () => {
     await subscribe('order', 'updated')
     await restart(3000)
     await change('1', '2')
@@ -267,7 +267,7 @@ describe('the ledger', () => {
     expect((await rows('select count(*) as entries from stock_entries'))[0]?.['entries']).toBeGreaterThan(2)
   })
 
-  it('records the creation, the changes and the cancellation of an order', async () => {
+  it('records how the creation, a change and the cancellation of an order change its reserved pieces', async () => {
     const line = (quantity: number): unknown => ({ article_code: 'A-1', quantity, description: 'shirts' })
     const body = newOrder({ order_lines: [line(2)] })
     const made = await server.call('/wms/orders/', { method: 'POST', body })
@@ -288,7 +288,7 @@ describe('the ledger', () => {
 })
 
 describe('the work list of the warehouse', () => {
-  it('lists resources in the order in which clients created them', async () => {
+  it('has one entry for the creation of an order and one entry for its cancellation', async () => {
     const before = (await rows('select max(sequence) as last from warehouse_work'))[0]?.['last'] ?? 0
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const { id } = z.object({ id: z.string() }).parse(made.body)

@@ -40,7 +40,7 @@ describe('the stored export files', () => {
     return Buffer.byteLength(String(body)) + 3
   }
 
-  it('of a customer are limited in bytes: the oldest file expires, and other customers keep their files', async () => {
+  it('of a customer are limited in total bytes: its oldest file expires, and other customers keep their files', async () => {
     const one = await bytesOfStock()
     const exportLimits = { ...usualExportLimits, mostStoredBytes: 2 * one + 10 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
@@ -58,7 +58,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('of a customer are limited in number: the oldest file expires', async () => {
+  it('of a customer are limited in number: its oldest file expires', async () => {
     const exportLimits = { ...usualExportLimits, mostFiles: 2 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const ids = [await made(limited), await made(limited), await made(limited)]
@@ -70,7 +70,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('are limited in size: a larger export fails with a message', async () => {
+  it('are limited in size: an export whose file would be larger fails with a message', async () => {
     const exportLimits = { ...usualExportLimits, mostBytes: (await bytesOfStock()) - 1 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const id = await made(limited)
@@ -83,7 +83,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('are deleted completely when they expire, also if a process died while it deleted them', async () => {
+  it('are completely deleted by the next process if a process died while it deleted them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -108,7 +108,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('expire after 30 days, also while exports wait and further exports are written continuously', async () => {
+  it('expire after 30 days, even while the server continuously writes other exports', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('leave the records of their exports, which are deleted 90 days after the export expired or failed', async () => {
+  it('belong to export records, which are deleted 90 days after the export has expired or failed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -202,7 +202,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('end a download with an error when they expire during the download', async () => {
+  it('end a download with an error if they expire during this download', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

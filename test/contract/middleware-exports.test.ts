@@ -58,7 +58,7 @@ async function rows(body: object, path?: string, customer?: string): Promise<Rec
 }
 
 describe('an export', () => {
-  it('is requested, prepared and downloaded as a file', async () => {
+  it('can be requested, is prepared, and can then be downloaded as a file', async () => {
     const asked = await ask({
       type: 'shipments',
       filters: { search: null, from: '2026-03-01', to: '2026-03-02 10:00' },
@@ -134,7 +134,7 @@ describe('an export', () => {
     expect([...new Uint8Array(await file.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
-  it('has no record that was created after its request', async () => {
+  it('contains no record that was created after the export was requested', async () => {
     const slow = await startTestServer({ exportDelayMs: 1000 })
     const body = { type: 'stock', fields: ['article_code'], filters: { search: 'LATE' } }
     const ids: string[] = []
@@ -155,7 +155,7 @@ describe('an export', () => {
     await slow.close()
   })
 
-  it('contains each column once', async () => {
+  it('contains each column once if the request names a column twice', async () => {
     const asked = await ask({ type: 'stock', fields: ['sku', 'name', 'sku'] })
     expect(asked.body).toMatchObject({ fields: ['sku', 'name'] })
   })
@@ -192,7 +192,7 @@ describe('the content of an export', () => {
     expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
   })
 
-  it('is complete and in order if the export is written in several portions', async () => {
+  it('is complete and in the right order if the server writes it in several portions', async () => {
     const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
     for (let start = 0; start < codes.length; start += 601) {
       const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
@@ -216,7 +216,7 @@ describe('the request for an export', () => {
     [{ type: 'stock', filters: { to: '2026-02-30' } }, 'filters.to'],
     [{ type: 'stock', filters: { to: '2026-02-03 25:00' } }, 'filters.to'],
     [{ type: 'stock', filters: { search: 7 } }, 'filters.search'],
-  ])('is refused for %j', async (body, field) => {
+  ])('is refused for the body %j', async (body, field) => {
     const reply = await ask(body)
     expect(reply.status).toBe(400)
     expect(Object.keys((reply.body as { errors: object }).errors)).toEqual([field])
@@ -254,7 +254,7 @@ describe('waiting exports', () => {
     await slow.close()
   })
 
-  it('are prepared for one customer after the other, the oldest export of a customer first', async () => {
+  it('are prepared in turn for each customer, the oldest export of a customer first', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -315,7 +315,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('exports of several customers', () => {
-  it('are completed for one customer while a large export and many calls of another customer are in progress', async () => {
+  it('are completed for one customer during a large export and many calls of another customer', async () => {
     const target = await startTestServer({ exportDelayMs: 0 })
     await makeLargeModifications(target, 3)
     const start = async (customer: string, type: string): Promise<string> => {
@@ -341,7 +341,7 @@ describe('exports of several customers', () => {
 })
 
 describe('an export of long texts', () => {
-  it('never blocks the event loop for half a second, and is stored in parts of about a megabyte', async () => {
+  it('blocks the event loop for less than half a second, and is stored in parts of about a megabyte', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -446,7 +446,7 @@ describe('an export that was being written when its process ended', () => {
     await running.close()
   }, 60_000)
 
-  it('is written again by a process that writes another export of the same customer', async () => {
+  it('is written again when a process writes another export of the same customer', async () => {
     const server = await startTestServer({ databaseFile, exportDelayMs: 0 })
     const ask = async (): Promise<ExportRow> => {
       const reply = await server.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
@@ -469,7 +469,7 @@ describe('an export that was being written when its process ended', () => {
     await server.close()
   })
 
-  it('is not written before the server listens', async () => {
+  it('is not written again before the server listens', async () => {
     const first = await startTestServer({ databaseFile, ...never })
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
     const { id } = exportRecord.parse(asked.body)
@@ -491,7 +491,7 @@ describe('an export that was being written when its process ended', () => {
 })
 
 describe('an export that is not ready', () => {
-  it('cannot be downloaded, and is prepared by the next process if its process stops', async () => {
+  it('cannot be downloaded, and is prepared by the next process if the first process stops', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -101,7 +101,7 @@ describe('an order whose external reference was changed', () => {
     expect(body).toMatchObject({ sender_address: { addressed_to: over } })
   })
 
-  it('keeps the data in its shipments when a later order with its former reference is redacted', async () => {
+  it('keeps its data and those of its shipments if a newer order with the old reference is redacted', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     await rename(order, 'SHOP-1-B')
@@ -114,7 +114,7 @@ describe('an order whose external reference was changed', () => {
     expect(await titlesOf(shipment)).toEqual(['Kim de Wit.pdf'])
   })
 
-  it('keeps its relation to shipments that were stored without the id of their order', async () => {
+  it('is redacted with its shipments even if these were stored without the id of the order', async () => {
     const world = makeSmallWorld()
     const [seeded = ''] = smallIds.shipments
     const shipments = world.shipments.map((shipment) => ({
@@ -134,7 +134,7 @@ describe('an order whose external reference was changed', () => {
     await expect.poll(() => addressee(`/wms/shipments/${seeded}/`)).toBe(over)
   })
 
-  it('is found by a redaction through one of its shipments, and its other shipments are redacted too', async () => {
+  it('is redacted with all its shipments if only one shipment has the e-mail address of the person', async () => {
     const world = makeSmallWorld()
     const [seeded = ''] = smallIds.shipments
     const seededOnly = world.shipments.map((shipment) => ({
@@ -219,7 +219,7 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
-  it('keep the data of another person that a client has stored in them meanwhile', async () => {
+  it('keep the data of another person that a client stored during the redaction', async () => {
     const [first = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -277,7 +277,7 @@ describe('records that are created while a redaction runs', () => {
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('are redacted even if a label was requested while the redaction waited for another label', async () => {
+  it('are redacted even if a second label is requested while the redaction waits for a first label', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0

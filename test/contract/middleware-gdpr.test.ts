@@ -72,8 +72,8 @@ describe('a GDPR request for the data of a person', () => {
   })
 })
 
-describe('redaction', () => {
-  it('overwrites the data of the buyer in every part of an order, and keeps the country and other data', async () => {
+describe('the redaction of a person', () => {
+  it('overwrites only the personal data of an order: contact, e-mail address and the address except its country', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
     const id = await order(fields)
@@ -105,7 +105,7 @@ describe('redaction', () => {
     })
   })
 
-  it('finds persons by the e-mail address of the order or of its postal address, and no other persons', async () => {
+  it('finds exactly the orders with the e-mail address of the person in the order or in its postal address', async () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
@@ -160,7 +160,7 @@ describe('redaction', () => {
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
-  it('covers the shipments and labels of an order that have no e-mail of their own', async () => {
+  it('covers shipments and labels without an e-mail address if their order has that of the person', async () => {
     const [first = '', second = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -187,7 +187,7 @@ describe('redaction', () => {
     expect(await addressOf(second)).toMatchObject({ addressed_to: 'Buyer 2' })
   })
 
-  it('covers the order of a shipment if the order has no e-mail of its own', async () => {
+  it('covers an order without an e-mail address if its shipment has that of the person', async () => {
     const own = await order({ external_reference: 'WEB-1' })
     const other = await order({ external_reference: 'WEB-5', shipping_email: 'other@example.org' })
     await ask('redact', { email: 'sam@example.org' })
@@ -195,7 +195,7 @@ describe('redaction', () => {
     expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
   })
 
-  it('expires the exports that may contain the person, and no other exports', async () => {
+  it('expires only exports of types that can contain personal data', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
     for (const type of ['orders', 'stock']) {
@@ -214,7 +214,7 @@ describe('redaction', () => {
     expect(String((await file('orders')).body)).not.toContain('Kim Person')
   })
 
-  it('overwrites the e-mail address in the filters of an export, and in files of exports that list these filters', async () => {
+  it('overwrites the e-mail address in the filters of exports and in files that list these filters', async () => {
     await order({ shipping_email: email })
     const create = async (search: string, customer = 'ALDER'): Promise<string> => {
       const body = { type: 'orders', filters: { search, from: '2026-01-01' } }
@@ -252,7 +252,7 @@ describe('redaction', () => {
   })
 })
 
-describe('an accepted redaction', () => {
+describe('the redaction that a customer has requested', () => {
   let folder: string
   let databaseFile: string
   beforeEach(() => {
@@ -294,7 +294,7 @@ describe('an accepted redaction', () => {
     },
   )
 
-  it('has one waiting row for each e-mail address, and the number of waiting rows of a customer is limited', async () => {
+  it('waits in one row for each e-mail address, and a customer has at most 1000 waiting rows', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })
@@ -334,7 +334,7 @@ describe('an accepted redaction', () => {
     await recover()
   })
 
-  it('includes orders that were created during a redaction of the same person', async () => {
+  it('includes orders that were created while an earlier redaction of the same person was running', async () => {
     const create = (at: number): Promise<string> =>
       order({ external_reference: `R-${at}`, shipping_email: email })
     const ids: string[] = []
@@ -350,7 +350,7 @@ describe('an accepted redaction', () => {
         .toBe(over)
   })
 
-  it('runs in portions between other calls, and continues after a restart', async () => {
+  it('changes twenty orders in each transaction, and continues after a failure and a restart', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     for (let count = 0; count < 60; count++)
@@ -385,7 +385,7 @@ describe('an accepted redaction', () => {
     await beside.destroy()
   })
 
-  it('stops between two portions when the server closes, and is completed at the next start', async () => {
+  it('stops between two transactions when the server closes, and is completed at the next start', async () => {
     const beside = await openBeside(databaseFile)
     const count = 5_000
     await server.close()
@@ -420,7 +420,7 @@ describe('an accepted redaction', () => {
     await beside.destroy()
   })
 
-  it('deletes documents and export files a few megabytes at a time, and continues after a stop', async () => {
+  it('deletes at most 4 MB of documents and files in one transaction, and continues after a restart', async () => {
     const beside = await openBeside(databaseFile)
     const megabyte = 1024 * 1024
     await server.close()
@@ -531,7 +531,7 @@ describe('an accepted redaction', () => {
       .toMatchObject({ url: null, sender_address: { addressed_to: over } })
   })
 
-  it('is completed although an older redaction fails', async () => {
+  it('is completed even if an older redaction fails', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     const broken = await order({ external_reference: 'broken', shipping_email: 'broken@example.org' })
@@ -548,7 +548,7 @@ describe('an accepted redaction', () => {
     await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
   })
 
-  it('is completed at the next start after a crash and leaves no trace of the address', async () => {
+  it('is completed at the next start after a crash, and its row with the e-mail address is deleted', async () => {
     await server.close()
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })

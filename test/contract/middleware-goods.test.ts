@@ -46,7 +46,7 @@ const names = (list: Article[]): string[] => list.map(({ name }) => name)
 const codes = (list: Variant[]): string[] => list.map(({ article_code }) => article_code)
 
 describe('/wms/articles/', () => {
-  it('lists articles by name with their full variants', async () => {
+  it('lists articles sorted by name, with all fields of their variants', async () => {
     const list = await articles()
     expect(names(list)).toEqual(['Cardamom tea', 'Shirt'])
     expect(list[1]).toMatchObject({ id: smallGoods.shirt, customer: smallIds.alder })
@@ -72,7 +72,7 @@ describe('/wms/articles/', () => {
     ['?sku=SKU-A-0', ['Cardamom tea']],
     ['?sku=SKU-A-0&article_code=A-1', []],
     ['?sku=sku-a-0', []],
-  ])('filters and pages articles by the query %s', async (query, expected) => {
+  ])('returns the articles that match the query %s', async (query, expected) => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
@@ -140,7 +140,7 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 201, body: { variants: [nulls] } })
   })
 
-  it('reports every wrong field at once', async () => {
+  it('reports all wrong fields in one response', async () => {
     const wrong = { article_code: '', height: 'tall', expirable: 'perhaps' }
     const reply = await send('POST', '/wms/articles/', { name: '', variants: [wrong] })
     const errors = {
@@ -160,7 +160,7 @@ describe('/wms/articles/', () => {
     },
   )
 
-  it('creates none of the variants if one of them is refused', async () => {
+  it('creates neither the article nor its variants if one variant is refused', async () => {
     const body = {
       name: 'Lamp',
       variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],
@@ -197,7 +197,7 @@ describe('/wms/articles/', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('renames an article and updates its modified_at', async () => {
+  it('changes the name of an article and updates its modified_at', async () => {
     const path = `/wms/articles/${smallGoods.shirt}`
     for (const body of ['', '[]', '{}', '{"id": 3}']) {
       const headers = { 'content-type': 'application/json' }
@@ -227,7 +227,7 @@ describe('/wms/variants/', () => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
-  it('returns the article of a variant only when it is expanded', async () => {
+  it('returns the article of a variant only if Expand names the group article', async () => {
     expect((await variants())[0]).not.toHaveProperty('article')
     expect(await variant(smallGoods.shirtRed)).not.toHaveProperty('article')
     const article = { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder }
@@ -269,7 +269,7 @@ describe('/wms/variants/', () => {
     }
   })
 
-  it('creates a variant for an article and returns both', async () => {
+  it('creates a variant of an existing article, and returns the variant with the article', async () => {
     const body = {
       article: smallGoods.tea.toUpperCase(),
       article_code: 'A-9',
@@ -315,7 +315,7 @@ describe('/wms/variants/', () => {
     expect(await variants()).toHaveLength(3)
   })
 
-  it('changes the sent fields and modified_at, but not the article', async () => {
+  it('changes only the sent fields and modified_at of a variant, and leaves its article unchanged', async () => {
     const path = `/wms/variants/${smallGoods.shirtRed}/`
     const before = await variant(smallGoods.shirtRed)
     const untouched = await send('PATCH', path, { id: smallId(1), created_at: null, modified_at: 'now' })
@@ -337,7 +337,7 @@ describe('/wms/variants/', () => {
     expect(shirt?.modified_at).toBe('2026-01-02T08:00:00+00:00')
   })
 
-  it('moves a variant only to another article of the same customer', async () => {
+  it('moves a variant to another article, but not to an article of another customer', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     const moved = await send('PATCH', path, { article: smallGoods.tea }, { expand: 'article' })
     expect(moved).toMatchObject({ status: 200, body: { article: { name: 'Cardamom tea' } } })

@@ -79,7 +79,7 @@ describe('requests in the forms that real clients send', () => {
       expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
   })
 
-  it('all calls of a label work with and without a trailing slash', async () => {
+  it('a label is read, changed, requested and cancelled at paths with and without a trailing slash', async () => {
     for (const ending of ['', '/']) {
       const id = await label()
       const path = `/wms/return-labels/${id}`
@@ -91,7 +91,7 @@ describe('requests in the forms that real clients send', () => {
   })
 
   it.each(['X-WMS-Code', 'x-wms-code', 'X-Wms-Code', 'X-WMS-CODE'])(
-    'the header %s is accepted',
+    'the header X-Wms-Code is accepted in the spelling %s',
     async (name) => {
       const authorization = `Bearer ${await server.logIn()}`
       const headers = { [name]: 'DEV', 'X-CUSTOMER-CODE': 'ALDER', authorization }
@@ -100,12 +100,12 @@ describe('requests in the forms that real clients send', () => {
   )
 
   it.each([
-    ['no content type', undefined, 200],
-    ['a charset', 'application/json; charset=utf-8', 200],
-    ['another JSON type', 'application/vnd.api+json', 200],
-    ['a form', 'application/x-www-form-urlencoded', 415],
-    ['plain text', 'text/plain', 415],
-  ])('the response to a request with %s is JSON', async (_, type, status) => {
+    ['no Content-Type header', undefined, 200],
+    ['a charset in its Content-Type', 'application/json; charset=utf-8', 200],
+    ['the Content-Type application/vnd.api+json', 'application/vnd.api+json', 200],
+    ['the Content-Type of a form', 'application/x-www-form-urlencoded', 415],
+    ['the Content-Type text/plain', 'text/plain', 415],
+  ])('the response to a login with %s is JSON', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })
@@ -113,18 +113,21 @@ describe('requests in the forms that real clients send', () => {
     expect(reply.headers['content-type']).toMatch(/^application\/json/)
   })
 
-  it.each(['', '[]', ' [] ', '{}'])('the body "%s" is accepted by a call that cancels', async (body) => {
+  it.each(['', '[]', ' [] ', '{}'])('a call that cancels a label accepts the body "%s"', async (body) => {
     const path = `/wms/return-labels/${await label()}/cancel`
     const headers = { 'content-type': 'application/json' }
     expect((await server.call(path, { method: 'POST', headers, body })).status).toBe(200)
   })
 
-  it.each(['{', '{"__proto__": {"a": 1}}', '"text"', '[1]'])('the body %s is refused', async (body) => {
-    const reply = await server.call('/wms/return-labels/', { method: 'POST', body })
-    expect(reply).toMatchObject({ status: 400, body: { error: someText } })
-  })
+  it.each(['{', '{"__proto__": {"a": 1}}', '"text"', '[1]'])(
+    'a call that creates a label refuses the body %s',
+    async (body) => {
+      const reply = await server.call('/wms/return-labels/', { method: 'POST', body })
+      expect(reply).toMatchObject({ status: 400, body: { error: someText } })
+    },
+  )
 
-  it('a body of two megabytes is refused', async () => {
+  it('a body of two megabytes is refused with 413', async () => {
     const body = { shipment_id: 'x'.repeat(2 * 1024 * 1024) }
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })
@@ -140,12 +143,12 @@ describe('requests in the forms that real clients send', () => {
     expect(label404).toMatchObject({ status: 404, body: { error: 'Not Found' } })
   })
 
-  it('a response has a valid Date header', async () => {
+  it('the response has a valid Date header', async () => {
     expect(Date.parse((await server.call('/wms/customers/')).headers.get('date') ?? '')).not.toBeNaN()
   })
 })
 
-describe('access by host and origin', () => {
+describe('the middleware', () => {
   it.each([
     ['evil.example', 403],
     ['evil.example:80', 403],
@@ -154,7 +157,7 @@ describe('access by host and origin', () => {
     ['LOCALHOST:1', 400],
     ['127.0.0.1', 400],
     ['[::1]:8080', 400],
-  ])('a call with the Host header %s returns %i', async (host, status) => {
+  ])('answers a call with the Host header %s with the status %i', async (host, status) => {
     for (const path of ['/wms/customers/', '/wms/auth/login/']) {
       const method = path.includes('login') ? 'POST' : 'GET'
       const reply = await raw(path, { method, headers: { host } })
@@ -162,7 +165,7 @@ describe('access by host and origin', () => {
     }
   })
 
-  it('refuses foreign hosts on unknown paths and files too', async () => {
+  it('refuses foreign hosts at unknown paths and at the paths of files', async () => {
     const headers = { host: 'evil.example' }
     expect((await raw('/nothing', { headers })).status).toBe(403)
     expect((await raw('/wms/files/x.pdf', { headers })).status).toBe(403)
@@ -172,7 +175,7 @@ describe('access by host and origin', () => {
     ['/wms/%zz', 400, { code: 400 }],
     ['/wms/return-labels/%zz/', 400, { error: someText }],
     [`/wms/shipments/${'1'.repeat(200)}/`, 414, { code: 414 }],
-  ])('refuses a foreign host with 403, also for an unreadable path (%s)', async (path, status, body) => {
+  ])('refuses a foreign host with 403 even if the path is invalid: %s', async (path, status, body) => {
     const own = await raw(path, { headers: { host: 'localhost' } })
     expect(own.status).toBe(status)
     expect(JSON.parse(own.body)).toMatchObject(body)
@@ -199,7 +202,7 @@ describe('signed links', () => {
     return new URL(labelSchema.parse(reply.body).url ?? '')
   }
 
-  it('open a document without a token until they expire, and each read returns a new link', async () => {
+  it('open a document without a token until they expire, and a later read returns a valid link', async () => {
     const url = await link()
     expect((await fetch(url)).status).toBe(200)
     server.clock.advance(899_000)
@@ -213,7 +216,7 @@ describe('signed links', () => {
     expect((await fetch(newest?.url ?? '')).status).toBe(200)
   })
 
-  it('are refused if any part of them was changed', async () => {
+  it('are refused if any part of the link was changed', async () => {
     const url = await link()
     const other = await link()
     const changed = (change: (copy: URL) => void): URL => {

@@ -111,7 +111,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('prefers an article code to an EAN and refuses an ambiguous code', async () => {
+  it('prefers an article code to an EAN, and refuses an EAN of two variants', async () => {
     const variant = (body: unknown): Promise<Reply> => server.call('/wms/variants/', { method: 'POST', body })
     const article = smallGoods.tea
     await variant({ article, article_code: 'X-1', ean: '4006381333931' })
@@ -129,7 +129,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('merges lines of the same variant and keeps their meta_data', async () => {
+  it('merges lines of the same variant and keeps the meta_data of the one line that has some', async () => {
     const reply = await post({
       ...valid,
       inbound_lines: [
@@ -151,7 +151,7 @@ describe('POST /wms/inbounds/', () => {
     expect((reply.body as { inbound_lines: unknown[] }).inbound_lines).toHaveLength(2)
   })
 
-  it('refuses to merge two lines with meta_data and stores nothing', async () => {
+  it('refuses two lines of the same variant that both have meta_data, and stores nothing', async () => {
     const line = { article_code: 'A-1', quantity: 1, packing_slip: 1, meta_data: { pallet: '1' } }
     const reply = await post({ ...valid, inbound_lines: [line, { ...line, meta_data: { pallet: '2' } }] })
     expect(reply.status).toBe(400)
@@ -204,7 +204,7 @@ describe('POST /wms/inbounds/', () => {
 
 describe('PATCH /wms/inbounds/:id/', () => {
   it.each(['', '[]', '{}', ' ', '{"status": "completed", "reference": "INB1"}'])(
-    'changes nothing for the body "%s"',
+    'changes no field for the body "%s"',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const id of [announced, completed, cancelled])
@@ -216,7 +216,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
     },
   )
 
-  it('changes the sent fields and returns the inbound with lines', async () => {
+  it('changes only the sent fields and returns the inbound with its lines', async () => {
     const reply = await patch(announced, { note: null, external_reference: 'PO-11b' })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
@@ -233,7 +233,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
     expect((await get(announced, 'meta_data')).body).toMatchObject({ meta_data: { a: 1 } })
   })
 
-  it('replaces all lines when lines are sent', async () => {
+  it('replaces all lines of the inbound if the body contains lines', async () => {
     const lines = [
       { article_code: 'A-0', quantity: 2, packing_slip: 2 },
       { article_code: 'A-0', quantity: 1, packing_slip: 1 },
@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status of the inbound: %s',
+    'changes lines and date only before the warehouse starts, and the note until a cancellation: inbound %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

@@ -71,7 +71,7 @@ describe('GET /wms/inbounds/', () => {
     ['?type=import', ['12', '15']],
     ['?type=import&status=on_hold', ['15']],
     ['?', ['10', '11', '12', '13', '14', '15', '16', '17', '01']],
-  ])('accepts the query %s', async (query, expected) => {
+  ])('returns the inbounds that match the query %s', async (query, expected) => {
     expect(references(await server.call(`/wms/inbounds/${query}`))).toEqual(expected)
   })
 
@@ -85,7 +85,7 @@ describe('GET /wms/inbounds/', () => {
     ['?page=-1', 'page'],
     ['?from=yesterday', 'from'],
     ['?to=2026-02-30', 'to'],
-  ])('refuses %s with an error under the name of the parameter', async (query, field) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/inbounds/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('returns the meta_data of an inbound and its lines with the group meta_data, and of the lines alone with inbound_line_meta_data', async () => {
+  it('adds all meta_data for Expand meta_data, but only that of the lines for Expand inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -142,7 +142,7 @@ describe('GET /wms/inbounds/:id/', () => {
 })
 
 describe('GET /wms/inbounds/:id/quality-controls/', () => {
-  it('lists the earliest quality control first, with its documents', async () => {
+  it('lists quality controls with their documents, the earliest quality control first', async () => {
     const reply = await server.call(`/wms/inbounds/${completed}/quality-controls/`)
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual([
@@ -169,7 +169,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
     expect(none).toMatchObject({ status: 200, body: [] })
   })
 
-  it('lists documents that can be opened and deleted', async () => {
+  it('lists documents of quality controls, which can be opened and deleted', async () => {
     const [first = '', second] = smallMoves.photographs
     const document = await server.call(`/wms/documents/${first}/`)
     expect(document).toMatchObject({
@@ -187,7 +187,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'is allowed or refused according to the status of the inbound: %s',
+    'cancels an inbound only if the warehouse has not started it: inbound %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object
@@ -203,7 +203,7 @@ describe('PATCH /wms/inbounds/:id/cancel/', () => {
   )
 
   it.each(['', '[]', '{}', '{"note": "x"}'])(
-    'accepts the body "%s", also in a repeated call',
+    'accepts the body "%s", also for an inbound that is already cancelled',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const ending of ['', '/']) {

@@ -309,7 +309,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     expect(reply.body).toMatchObject(shown)
   }
 
-  it('has a sample in this test, also if it is inside an object or a list', () => {
+  it('has a test value, even if the field is inside an object or a list', () => {
     expect(Object.keys(fields).toSorted()).toEqual(names.toSorted())
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     expect(missing(bodyOf(create, resource.form), body)).toEqual([])
@@ -318,7 +318,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
         expect(missing(schema, fields[name]?.changed, name)).toEqual([])
   })
 
-  it('is stored by a create', async () => {
+  it('is stored by the call that creates the record', async () => {
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     const reply = await call(create, '', { body, expand })
     expect(reply).toMatchObject({ status: create.status })
@@ -327,14 +327,14 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
   })
 
   if (change)
-    it.each(fieldsIn(bodyOf(change)))('is stored by a change: %s', async (name) => {
+    it.each(fieldsIn(bodyOf(change)))('is stored by the PATCH call that changes it: %s', async (name) => {
       const value = fields[name]?.changed
       expect(await call(change, id, { body: { [name]: value } })).toMatchObject({ status: change.status })
       await expectShown(name, value)
     })
 })
 
-it('every PATCH call with a body is a change of one of the tested resources', () => {
+it('every PATCH call with a body changes one of the resources that this file tests', () => {
   const all: readonly Route[] = Object.values(routes)
   const changes = all.filter(({ method, body }) => method === 'PATCH' && body !== undefined)
   expect(Object.values(resources).flatMap((resource) => resource.change ?? [])).toEqual(

@@ -104,14 +104,14 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.close())
 
-describe('a customer and the data of another customer', () => {
-  it('are tested with resources of every kind', () => {
+describe('the data of another customer', () => {
+  it('contain resources of every kind in this test', () => {
     for (const kind of kindsToHide) expect(birchIds.get(kind)?.length ?? 0, kind).toBeGreaterThan(0)
     expect([...secrets].filter((secret) => secret.startsWith('BIRCH-ONLY-')).length).toBeGreaterThan(5)
   })
 
   it.each(single.filter(({ path }) => !shared.has(collectionOf(path))))(
-    '$name finds no record by an id of the other customer',
+    'are not returned by $name for an id of the other customer',
     async (operation: Operation) => {
       const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
       for (const id of (birchIds.get(collectionOf(operation.path)) ?? []).slice(0, 8)) {
@@ -127,24 +127,21 @@ describe('a customer and the data of another customer', () => {
     },
   )
 
-  it.each(withCustomer.filter(isList))(
-    '$name lists no record of the other customer for any query',
-    async (operation) => {
-      const { reply } = await new RandomClient(server).send(operation, { ...plain, query: { limit: 1000 } })
-      expect(reply.status).toBe(200)
-      expect(leaks(reply.body)).toEqual([])
-      for (const { name } of operation.query.filter(({ schema }) => schema.enum === undefined))
-        for (const secret of aFew()) {
-          const path = `${operation.path}?${new URLSearchParams({ [name]: secret }).toString()}`
-          const filtered = await server.call(path, { expand: operation.expand.join(',') })
-          expect([200, 400]).toContain(filtered.status)
-          if (filtered.status === 200) expect(leaks(filtered.body)).toEqual([])
-        }
-    },
-  )
+  it.each(withCustomer.filter(isList))('are not listed by $name for any query', async (operation) => {
+    const { reply } = await new RandomClient(server).send(operation, { ...plain, query: { limit: 1000 } })
+    expect(reply.status).toBe(200)
+    expect(leaks(reply.body)).toEqual([])
+    for (const { name } of operation.query.filter(({ schema }) => schema.enum === undefined))
+      for (const secret of aFew()) {
+        const path = `${operation.path}?${new URLSearchParams({ [name]: secret }).toString()}`
+        const filtered = await server.call(path, { expand: operation.expand.join(',') })
+        expect([200, 400]).toContain(filtered.status)
+        if (filtered.status === 200) expect(leaks(filtered.body)).toEqual([])
+      }
+  })
 
   it.each(withCustomer.filter(({ body, path }) => body !== null && !path.includes(':id')))(
-    '$name with ids of the other customer is refused or reveals none of its data',
+    'are not in the response of $name to a body with ids of the other customer',
     async (operation) => {
       const birch = new RandomClient(server, 'BIRCH')
       for (const list of withCustomer) if (isList(list)) await birch.send(list, plain)
@@ -156,7 +153,7 @@ describe('a customer and the data of another customer', () => {
   )
 
   it.each(Object.entries(exportTypes).flatMap(([family, types]) => types.map((type) => ({ family, type }))))(
-    'an export ($family $type) contains no data of the other customer',
+    'are not in an export of $family $type',
     async ({ family, type }) => {
       const path = family === 'standard' ? '/wms/exports/' : `/wms/exports/${family}/`
       const asked = await server.call(path, { method: 'POST', body: { type } })
@@ -170,14 +167,17 @@ describe('a customer and the data of another customer', () => {
     },
   )
 
-  it.each(withCustomer)('$name is refused to a user without access to the customer', async (operation) => {
-    const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
-    const token = await server.logIn('birch-only')
-    const reply = await server.call(operation.path.replace(':id', smallIds.alder), {
-      method: operation.method,
-      token,
-      ...(operation.body !== null && { body: JSON.stringify(wish.body) }),
-    })
-    expect(reply.status).toBe(403)
-  })
+  it.each(withCustomer)(
+    'are not accessible to a user who may not act for this customer: $name returns 403',
+    async (operation) => {
+      const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
+      const token = await server.logIn('birch-only')
+      const reply = await server.call(operation.path.replace(':id', smallIds.alder), {
+        method: operation.method,
+        token,
+        ...(operation.body !== null && { body: JSON.stringify(wish.body) }),
+      })
+      expect(reply.status).toBe(403)
+    },
+  )
 })

@@ -61,7 +61,7 @@ async function takeReferences(base: string | null, last: number): Promise<void> 
 }
 
 describe('the reference of a cancelled label', () => {
-  it('can be used again by one label at a time', async () => {
+  it('can be used again by one new label, but not by two labels at the same time', async () => {
     const body = { ...byAddress, external_reference: 'AG1' }
     await cancel(await create(body))
     const second = await create(body)
@@ -72,14 +72,14 @@ describe('the reference of a cancelled label', () => {
     expect(await post(body)).toMatchObject(refusal)
   })
 
-  it('can be derived again from the shipment', async () => {
+  it('is derived again for the next label of the same shipment', async () => {
     const first = await create(fromShipment)
     await cancel(first)
     expect((await create(fromShipment)).external_reference).toBe(first.external_reference)
     expect((await create(fromShipment)).external_reference).toBe(`${first.external_reference}-2`)
   })
 
-  it('can be given to another label by a change, but not before the cancellation', async () => {
+  it('can be given to another label by PATCH, but not before the cancellation', async () => {
     const cancelled = await create({ ...byAddress, external_reference: 'AG1' })
     const other = await create({ ...byAddress, external_reference: 'AG2' })
     const change = { method: 'PATCH', body: { external_reference: 'AG1' } }
@@ -93,7 +93,7 @@ describe('the reference of a cancelled label', () => {
 })
 
 describe('the reference that is derived from a shipment', () => {
-  it('gets the lowest number that no other label has', async () => {
+  it('ends with the lowest number that no other label has', async () => {
     const { external_reference: base } = await create(fromShipment)
     const second = await create(fromShipment)
     await create({ ...byAddress, external_reference: `${base}-3` })
@@ -102,7 +102,7 @@ describe('the reference that is derived from a shipment', () => {
     expect((await create(fromShipment)).external_reference).toBe(`${base}-2`)
   })
 
-  it('is determined with few database statements, however many references are in use', async () => {
+  it('is determined with fewer than ten database statements, even if 5000 references are in use', async () => {
     const { external_reference: base } = await create(fromShipment)
     await takeReferences(base, 5000)
     const statements = watchStatements()

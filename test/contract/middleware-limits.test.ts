@@ -28,7 +28,7 @@ function makeLabel(fields: object): Promise<Reply> {
 }
 
 describe('a request body with size limits', () => {
-  it('is refused with the name of a text that is too long', async () => {
+  it('is refused with an error under the name of a text that is too long', async () => {
     const reply = await makeLabel({ external_reference: `A${'-'.repeat(otherText)}` })
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({
@@ -43,7 +43,7 @@ describe('a request body with size limits', () => {
     expect((await makeLabel({ sender_address })).status).toBe(201)
   })
 
-  it('is refused if the reference of a label is too long for the index of references', async () => {
+  it('is refused if the reference of a label is too long for its database index', async () => {
     for (const text of [longestReference, 'A'.repeat(500)]) {
       const refused = await makeLabel({ external_reference: `${text}x` })
       expect(refused).toMatchObject({
@@ -63,7 +63,7 @@ describe('a request body with size limits', () => {
     }
   })
 
-  it('is refused if the reference of an inbound is too long for the index of returns', async () => {
+  it('is refused if the reference of an inbound is too long for its database index', async () => {
     const inbound_lines = [{ article_code: 'A-0', quantity: 1 }]
     const create = (external_reference: string): Promise<Reply> =>
       server.call('/wms/inbounds/', {
@@ -74,7 +74,7 @@ describe('a request body with size limits', () => {
     expect((await create(longestReference)).status).toBe(201)
   })
 
-  it('is refused if a reference of an order is too long for the database indexes of its shipments', async () => {
+  it('is refused if a reference of an order is too long for the database indexes of shipments', async () => {
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Red shirt' }]
     const create = (fields: Record<string, unknown>): Promise<Reply> =>
       server.call('/wms/orders/', {
@@ -89,7 +89,7 @@ describe('a request body with size limits', () => {
     expect((await server.call(`/sandbox/orders/${id}/ship`, { method: 'POST' })).status).toBe(200)
   })
 
-  it('is refused with one error, however many lines are wrong', async () => {
+  it('is refused with one short error even if 200,000 lines are wrong', async () => {
     const order_lines = Array.from({ length: 200_000 }, () => ({}))
     const reply = await server.call('/wms/orders/', { method: 'POST', body: { order_lines } })
     expect(reply.status).toBe(400)
@@ -97,7 +97,7 @@ describe('a request body with size limits', () => {
   })
 
   it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
-    'is refused before parsing if it consists of structural characters: %s',
+    'is refused before parsing if it has too many structural characters: %s',
     async (piece) => {
       // the body is not valid JSON, so a parser would report another error
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
@@ -109,7 +109,7 @@ describe('a request body with size limits', () => {
     },
   )
 
-  it('is parsed if the same number of structural characters is inside a text', async () => {
+  it('is parsed if its many structural characters are inside a text', async () => {
     // the text continues after an escaped backslash and an escaped quotation mark
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
@@ -142,7 +142,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not reported for complete pairs and escaped backslashes, which are stored unchanged', async () => {
+  it('is not found in complete pairs and escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([
@@ -201,7 +201,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('may have at most 500 characters in the name of an article', async () => {
+  it('in the name of an article may have up to 500 characters', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

@@ -34,7 +34,7 @@ async function guess(username: string, times: number): Promise<void> {
 }
 
 describe('login limits', () => {
-  it('return 429 with Retry-After after ten refused logins in a minute, without computing a password hash', async () => {
+  it('lead to 429 with Retry-After after ten refused logins in a minute, without computing a password hash', async () => {
     await guess('everything', 10)
     costs.length = 0
     server.clock.advance(20_000)
@@ -47,7 +47,7 @@ describe('login limits', () => {
     expect((await login('everything', passwordOf('everything'))).status).toBe(200)
   })
 
-  it('treat an unknown user name in the same way as a known user name', async () => {
+  it('are equal for unknown and known user names', async () => {
     for (const name of ['everything', 'nobody']) {
       await guess(name, 10)
       expect(await login(name)).toMatchObject(tooMany)
@@ -56,14 +56,14 @@ describe('login limits', () => {
     expect(new Set(costs.map((cost) => JSON.stringify(cost))).size).toBe(1)
   })
 
-  it('are reset by a successful login', async () => {
+  it('count from zero after a successful login', async () => {
     await guess('everything', 9)
     expect((await login('everything', passwordOf('everything'))).status).toBe(200)
     await guess('everything', 10)
     expect(await login('everything')).toMatchObject(tooMany)
   })
 
-  it('allow only ten of a hundred parallel logins with a wrong password', async () => {
+  it('lead to ten times 401 and ninety times 429 for a hundred parallel logins with a wrong password', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => login('everything')))
     expect(costs).toHaveLength(10)
     const statuses = replies.map(({ status }) => status)
@@ -74,7 +74,7 @@ describe('login limits', () => {
     ).toBe(true)
   })
 
-  it('write one log line for a user name with too many refused logins, without the name or the password', async () => {
+  it('write one log line without name and password if a user has too many refused logins', async () => {
     await guess('everything', 10)
     for (let time = 0; time < 3; time++) await login('everything', 'canary-password')
     const said = server.logLines.filter((line) => line.includes('too many refused logins'))

@@ -94,7 +94,7 @@ describe('responses that their client does not read', () => {
   // the limit is smaller than a single response that a client does not read
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
-  it('lead to 503 for further calls if the unread bytes of all connections exceed a limit', async () => {
+  it('lead to 503 for the calls of all clients while their total bytes exceed a limit', async () => {
     await start({ connectionLimits: { ...small, slowAnswerMs: 60_000 } })
     await server.logIn()
     await deafClient()
@@ -105,9 +105,9 @@ describe('responses that their client does not read', () => {
   })
 
   it.each([
-    ['when another call arrives, if they have waited too long', { ...small, slowAnswerMs: 0 }],
+    ['at the next call of another client if they have waited too long', { ...small, slowAnswerMs: 0 }],
     [
-      'when any other response is sent, if they exceed twice the limit',
+      'at the next response to another client if they exceed twice the limit',
       { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 },
     ],
   ])('are dropped %s', async (_, connectionLimits) => {
@@ -127,7 +127,7 @@ describe('responses that their client does not read', () => {
 })
 
 describe('unfinished request bodies', () => {
-  it('have a common limit for all connections, above which the oldest body is cut off', async () => {
+  it('have a common limit for all connections: the connection with the oldest body is closed above it', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
     const head =
       'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
@@ -142,7 +142,7 @@ describe('unfinished request bodies', () => {
     await expect.poll(() => second.heard()).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('no longer count after the response to their call', async () => {
+  it('no longer count towards the limit after the response to their call', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 100_000 } })
     const body = { articles: [], filler: 'x'.repeat(60_000) }
     for (let time = 0; time < 4; time++)
@@ -222,7 +222,7 @@ describe('request bodies of one customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read if they exceed the share of the customer, while bodies of other customers are accepted', async () => {
+  it('are refused if they exceed the share of the customer, while a body of another customer is accepted', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
@@ -244,7 +244,7 @@ describe('request bodies of one customer', () => {
     await expect.poll(() => fourth.heard()).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  it('that are sent in chunks are cut off when they exceed the share of the customer', async () => {
+  it('that are sent in chunks lead to a closed connection when they exceed the share of the customer', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytesOfOwner: size } })
     const { head, body } = await made('BODY-1', 'ALDER', 2 * size)
     const chunked = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
@@ -253,7 +253,7 @@ describe('request bodies of one customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('that wait are dropped, the last body first, if an upload of another customer needs their memory', async () => {
+  it('that wait are dropped, the newest body first, if a body of another customer needs their memory', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -288,7 +288,7 @@ describe('a large response', () => {
   it.each([
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
-  ])('is refused %s, and a smaller response is returned', async (_, count) => {
+  ])('above the limit is refused %s, but a smaller response is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
     // The limit of the response to a change is twice as high.
     expect((await makeVariants(count, description)).status).toBe(201)
@@ -297,7 +297,7 @@ describe('a large response', () => {
     expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
   })
 
-  it('to a change is replaced by an error that says that the change was made', async () => {
+  it('to a change above the limit is replaced by an error which says that the change was made', async () => {
     await start({ responseLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
@@ -306,7 +306,7 @@ describe('a large response', () => {
     })
   })
 
-  it('is computed for a few callers at a time, and each caller gets its own response', async () => {
+  it('is computed for twenty parallel callers, and each caller gets its own response', async () => {
     await start({ responseLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
@@ -315,7 +315,7 @@ describe('a large response', () => {
     expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
   })
 
-  it('is computed for each customer in turn, so that many requests of a customer do not delay another customer', async () => {
+  it('is computed for each customer in turn if a customer sends many requests', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = ['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'].map(async (customer, at) => {
       await expect.poll(arrived).toBe(at)
@@ -327,7 +327,7 @@ describe('a large response', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
-  it('to a change is computed for each customer in turn, so that many changes of a customer do not delay another customer', async () => {
+  it('to a change is computed for each customer in turn if a customer sends many changes', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
@@ -349,7 +349,7 @@ describe('a large response', () => {
     expect(['TURN-0', 'TURN-1', 'TURN-2'].map((code) => made.includes(code))).toEqual([true, true, false])
   })
 
-  it('is not computed after its client disconnected', async () => {
+  it('is not computed if its client has disconnected', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const line = await call('GET /wms/variants/')
     client(line)
@@ -395,7 +395,7 @@ describe('a change that reads many records', () => {
     expect(made).toMatchObject({ body: { message: expect.stringContaining('change was made') as string } })
   }
 
-  it('finds the variant of a code in a line without reading all variants', async () => {
+  it('is refused for a code that many variants have, before it reads all these variants', async () => {
     await start({ responseLimits })
     await makeMany('SAME')
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
@@ -405,7 +405,7 @@ describe('a change that reads many records', () => {
     expect(JSON.stringify(reply.body)).toContain('Several articles have this code.')
   })
 
-  it('is refused above its read limit, and changes nothing', async () => {
+  it('is refused if it exceeds its read limit, and changes nothing', async () => {
     await start({ responseLimits })
     await makeMany(null)
     const path = '/wms/customer-to-customer-transfers/'
@@ -427,7 +427,7 @@ describe('a change that reads many records', () => {
     expect((await transfer(10)).status).toBe(201)
   })
 
-  it('is not refused in background work, such as steps of the simulated warehouse', async () => {
+  it('is not refused if it is a step of the simulated warehouse', async () => {
     await start({ responseLimits: { mostCharacters: 20_000 } })
     for (let time = 0; time < 3; time++)
       expect((await server.call('/sandbox/advance', { method: 'POST', body: { steps: 5 } })).status).toBe(200)

@@ -81,7 +81,7 @@ const creates: readonly [path: string, body: object][] = [
 describe('null in a POST', () => {
   const operations = readOperations()
 
-  it.each(creates)('counts as a missing field: %s %j', async (path, body) => {
+  it.each(creates)('counts as a missing field in every optional field: %s %j', async (path, body) => {
     const operation = operations.find((each) => each.method === 'POST' && each.path === path)
     const described = [operation?.body, ...(operation?.body?.anyOf ?? [])].flatMap((each) => each ?? [])
     expect(described.length).toBeGreaterThan(0)
@@ -91,7 +91,7 @@ describe('null in a POST', () => {
     expect(reply.status).toBe(201)
   })
 
-  it('in a required field is reported for that field', async () => {
+  it('in a required field leads to an error under the name of this field', async () => {
     expect(await post('/webhooks/', { ...webhook, url: null })).toMatchObject({
       status: 400,
       body: { errors: { url: [someText] } },
@@ -115,13 +115,16 @@ describe('null in a POST', () => {
       { shipment_id: null, shipping_method: null, sender_address: null, external_reference: null },
       ['shipmentId'],
     ],
-  ])('in a return label leads to one error, which depends on the other fields: %j', async (body, fields) => {
-    const reply = await post('/wms/return-labels/', body)
-    expect(reply.status).toBe(400)
-    expect(errorsOf(reply)).toEqual(fields)
-  })
+  ])(
+    'in the body of a new return label leads to one error, under one field name: %j',
+    async (body, fields) => {
+      const reply = await post('/wms/return-labels/', body)
+      expect(reply.status).toBe(400)
+      expect(errorsOf(reply)).toEqual(fields)
+    },
+  )
 
-  it('leads to 400 without a search for nulls if the body has 100,000 levels', async () => {
+  it('is not searched for in a body with 100,000 levels, which is refused with 400', async () => {
     const body = `{"name":"Deep","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(400)
   })
@@ -169,7 +172,7 @@ describe('null in a PATCH', () => {
   })
 
   it.each(['addressed_to', 'street', 'street_number', 'zipcode', 'city', 'country'])(
-    'is refused for %s of the sender of a return label',
+    'is refused in the field %s of the sender of a return label',
     async (field) => {
       const path = `/wms/return-labels/${await made('/wms/return-labels/', byAddress)}/`
       expect(await patch(path, { sender_address: { [field]: null } })).toMatchObject({
@@ -180,7 +183,7 @@ describe('null in a PATCH', () => {
   )
 
   it.each(['addressed_to', 'street', 'city', 'country'])(
-    'is refused for %s in the address of an order',
+    'is refused in the field %s of the address of an order',
     async (field) => {
       const id = await made('/wms/orders/', { ...order, external_reference: `NULL-${field}` })
       expect((await patch(`/wms/orders/${id}/`, { shipping_address: { [field]: null } })).status).toBe(400)

@@ -133,7 +133,7 @@ describe('PATCH /wms/orders/:id/', () => {
   })
 
   it.each(['', '[]', '{}', '{"shipping_address":{}}', '{"shipping_address":[]}', '{"documents":[]}'])(
-    'changes nothing for the body %s',
+    'changes no field of the order if the body is "%s"',
     async (body) => {
       const before = (await read()).body
       const headers = { 'content-type': 'application/json' }
@@ -145,14 +145,14 @@ describe('PATCH /wms/orders/:id/', () => {
     },
   )
 
-  it('ignores documents, which have their own path', async () => {
+  it('ignores documents in the body, because documents have their own path', async () => {
     const documents = [{ file: 'JVBERi0=', title: 'new.pdf' }]
     for (const sent of [documents, 'anything', null])
       expect((await patch({ documents: sent })).status).toBe(200)
     expect((await server.call(`/wms/orders/${created}/documents/`)).body).toEqual([])
   })
 
-  it('changes the sent parts of the address', async () => {
+  it('changes only the sent fields of the address', async () => {
     const { shipping_address } = z
       .object({ shipping_address: z.record(z.string(), z.unknown()) })
       .parse((await read()).body)
@@ -169,7 +169,7 @@ describe('PATCH /wms/orders/:id/', () => {
     })
   })
 
-  it('requires a zipcode if the new country has zipcodes', async () => {
+  it('requires a zipcode if the order has none and its new country has zipcodes', async () => {
     const abroad = { country: 'HK', zipcode: null }
     expect(await patch({ shipping_address: abroad })).toMatchObject({ status: 200 })
     const back = await patch({ shipping_address: { country: 'NL' } })
@@ -180,7 +180,7 @@ describe('PATCH /wms/orders/:id/', () => {
     expect((await read()).body).toMatchObject({ shipping_address: { country: 'HK' } })
   })
 
-  it('replaces all lines when lines are sent', async () => {
+  it('replaces all lines of the order if the body contains lines', async () => {
     const order_lines = [
       { article_code: 'A-0', quantity: 4, description: 'Tea', price: 2, meta_data: { a: 'b' } },
       { article_code: 'A-0', quantity: 1, description: 'Tea', price: 2 },
@@ -205,14 +205,14 @@ describe('PATCH /wms/orders/:id/', () => {
     [{ inco_terms: 'FOB' }, 'incoTerms'],
     [{ meta_data: { 'no no': 1 } }, 'metaData.no no'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('refuses the change as a whole if it contains %j', async (body, field) => {
+  ])('refuses the body %j and changes no field', async (body, field) => {
     const before = (await read()).body
     const reply = await patch(body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await read()).body).toEqual(before)
   })
 
-  it('refuses a reference that another order has, and accepts the reference that the order already has', async () => {
+  it('refuses a reference of another order, and accepts the present reference of the order', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })
@@ -233,7 +233,7 @@ describe('PATCH /wms/orders/:id/', () => {
 describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
-  it('stops the order until the address is corrected', async () => {
+  it('gives the order the status invalid_address until a PATCH corrects the address', async () => {
     expect((await patch({ shipping_address: { invalid: true } })).body).toMatchObject({
       status: 'invalid_address',
       shipping_address: { invalid: true },
@@ -255,7 +255,7 @@ describe('documents of an order', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const add = (body: unknown): Promise<Reply> => server.call(`${path}/`, { method: 'POST', body })
 
-  it('are added with either spelling of their fields, and listed in the order in which they were added', async () => {
+  it('can be added with both spellings of their fields, and are listed in the sequence of their creation', async () => {
     const label_type = smallId(77)
     const first = await add({
       file: pdf.toString('base64'),
@@ -289,7 +289,7 @@ describe('documents of an order', () => {
     expect(expanded.body).toMatchObject({ documents: [first.body, second.body] })
   })
 
-  it('may be sent with a new order, even if they have five megabytes', async () => {
+  it('can be sent with a new order, even if a document has five megabytes', async () => {
     const content = Buffer.alloc(5_000_000, '%PDF-')
     const documents = [{ file: content.toString('base64'), title: 'big.pdf', is_shipping_label: true }]
     const body = newOrder({ documents })
@@ -297,12 +297,12 @@ describe('documents of an order', () => {
     expect(reply).toMatchObject({ status: 201, body: { documents: [{ title: 'big.pdf', quantity: 1 }] } })
   })
 
-  it('are refused quickly if their content is a long text that is almost base64', async () => {
+  it('are refused if their content is a long text that is not base64', async () => {
     const reply = await add({ file: `${'\n'.repeat(200_000)}!`, title: 'lines.pdf' })
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [someText] } } })
   })
 
-  it('can be read with a link to their bytes, and deleted', async () => {
+  it('can be read with a link to their file, and can be deleted', async () => {
     const { id } = z
       .object({ id: z.string() })
       .loose()
@@ -326,7 +326,7 @@ describe('documents of an order', () => {
     expect((await server.call(path)).body).toEqual([])
   })
 
-  it('are served as downloads if they are neither PDF nor picture', async () => {
+  it('are served as attachments if they are neither PDFs nor pictures', async () => {
     const file = Buffer.from('<script>alert(1)</script>').toString('base64')
     const { id } = z
       .object({ id: z.string() })
@@ -356,7 +356,7 @@ describe('documents of an order', () => {
     [{ file: 'JVBERi0=', title: 'a', quantity: 0 }, 'quantity'],
     [{ file: 'JVBERi0=', title: 'a', order_price: 1.5 }, 'orderPrice'],
     [{ file: 'JVBERi0=', title: 'a', label_type: 'A4' }, 'labelType'],
-  ])('are refused with an error under the name of the field: %j', async (body, field) => {
+  ])('are refused with an error under the name of the wrong field: %j', async (body, field) => {
     expect(await add(body)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await server.call(path)).body).toEqual([])
   })

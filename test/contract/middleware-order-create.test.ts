@@ -31,7 +31,7 @@ describe('the lines of an order', () => {
   const linesOf = (characters: number): unknown[] =>
     Array.from({ length: 300 }, () => ({ ...line, description: 'd'.repeat(characters) }))
 
-  it('have at most four million characters in total, also in a change', async () => {
+  it('may have at most four million characters in total in a POST and in a PATCH', async () => {
     expect((await create({ order_lines: linesOf(13_500) })).status).toBe(201)
     const refused = { status: 400, body: { errors: { orderLines: [someText] } } }
     const order_lines = linesOf(14_500)
@@ -191,7 +191,7 @@ describe('POST /wms/orders/', () => {
     })
   })
 
-  it('creates an order with an invalid address if the client marks the address as invalid', async () => {
+  it('creates an order that gets the status invalid_address if the client marks its address as invalid', async () => {
     const reply = await create({ shipping_address: newAddress({ invalid: true }) })
     expect(reply).toMatchObject({
       status: 201,
@@ -259,7 +259,7 @@ describe('the article code of an order line', () => {
 describe('identical order lines', () => {
   const tea = { article_code: 'A-0', quantity: 1, description: 'Tea', price: 3 }
 
-  it('are merged at the position of the first line, with the sum of pieces and packing slips', async () => {
+  it('become one line at the position of the first line: quantity and packing_slip are each summed up', async () => {
     const reply = await create({
       order_lines: [
         { ...tea, packing_slip: 5 },
@@ -326,12 +326,12 @@ describe('references of an order', () => {
     expect((await server.call('/wms/orders/', { method: 'POST', body, customer: 'BIRCH' })).status).toBe(201)
   })
 
-  it('leave no gap in the sequence when an order is refused', async () => {
+  it('have no gap in their numbers after a refused order', async () => {
     expect((await create({ external_id: 'ext-3' })).status).toBe(400)
     expect((await create()).body).toMatchObject({ reference: orLater('ORD00000000017') })
   })
 
-  it('may be missing in any number of orders if API.md 6.2 does not require them', async () => {
+  it('may be missing in several orders: `external_id` is optional', async () => {
     for (const external_reference of ['one', 'two'])
       expect((await create({ external_reference, external_id: null })).status).toBe(201)
   })

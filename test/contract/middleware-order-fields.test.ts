@@ -95,7 +95,7 @@ describe('an address', () => {
     ['state', 100],
     ['street_number', 10],
     ['street_number_addition', 10],
-  ])('accepts in %s at most %i characters', async (field, max) => {
+  ])('may have in the field %s at most %i characters', async (field, max) => {
     const [fits, tooLong] = [max, max + 1].map((length) => 'é'.repeat(length))
     const whole = await create({ shipping_address: newAddress({ [field]: fits }) })
     expect(whole).toMatchObject({ status: 201, body: { shipping_address: { [field]: fits } } })
@@ -121,7 +121,7 @@ describe('an address', () => {
     }
   })
 
-  it.each(['Netherlands', 'NLD', 'N1', 31])('is refused with the country %s', async (country) => {
+  it.each(['Netherlands', 'NLD', 'N1', 31])('is refused if its country is %s', async (country) => {
     expect((await create({ shipping_address: newAddress({ country }) })).status).toBe(400)
   })
 })
@@ -137,9 +137,12 @@ describe('meta_data', () => {
     expect(shown.order_lines[0]).toMatchObject({ meta_data: kept })
   })
 
-  it.each(['Upper', 'with space', 'dot.ted', 'é', ''])('is refused with the key "%s"', async (key) => {
-    expect(await create({ meta_data: { [key]: 'x' } })).toMatchObject({ status: 400 })
-  })
+  it.each(['Upper', 'with space', 'dot.ted', 'é', ''])(
+    'is refused if it contains the key "%s"',
+    async (key) => {
+      expect(await create({ meta_data: { [key]: 'x' } })).toMatchObject({ status: 400 })
+    },
+  )
 
   it.each([[['a']], [{ a: { b: 'c' } }], ['text']])('is refused if it is %j', async (meta_data) => {
     expect(await create({ meta_data })).toMatchObject({ status: 400 })
@@ -147,7 +150,7 @@ describe('meta_data', () => {
 })
 
 describe('values of another type than documented', () => {
-  it('are accepted as text for numbers, numbers for text, words for flags and [] for {}', async () => {
+  it('are accepted if they are text for numbers, numbers for text, words for flags or [] for {}', async () => {
     const reply = await create({
       external_reference: 77001,
       external_id: 88001,
@@ -187,7 +190,7 @@ describe('values of another type than documented', () => {
     })
   })
 
-  it('are refused if they are an empty body or an empty array in place of an order', async () => {
+  it('are refused if they replace the whole order: an empty body or an empty array', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const body of ['', '[]', '{}'])
       expect(await server.call('/wms/orders', { method: 'POST', headers, body })).toMatchObject({

@@ -58,7 +58,7 @@ const shippedBase = {
 }
 
 describe('GET /wms/orders/', () => {
-  it('returns the newest order first, and only the base fields of API.md 6.1 for any Expand', async () => {
+  it('returns the newest order first, and only the base fields of API.md 6.1 even with Expand', async () => {
     expect(await references('')).toEqual(newestFirst)
     const expand = 'order_lines,shipping_address,documents,meta_data'
     const { body } = await server.call('/wms/orders/?external_reference=WEB-2', { expand })
@@ -93,7 +93,7 @@ describe('GET /wms/orders/', () => {
     ['?limit=4&page=2', [11, 10, 9, 8]],
     ['?limit=4&page=4', [3, 2, 1]],
     ['?', newestFirst],
-  ])('filters and sorts orders by the query %s', async (query, expected) => {
+  ])('returns the orders that match the query %s', async (query, expected) => {
     expect(await references(query)).toEqual(expected)
   })
 
@@ -108,7 +108,7 @@ describe('GET /wms/orders/', () => {
     ['?from=2026-02-30', 'from'],
     ['?is_business_to_business=maybe', 'isBusinessToBusiness'],
     ['?requested_delivery_date_gte=tomorrow', 'requestedDeliveryDateGte'],
-  ])('refuses %s', async (query, field) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query, field) => {
     const reply = await server.call(`/wms/orders/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })
@@ -117,7 +117,7 @@ describe('GET /wms/orders/', () => {
 describe('GET /wms/orders/:id/', () => {
   const path = `/wms/orders/${shipped}/`
 
-  it('returns the base fields without Expand, with and without a slash at the end, and for an id in capitals', async () => {
+  it('returns the base fields if the call has no Expand header, also for an id in capitals', async () => {
     for (const spelled of [path, path.replace(/\/$/, ''), `/wms/orders/${shipped.toUpperCase()}/`])
       expect(await server.call(spelled)).toMatchObject({ status: 200, body: shippedBase })
     expect((await server.call(path)).body).toEqual(shippedBase)
@@ -215,12 +215,15 @@ describe('GET /wms/orders/:id/', () => {
       },
     ],
     ['shipping_method,administration_code,unknown', {}],
-  ])('returns only the group %s for an Expand header with this name', async (expand, added) => {
-    const reply = await server.call(path, { expand })
-    expect(reply.body).toEqual({ ...shippedBase, ...added })
-  })
+  ])(
+    'adds to the base fields only the fields of the groups in the Expand header: %s',
+    async (expand, added) => {
+      const reply = await server.call(path, { expand })
+      expect(reply.body).toEqual({ ...shippedBase, ...added })
+    },
+  )
 
-  it('returns null for a missing shipping method', async () => {
+  it('returns null as the shipping method of an order without one', async () => {
     const birch = { customer: 'BIRCH' }
     const reply = await server.call(`/wms/orders/${smallOrders.birch}/`, birch)
     expect(reply.body).toMatchObject({ shipping_method: null, external_reference: 'ORDER-0' })
@@ -233,7 +236,7 @@ describe('GET /wms/orders/:id/', () => {
 })
 
 describe('an order of another customer', () => {
-  it('is missing from every list and filter', async () => {
+  it('is missing from the list of orders, with and without filters', async () => {
     for (const query of [
       '',
       '?external_id=ext-0',

@@ -30,8 +30,8 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
 /** All lists. Each contains a record of ALDER. */
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
-describe('a resource of one customer', () => {
-  it('is requested by at least one of the tested operations, for each kind of resource', () => {
+describe('a resource of a customer', () => {
+  it('is requested by at least one tested operation for each kind of resource', () => {
     const tried = Object.keys(own).filter((resource) =>
       operations.some(({ path }) => path.includes(`/${resource}/`)),
     )

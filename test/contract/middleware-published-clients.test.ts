@@ -44,7 +44,7 @@ describe('a flag in a query', () => {
     ['/wms/orders/', 'is_business_to_business'],
     ['/wms/locationtypes/', 'pickable'],
     ['/wms/batches/', 'positive_only'],
-  ])('of %s is accepted in any letter case: %s', async (path, flag) => {
+  ])('of %s accepts true and false in any letter case: %s', async (path, flag) => {
     const shown = async (word: string): Promise<unknown> => {
       const reply = await server.call(`${path}?${flag}=${word}`)
       expect(reply.status, word).toBe(200)
@@ -57,7 +57,7 @@ describe('a flag in a query', () => {
 })
 
 describe('an order response', () => {
-  it('contains the id of its shipping method for any Expand', async () => {
+  it('contains the shipping method only as an id, even if Expand names the group shipping_method', async () => {
     const orders = z.array(z.object({ id: z.string(), shipping_method: z.string().nullable() }))
     const listed = orders.parse((await server.call('/wms/orders/')).body)
     const found = listed.find(({ shipping_method: method }) => method !== null)
@@ -101,7 +101,7 @@ describe('the response to a new article', () => {
 })
 
 describe('the demo', () => {
-  it('accepts DEV as its WMS code in addition to its own code, like the development environment', async () => {
+  it('accepts the WMS code DEV in addition to its own WMS code', async () => {
     const running = await startMiddleware({
       databaseFile: ':memory:',
       port: 0,

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('the middleware with --quirks', () => {
-  it('returns a nested variant as its id, and a single variant with all fields', async () => {
+  it('returns only the id of a variant inside another record, and all fields of a single variant', async () => {
     const [batch] = records.parse((await quirky.call('/wms/batches/')).body)
     const { id } = z.strictObject({ id: z.string() }).parse(batch?.['variant'])
     const variant = await quirky.call(`/wms/variants/${id}/`)
@@ -29,7 +29,7 @@ describe('the middleware with --quirks', () => {
     expect(variant.body).toHaveProperty('article_code')
   })
 
-  it('returns a country as a stable UUID', async () => {
+  it('returns instead of a country code a UUID, which is the same at each read', async () => {
     const path = `/wms/shipments/${smallIds.shipments[0] ?? ''}/`
     const read = async (): Promise<unknown> => (await quirky.call(path, { expand: 'shipping_address' })).body
     const first = z.object({ shipping_address: z.object({ country: z.string() }) }).parse(await read())
@@ -47,7 +47,7 @@ describe('the middleware with --quirks', () => {
     expect(body).toMatchObject({ height: '10', depth: '20', width: '30', weight: '400' })
   })
 
-  it('returns a document with a name instead of a title', async () => {
+  it('returns a document with the field `name` instead of the field `title`', async () => {
     const body = { shipment_id: smallIds.shipments[0] }
     const made = await quirky.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = z.object({ id: z.string() }).parse(made.body)
@@ -58,7 +58,7 @@ describe('the middleware with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('replaces some statuses by an unknown status, always in the same records', async () => {
+  it('replaces the status of some modifications by an unknown status, always of the same modifications', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
@@ -75,7 +75,7 @@ describe('the middleware with --quirks', () => {
     expect(unknown.length).toBeLessThan(listed.length)
   })
 
-  it('leaves exports, logins, failures and files unchanged', async () => {
+  it('returns exports, customers and error responses unchanged', async () => {
     const asked = await quirky.call('/wms/exports/', { method: 'POST', body: { type: 'stock' } })
     expect(exportStatuses).toContain(z.object({ status: z.string() }).parse(asked.body).status)
     for (const path of ['/wms/nothing/', '/openapi.json', '/wms/customers/'])

@@ -28,7 +28,7 @@ const references = (list: Shipment[]): string[] => list.map(({ reference }) => r
 const codes = (list: ShippingMethod[]): string[] => list.map(({ code }) => code)
 
 describe('GET /wms/customers/', () => {
-  it('lists the customers of the user by name', async () => {
+  it('lists the customers that the user may act for, sorted by name', async () => {
     const reply = await server.call('/wms/customers/')
     const list = z.array(customerSchema.strict()).parse(reply.body)
     expect(list.map(({ code }) => code)).toEqual(['ALDER', 'BIRCH'])
@@ -46,7 +46,7 @@ describe('GET /wms/customers/', () => {
 })
 
 describe('GET /wms/shippingmethods/', () => {
-  it('lists all methods, the newest first, and sorts them by code on request', async () => {
+  it('lists all methods, the newest first, or sorted by code with sort=code', async () => {
     expect(codes(await methods(''))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=code&direction=asc'))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=createdAt&direction=asc'))).toEqual(['STD', 'LETTER', 'EXPRESS'])
@@ -58,11 +58,11 @@ describe('GET /wms/shippingmethods/', () => {
     ['?shipper_code=SHIPPER&direction=asc', ['STD', 'LETTER']],
     ['?shipping_software=Platform&code=LETTER', ['LETTER']],
     ['?code=std', []],
-  ])('returns only the methods that match the query exactly: %s', async (query, expected) => {
+  ])('returns only the methods whose fields equal the values in the query %s', async (query, expected) => {
     expect(codes(await methods(query))).toEqual(expected)
   })
 
-  it('returns the administration code only when it is expanded', async () => {
+  it('returns the administration code only if Expand names it', async () => {
     expect(Object.keys((await methods(''))[0] ?? {})).not.toContain('administration_code')
     const list = await methods('?sort=code&direction=asc', 'administration_code')
     expect(list.map((method) => method.administration_code)).toEqual(['ADM-EXPRESS', null, 'ADM-STD'])
@@ -117,7 +117,7 @@ describe('GET /wms/shipments/', () => {
     ['?page=9007199254740991&limit=1000', []],
     ['?', ['5', '4', '3', '2', '1']],
     ['?unknown=1', ['5', '4', '3', '2', '1']],
-  ])('filters and pages shipments by the query %s', async (query, expected) => {
+  ])('returns the shipments that match the query %s', async (query, expected) => {
     expect(references(await shipments(query))).toEqual(expected)
   })
 
@@ -131,13 +131,13 @@ describe('GET /wms/shipments/', () => {
     '?from=2026-02-30',
     '?from=yesterday',
     '?to=2026-01-01 25:00',
-  ])('refuses %s with an error under the name of the parameter', async (query) => {
+  ])('refuses the query %s with an error under the name of the parameter', async (query) => {
     const reply = await server.call(`/wms/shipments/${query}`)
     const field = /\w+/.exec(query)?.[0] ?? ''
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })
 
-  it('adds the groups in Expand and no others', async () => {
+  it('adds only the groups that Expand names', async () => {
     const path = `/wms/shipments/${smallIds.shipments[1]}/`
     const plain = shipmentSchema.strict().parse((await server.call(path)).body)
     expect(plain).not.toHaveProperty('shipment_lines')
@@ -165,7 +165,7 @@ describe('GET /wms/shipments/', () => {
     })
   })
 
-  it('adds lines and shipping methods to the shipments of a list', async () => {
+  it('adds lines and shipping methods to all shipments of a list if Expand names these groups', async () => {
     const list = await shipments('?sort=createdAt&direction=asc', 'shipment_lines,shipping_method')
     expect(list.map((each) => each.shipment_lines?.map((line) => line.shipped_quantity))).toEqual([
       [1],

@@ -77,7 +77,7 @@ describe('POST /wms/return-labels/', () => {
     expect(await get(label.id)).toEqual(label)
   })
 
-  it('uses the return method of the customer, or the method of the shipment if the customer has no return method', async () => {
+  it('uses the return method of the customer, or else the shipping method of the shipment', async () => {
     const own = await create({ shipment_id: letterShipment })
     await request(own.id)
     expect(jobs[0]?.methodDescription).toBe('Method STD')
@@ -89,13 +89,13 @@ describe('POST /wms/return-labels/', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('creates a label with the sent method instead of the method of the shipment', async () => {
+  it('uses the shipping method in the body instead of the method of the shipment', async () => {
     const label = await create({ shipment_id: firstShipment, shipping_method: smallIds.express })
     await request(label.id)
     expect(jobs[0]).toMatchObject({ methodDescription: 'Method EXPRESS', layout: 'a6' })
   })
 
-  it('creates a label from a method and an address, with or without a reference', async () => {
+  it('creates a label from a shipping method and an address, and generates a reference if none is sent', async () => {
     const named = await create({
       shipping_method: smallIds.standard,
       sender_address: address,
@@ -107,7 +107,7 @@ describe('POST /wms/return-labels/', () => {
     expect(unnamed.external_reference).toMatch(/^RTL\d{11}$/)
   })
 
-  it('derives a new reference for every label of an order', async () => {
+  it('derives a different reference for each label of the same order', async () => {
     const first = await create({ shipment_id: letterShipment })
     await request(first.id)
     const second = await create({ shipment_id: letterShipment })
@@ -115,7 +115,7 @@ describe('POST /wms/return-labels/', () => {
     expect([second, sameOrder].map((label) => label.external_reference)).toEqual(['WEB-4-2', 'WEB-4-3'])
   })
 
-  it('refuses a reference that another label of the customer has, whether or not that label is requested', async () => {
+  it('refuses the reference of another label of the customer, even if the other label is requested', async () => {
     const body = {
       shipping_method: smallIds.standard,
       sender_address: address,
@@ -139,7 +139,7 @@ describe('POST /wms/return-labels/', () => {
     await create(body, { customer: 'BIRCH' })
   })
 
-  it('accepts numbers in place of texts in the address', async () => {
+  it('accepts numbers in the text fields of the address', async () => {
     const numbers = { zipcode: 9000, phone_number: 3291234567, street_number_addition: 2 }
     const reply = await post('/wms/return-labels/', {
       shipping_method: smallIds.standard,
@@ -170,7 +170,7 @@ describe('POST /wms/return-labels/', () => {
     ],
     ['an unknown method', { shipping_method: smallId(99), sender_address: address }, 'shippingMethod'],
     [
-      'a method that makes none',
+      'a shipping method without return labels',
       { shipment_id: firstShipment, shipping_method: smallIds.letter },
       'shippingMethod',
     ],
@@ -209,7 +209,7 @@ describe('POST /wms/return-labels/', () => {
 })
 
 describe('GET /wms/return-labels/', () => {
-  it('lists the newest label first, filters by the creation time, and expands the shipment', async () => {
+  it('lists the newest label first, filters by creation time, and adds the shipment if Expand names it', async () => {
     const first = await create({ shipment_id: firstShipment })
     server.clock.advance(24 * 3600 * 1000)
     const second = await create({ shipping_method: smallIds.standard, sender_address: address })
@@ -245,7 +245,7 @@ describe('GET /wms/return-labels/', () => {
 })
 
 describe('PATCH /wms/return-labels/:id/', () => {
-  it('changes only the sent fields, also inside the address', async () => {
+  it('changes only the sent fields of the label and of its address', async () => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await patch(label.id, { sender_address: { city: 'Delft', contact_person: null } })
     expect(reply.status).toBe(200)
@@ -256,7 +256,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(jobs[0]).toMatchObject({ sender: { city: 'Delft' }, methodDescription: 'Method EXPRESS' })
   })
 
-  it.each([undefined, '', '[]', '{}'])('changes nothing for the body %j', async (body) => {
+  it.each([undefined, '', '[]', '{}'])('changes no field for the body %j', async (body) => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await server.call(`/wms/return-labels/${label.id}/`, {
       method: 'PATCH',
@@ -266,7 +266,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes a reference that a client chose to an unused reference only, and changes no derived reference', async () => {
+  it('changes a chosen reference to an unused reference, but no reference that is derived from a shipment', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })
@@ -283,7 +283,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect((await patch(label.id, { sender_address: { city: '' } })).status).toBe(400)
   })
 
-  it('returns 412 for a requested label and 400 for a cancelled one', async () => {
+  it('returns 412 for a requested label and 400 for a cancelled label', async () => {
     const requested = await create({ shipment_id: firstShipment })
     await request(requested.id)
     expect(await patch(requested.id, {})).toMatchObject({ status: 412, body: { error: someText } })
@@ -294,7 +294,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
 })
 
 describe('POST /wms/return-labels/:id/request', () => {
-  it('sets url and tracking, and appends .R to the reference', async () => {
+  it('sets the url and the tracking of the label, and appends .R to its reference', async () => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await request(label.id)
     expect(reply.status).toBe(200)
@@ -320,7 +320,7 @@ describe('POST /wms/return-labels/:id/request', () => {
     ])
   })
 
-  it('returns the same label a second time without a job for the carrier', async () => {
+  it('returns the same label for a repeated call, without a second job for the carrier', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     const first = await request(id)
     const again = await request(id)
@@ -329,7 +329,7 @@ describe('POST /wms/return-labels/:id/request', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('returns 417 when the carrier fails, and later requests the same parcel again', async () => {
+  it('returns 417 if the carrier fails, and requests the same parcel in the next call', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     failing = true
     expect(await request(id)).toMatchObject({ status: 417, body: { error: someText } })
@@ -340,7 +340,7 @@ describe('POST /wms/return-labels/:id/request', () => {
     expect(new Set(jobs.map((job) => job.serial)).size).toBe(1)
   })
 
-  it('returns 417 when the carrier does not respond in time', async () => {
+  it('returns 417 if the carrier does not respond within the time limit', async () => {
     const slow = await startTestServer({
       carrierTimeoutMs: 20,
       carrierFor: () => ({ drawReturnLabel: () => new Promise(() => undefined) }),
@@ -355,7 +355,7 @@ describe('POST /wms/return-labels/:id/request', () => {
 })
 
 describe('POST /wms/return-labels/:id/cancel', () => {
-  it('returns the label, also a second time, and prevents a request', async () => {
+  it('returns the cancelled label, also for a repeated call, and later requests return 400', async () => {
     const label = await create({ shipment_id: firstShipment })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })
@@ -380,7 +380,7 @@ describe('a user who may only read return labels', () => {
     ['PATCH', `/wms/return-labels/${smallId(1)}/`, 'UPDATE'],
     ['POST', `/wms/return-labels/${smallId(1)}/request`, 'REQUEST'],
     ['POST', `/wms/return-labels/${smallId(1)}/cancel`, 'CANCEL'],
-  ])('%s %s is refused with the name of the missing role', async (method, path, action) => {
+  ])('gets 403 with the name of the missing role for %s %s', async (method, path, action) => {
     const token = await server.logIn('reader')
     expect(await server.call(path, { method, token, body: {} })).toMatchObject({
       status: 403,

@@ -52,7 +52,7 @@ async function status(token: string, customer = 'ALDER'): Promise<number> {
 }
 
 describe('an access token', () => {
-  it('becomes invalid, like its refresh token, when its user is removed', async () => {
+  it('becomes invalid together with its refresh token when its user is deleted', async () => {
     const { token, refresh_token } = await logIn()
     expect(await status(token)).toBe(200)
     const id = smallIds.everything
@@ -68,7 +68,7 @@ describe('an access token', () => {
     expect((await refresh(refresh_token)).status).toBe(401)
   })
 
-  it('has only roles that its user still has, and no role granted later', async () => {
+  it('has only the roles that its user had at the login and still has', async () => {
     await change(
       `UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`,
     )
@@ -90,7 +90,7 @@ describe('an access token', () => {
     expect(body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('is refused if it was signed with the secret but never issued', async () => {
+  it('is refused if it has a valid signature but not the id of a login of its user', async () => {
     const { token } = await logIn()
     const claims = decodeJwt(token)
     const sign = (more: Record<string, unknown>): Promise<string> =>
@@ -112,7 +112,7 @@ describe('an access token', () => {
 })
 
 describe('a refresh token', () => {
-  it('ends its login with all its tokens when it is used a second time', async () => {
+  it('ends its login with all tokens of this login if it is used a second time', async () => {
     const stolen = await logIn()
     const owner = await refreshed(stolen)
     const later = await refreshed(owner)
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('does not end its login if it is used again within ten seconds, because the first response may have been lost', async () => {
+  it('is refused but does not end its login if it is used again within ten seconds', async () => {
     const first = await logIn()
     const second = await refreshed(first)
     server.clock.advance(10_000)
@@ -137,7 +137,7 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
-  it('is kept after its use until the next token is used, and ends its login if it is used again', async () => {
+  it('ends its login if it is used again, even if it was deleted after many later tokens', async () => {
     const tokens = [await logIn()]
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
     const [, second] = tokens
@@ -151,7 +151,7 @@ describe('a refresh token', () => {
     expect(await count('refresh_tokens')).toBe(0)
   })
 
-  it('is deleted with expired logins, a hundred at a time', async () => {
+  it('is deleted with its expired login: each login deletes at most a hundred expired logins', async () => {
     await logIn()
     const end = '2026-01-01T00:00:00.000Z'
     const id = smallIds.everything
@@ -166,7 +166,7 @@ describe('a refresh token', () => {
     expect([await count('logins'), await count('refresh_tokens')]).toEqual([3, 3])
   })
 
-  it('leaves no row after its login expired', async () => {
+  it('is deleted with its expired login, even if it was used', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()
@@ -175,7 +175,7 @@ describe('a refresh token', () => {
 })
 
 describe('the logins of a user', () => {
-  it('are limited: a further login ends the least recently used login', async () => {
+  it('are limited to 200: a further login ends the least recently used login', async () => {
     const [first, second] = [await logIn(), await logIn()]
     const other = await logIn('reader')
     server.clock.advance(60_000)
@@ -193,7 +193,7 @@ describe('the logins of a user', () => {
     expect(await count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
   })
 
-  it('that an earlier version stored above the limit are ended a hundred at a time', async () => {
+  it('that an earlier version stored above the limit are ended by new logins, a hundred at a time', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
     for (let at = 0; at < 350; at++)
       await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)

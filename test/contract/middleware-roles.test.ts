@@ -56,8 +56,8 @@ async function call(route: Route, path: string, username: string): Promise<Reply
   return server.call(path.replace(':id', smallId(1)), { ...sends, token: await server.logIn(username) })
 }
 
-describe('a user with every role but one', () => {
-  it.each(guarded)('is refused at $name without $role', async ({ route, role }) => {
+describe('a user who lacks one role', () => {
+  it.each(guarded)('is refused by $name if the role is $role', async ({ route, role }) => {
     for (const path of [route.path, route.otherPath ?? route.path]) {
       const reply = await call(route, path, `not-${role}`)
       expect(reply.status).toBe(403)
@@ -68,7 +68,7 @@ describe('a user with every role but one', () => {
   // Another test makes each call with its role alone. Therefore it does not matter here which of the other roles is
   // missing.
   const missingRoles = roles.filter((_, index) => index % count(8, 1) === 0)
-  it.each(missingRoles)('may use every other call without %s', async (missing: Role) => {
+  it.each(missingRoles)('may use every call that does not require the role: %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {
       const { status } = await call(route, route.path, `not-${missing}`)
       const expected = second[name] === missing ? [403] : allowed
@@ -79,7 +79,7 @@ describe('a user with every role but one', () => {
 
 describe('a user with one role', () => {
   it.each(guarded)(
-    'may use $name with only $role if the call needs no second role',
+    'may use $name with only the role $role unless the call requires a second role',
     async ({ name, route, role }) => {
       const { status } = await call(route, route.path, `only-${role}`)
       expect(second[name] === undefined ? allowed : [403]).toContain(status)
@@ -97,13 +97,13 @@ describe('roles', () => {
     'ORDERS_DOCUMENTS_DELETE',
   ]
 
-  it('each allow at least one call, except the roles for which API.md has no call', () => {
+  it('allow at least one call each, except the roles for which API.md has no call', () => {
     const used = new Set(guarded.map(({ role }) => role))
     expect(roles.filter((role) => !used.has(role))).toEqual(expect.arrayContaining([...unused]))
     expect(roles.filter((role) => !used.has(role) && !unused.includes(role))).toEqual([])
   })
 
-  it('do not replace the access to transfers, which is granted to single users', async () => {
+  it('do not allow the calls for transfers to a user without access to transfers', async () => {
     const transfers = guarded.filter(({ route }) =>
       /^\/(wms\/customer-to-customer-|sandbox\/)transfers\//.test(route.path),
     )

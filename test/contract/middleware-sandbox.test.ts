@@ -30,7 +30,7 @@ function tell(path: string, customer = 'ALDER', body: unknown = {}): Promise<Rep
 const modification = smallGoods.modifications[2] ?? ''
 const requested = smallMoves.transfers[1] ?? ''
 
-describe('the sandbox', () => {
+describe('a call of the sandbox', () => {
   it('returns 404 on a server with real labels', async () => {
     const real = await startTestServer({ world: makeMovingWorld(), sandbox: false })
     try {
@@ -43,7 +43,7 @@ describe('the sandbox', () => {
     }
   })
 
-  it('moves no record of another customer', async () => {
+  it('returns 404 for a record of another customer', async () => {
     for (const [, { path }] of Object.entries(sandboxRoutes).filter(([name]) => name !== 'advanceWarehouse'))
       for (const id of [smallOrders.byStatus('created'), smallMoves.inbounds[0], modification, requested]) {
         const reply = await tell(path.replace('/sandbox/', '').replace(':id', id ?? ''), 'BIRCH')
@@ -51,7 +51,7 @@ describe('the sandbox', () => {
       }
   })
 
-  it('decides on a transfer only for a user with access to transfers', async () => {
+  it('that decides on a transfer returns 403 to a user without access to transfers', async () => {
     const token = await server.logIn(notGranted)
     for (const what of ['accept', 'deny'])
       expect(
@@ -61,7 +61,7 @@ describe('the sandbox', () => {
 })
 
 describe('a step of the simulated warehouse', () => {
-  it('makes at most eight changes while another call waits', async () => {
+  it('makes at most eight changes before the server responds to a waiting call', async () => {
     let changes = 0
     const arrivals = new Map<string, number>()
     const waited: number[] = []
@@ -106,12 +106,12 @@ describe('a step of the simulated warehouse', () => {
 })
 
 describe('POST /sandbox/orders/:id/…', () => {
-  it('ships an order only by allowed transitions', () => {
+  it('ships an order only by transitions that the table of transitions allows', () => {
     for (const [from, to] of Object.entries(towardsPicking))
       expect([from, to, canMoveOrder(from as (typeof orderStatuses)[number], to)]).toEqual([from, to, true])
   })
 
-  it('ships an order completely, and a repeated call changes nothing', async () => {
+  it('ships an order completely, or not at all, and creates no second shipment in a repeated call', async () => {
     const body = newOrder({ shipping_method: undefined })
     const made = await server.call('/wms/orders/', { method: 'POST', body })
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -141,7 +141,7 @@ describe('POST /sandbox/orders/:id/…', () => {
 })
 
 describe('POST /sandbox/inbounds/:id/…', () => {
-  it('completes an inbound only by allowed transitions', () => {
+  it('completes an inbound only by transitions that the table of transitions allows', () => {
     for (const [from, to] of Object.entries(towardsCounting))
       expect([from, to, canMoveInbound(from as (typeof inboundStatuses)[number], to)]).toEqual([
         from,
@@ -150,7 +150,7 @@ describe('POST /sandbox/inbounds/:id/…', () => {
       ])
   })
 
-  it('receives all pieces from every status except cancelled', async () => {
+  it('completes an inbound from every status except cancelled', async () => {
     for (const [index, status] of inboundStatuses.entries()) {
       const path = `inbounds/${smallMoves.inbounds[index] ?? ''}/complete`
       const reply = await tell(path)
@@ -161,7 +161,7 @@ describe('POST /sandbox/inbounds/:id/…', () => {
 })
 
 describe('a decision in the sandbox', () => {
-  it('approves or disapproves a modification once', async () => {
+  it('approves or disapproves a modification, and a second decision returns 412', async () => {
     expect(await tell(`modifications/${modification}/approve`)).toMatchObject({
       status: 200,
       body: { id: modification, status: 'approved' },
@@ -171,7 +171,7 @@ describe('a decision in the sandbox', () => {
     expect(other).toMatchObject({ status: 200, body: { status: 'disapproved' } })
   })
 
-  it('accepts or denies a transfer only after it was requested', async () => {
+  it('accepts or denies a transfer only after a request and before another decision', async () => {
     expect((await tell(`transfers/${smallMoves.transfers[0] ?? ''}/accept`)).status).toBe(412)
     expect(await tell(`transfers/${requested}/accept`)).toMatchObject({
       status: 200,
@@ -184,7 +184,7 @@ describe('a decision in the sandbox', () => {
 })
 
 describe('POST /sandbox/advance', () => {
-  it('moves due records and returns how many it moved', async () => {
+  it('gives due records their next status and returns the number of these records', async () => {
     const reply = await tell('advance', 'ALDER', { steps: 10 })
     expect(reply.status).toBe(200)
     const { steps, moved } = z
@@ -196,7 +196,7 @@ describe('POST /sandbox/advance', () => {
     expect(decided.body).not.toMatchObject({ status: 'created' })
   })
 
-  it.each([0, 101, 1.5, 'many'])('refuses %s steps', async (steps) => {
+  it.each([0, 101, 1.5, 'many'])('refuses the number of steps %s', async (steps) => {
     expect((await tell('advance', 'ALDER', { steps })).status).toBe(400)
   })
 
@@ -231,7 +231,7 @@ describe('POST /sandbox/advance', () => {
     }
   })
 
-  it('refuses further calls of a customer while four of its calls wait, but no call of another customer', async () => {
+  it('returns 429 to a customer with four unfinished calls, but not to another customer', async () => {
     const calls = Array.from({ length: 12 }, () => tell('advance', 'ALDER', { steps: 100 }))
     const other = await tell('advance', 'BIRCH')
     expect(other.status).toBe(200)
@@ -243,7 +243,7 @@ describe('POST /sandbox/advance', () => {
     expect((await tell('advance')).status).toBe(200)
   })
 
-  it('returns 412 if the warehouse is external, while other sandbox calls work', async () => {
+  it('returns 412 if the warehouse is external, although other calls of the sandbox succeed', async () => {
     const external = await startTestServer({ world: makeMovingWorld(), warehouse: 'external' })
     try {
       const post = { method: 'POST', body: {} }
@@ -254,7 +254,7 @@ describe('POST /sandbox/advance', () => {
     }
   })
 
-  it('needs no id, while POST /sandbox/orders/:id/ship returns 404 for an unknown id', async () => {
+  it('has no id, unlike POST /sandbox/orders/:id/ship, which returns 404 for an unknown id', async () => {
     expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
   })
 })

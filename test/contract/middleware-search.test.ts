@@ -190,12 +190,12 @@ describe('the search for stock', () => {
     expect(await found(search)).toEqual(expected(search))
   })
 
-  it('finds no text that continues from one column to the next', async () => {
+  it('finds nothing for a text that only two adjacent columns contain together', async () => {
     for (const search of ['W-1\n87', '\ns1_', 'x\nab', 'w-1870', '%xabc'])
       expect(await found(search)).toEqual([])
   })
 
-  it('finds each text by each of its parts', async () => {
+  it('finds a record by any part of its code, EAN, SKU or name', async () => {
     const parts = fc
       .tuple(
         fc.constantFrom(...goods),
@@ -217,7 +217,7 @@ describe('the search for stock', () => {
     )
   })
 
-  it('finds a long text among hundreds of codes that have the same end', async () => {
+  it('finds exactly the codes that contain a text, among hundreds of codes with the same end', async () => {
     expect(await codesFound('e-317-alike')).toEqual(['E-317-alike'])
     expect(await codesFound('e-31-alike')).toEqual(['E-31-alike'])
     expect(await codesFound('17-alike')).toEqual([

@@ -32,7 +32,7 @@ async function freshTokens(): Promise<Tokens> {
 }
 
 describe('POST /wms/auth/login/', () => {
-  it('returns 200 with exactly the four documented fields, and a token with the claims of the service', async () => {
+  it('returns 200 with exactly the four documented fields, and a token with exactly the documented claims', async () => {
     const reply = await login(good)
     expect(reply.status).toBe(200)
     const tokens = tokensSchema.strict().parse(reply.body)
@@ -56,7 +56,7 @@ describe('POST /wms/auth/login/', () => {
     ['an unknown user', { username: 'nobody', password: good.password }],
     ['a wrong password', { ...good, password: 'everything-secret-words' }],
     ['another user’s password', { ...good, password: 'reader-secret-word' }],
-  ])('refuses %s with a message that does not depend on the cause', async (_, body) => {
+  ])('refuses %s with the same 401 message', async (_, body) => {
     const reply = await login(body)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual({ code: 401, message: 'Invalid credentials.' })
@@ -84,7 +84,7 @@ describe('POST /wms/auth/login/', () => {
 })
 
 describe('POST /wms/auth/refresh/', () => {
-  it('returns new tokens in the form of a login response, and invalidates the used refresh token', async () => {
+  it('returns new tokens with the fields of a login response, and the used refresh token becomes invalid', async () => {
     const first = await freshTokens()
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)
@@ -94,7 +94,7 @@ describe('POST /wms/auth/refresh/', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
 
-  it('refuses an unknown token and requires the customer code', async () => {
+  it('returns 401 for an unknown token, and 400 for a missing customer code', async () => {
     const { refresh_token } = await freshTokens()
     expect(await refresh('0'.repeat(128))).toMatchObject({ status: 401, body: { code: 401 } })
     expect((await refresh(refresh_token, { headers: { 'x-customer-code': '' } })).status).toBe(400)
@@ -102,20 +102,20 @@ describe('POST /wms/auth/refresh/', () => {
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  it('refuses a token after thirty days', async () => {
+  it('refuses a refresh token after thirty days', async () => {
     const { refresh_token } = await freshTokens()
     server.clock.advance(30 * 24 * 3600 * 1000)
     expect((await refresh(refresh_token)).status).toBe(401)
   })
 })
 
-describe('the three headers of every call', () => {
+describe('the headers of a call', () => {
   const path = '/wms/customers/'
 
   it.each([
     ['', "Missing 'X-Wms-Code' header."],
     ['OTHER', 'Invalid WMS.'],
-  ])('return 400 for the WMS code "%s"', async (code, message) => {
+  ])('lead to 400 if the WMS code is "%s"', async (code, message) => {
     for (const token of [null, undefined]) {
       const reply = await server.call(path, {
         headers: { 'x-wms-code': code },
@@ -125,21 +125,21 @@ describe('the three headers of every call', () => {
     }
   })
 
-  it('may contain both codes in any letter case', async () => {
+  it('may have the WMS code and the customer code in any letter case', async () => {
     server.clock.advance(0)
     const token = (await freshTokens()).token
     const headers = { 'x-wms-code': 'dev', 'x-customer-code': 'alder' }
     expect((await server.call(path, { headers, token })).status).toBe(200)
   })
 
-  it('return 400 without a customer code, and 403 for a foreign or unknown code', async () => {
+  it('lead to 400 if the customer code is missing, and to 403 if it is unknown', async () => {
     const { token } = await freshTokens()
     expect((await server.call(path, { headers: { 'x-customer-code': '' }, token })).status).toBe(400)
     expect((await server.call(path, { customer: 'NOBODY', token })).status).toBe(403)
   })
 
   it.each(['', 'Bearer', 'Bearer x.y.z', 'Basic ZXZlcnl0aGluZw=='])(
-    'return 401 for the authorization "%s"',
+    'lead to 401 if the Authorization header is "%s"',
     async (authorization) => {
       const reply = await server.call(path, { token: null, headers: { authorization } })
       expect(reply.status).toBe(401)
@@ -147,7 +147,7 @@ describe('the three headers of every call', () => {
     },
   )
 
-  it('return 401 for a token that expired, was signed elsewhere or is not signed', async () => {
+  it('lead to 401 if the token has expired, has the signature of another server, or has no signature', async () => {
     const { token } = await freshTokens()
     const [, payload] = token.split('.')
     const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${payload ?? ''}.`

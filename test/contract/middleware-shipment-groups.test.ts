@@ -33,7 +33,7 @@ async function read(path: string, expand: string, rest: object = {}): Promise<Re
   return shown.parse((await server.call(path, { ...rest, expand })).body)
 }
 
-describe('Expand of shipments', () => {
+describe('an Expand header for shipments', () => {
   const base = {
     id: smallIds.shipments[2],
     customer: smallIds.alder,
@@ -44,7 +44,7 @@ describe('Expand of shipments', () => {
     created_at: '2026-03-03T10:00:00+00:00',
   }
 
-  it('with the group shipments adds the time of the last change to the records of a list', async () => {
+  it('with the group shipments adds modified_at to the shipments of a list', async () => {
     const list = async (expand: string): Promise<unknown> =>
       (await server.call('/wms/shipments/?order_external_reference=WEB-3', { expand })).body
     expect(await list('shipments')).toEqual([{ ...base, modified_at: '2026-03-03T10:00:00+00:00' }])
@@ -52,12 +52,12 @@ describe('Expand of shipments', () => {
       expect(await list(expand)).toEqual([base])
   })
 
-  it('with the group shipment changes nothing for a single shipment', async () => {
+  it('with the group shipment does not change the response for a single shipment', async () => {
     const record = { ...base, modified_at: '2026-03-03T10:00:00+00:00' }
     for (const expand of ['shipment', 'shipments', '']) expect(await read(third, expand)).toEqual(record)
   })
 
-  it('with the group shipment_colli adds the numbered parcels of a shipment', async () => {
+  it('with the group shipment_colli adds the parcels of a shipment with their numbers', async () => {
     const colli = [
       { number: 1, label_code: 'L-1', tracking_code: 'RP00000001', tracking_url: 'https://t/1' },
       { number: 2, label_code: 'L-2', tracking_code: 'RP00000002', tracking_url: 'https://t/2' },
@@ -72,7 +72,7 @@ describe('Expand of shipments', () => {
     ])
   })
 
-  it('with the group variant returns whole variants in every line, and without this group only the ids of the variants', async () => {
+  it('with the group variant shows whole variants in lines, which otherwise have only the id of the variant', async () => {
     const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
     const linesOf = async (path: string, expand: string): Promise<unknown> =>
       shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])
@@ -84,7 +84,7 @@ describe('Expand of shipments', () => {
     expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
-  it('with the group documents adds the documents of the order', async () => {
+  it('with the group documents adds the documents of the order of the shipment', async () => {
     const document = {
       id: smallOrders.document,
       title: 'invoice.pdf',
@@ -104,7 +104,7 @@ describe('Expand of shipments', () => {
 describe('shipment_document', () => {
   const document = z.object({ id: z.string(), url: z.string() }).loose()
 
-  it('is the pickup label, is the same at every read, and can be read like any document', async () => {
+  it('is the pickup label with the same id at every read, and can be read at /wms/documents/:id/', async () => {
     const once = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     const again = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     expect(again.id).toBe(once.id)
@@ -119,9 +119,9 @@ describe('shipment_document', () => {
   })
 
   it.each([
-    ['the po_number where there is one', third, 'PO-3', 'WEB-3'],
-    ["else the order's external reference", two, 'WEB-1', 'PO-'],
-  ])('shows %s', async (_, path, printed, notPrinted) => {
+    ['the po_number of the order if the order has one', third, 'PO-3', 'WEB-3'],
+    ['the external reference of the order if the order has no po_number', two, 'WEB-1', 'PO-'],
+  ])('shows on its page %s', async (_, path, printed, notPrinted) => {
     const { url } = document.parse((await read(path, 'shipment_document'))['shipment_document'])
     const texts = await drawnTexts(new Uint8Array(await (await fetch(url)).arrayBuffer()))
     const text = texts.join(' ')
@@ -129,7 +129,7 @@ describe('shipment_document', () => {
     expect(text).not.toContain(notPrinted)
   })
 
-  it('is created only once for several requests at the same time', async () => {
+  it('is created only once if several calls request it at the same time', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => read(second, 'shipment_document')))
     const ids = replies.map((reply) => document.parse(reply['shipment_document']).id)
     expect(new Set(ids).size).toBe(1)
@@ -139,7 +139,7 @@ describe('shipment_document', () => {
     expect(await read(none, 'shipment_document')).toMatchObject({ shipment_document: null })
   })
 
-  it('of another shipment is not found', async () => {
+  it('cannot be read for a shipment of another customer or an unknown shipment', async () => {
     const call = { expand: 'shipment_document' }
     expect((await server.call(`/wms/shipments/${smallIds.birchShipment}/`, call)).status).toBe(404)
     expect((await server.call(`/wms/shipments/${smallId(999)}/`, call)).status).toBe(404)

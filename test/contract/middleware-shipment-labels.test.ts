@@ -81,23 +81,26 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     }
   })
 
-  it.each(['', '/'])('creates and requests a label in one call (ending "%s")', async (ending) => {
-    const one = await made(path + ending)
-    expect(one.external_reference).toBe('WEB-1.R')
-    expect(one.tracking_information).toHaveLength(1)
-    expect((await fetch(one.url ?? '')).headers.get('content-type')).toBe('application/pdf')
-    const read = shipmentReturnLabel.strict().parse((await server.call(path + ending)).body)
-    expect(read).toEqual(one)
-    expect(await label(one.id)).toMatchObject(one)
-  })
+  it.each(['', '/'])(
+    'creates and requests a label in one POST call to the path with the ending "%s"',
+    async (ending) => {
+      const one = await made(path + ending)
+      expect(one.external_reference).toBe('WEB-1.R')
+      expect(one.tracking_information).toHaveLength(1)
+      expect((await fetch(one.url ?? '')).headers.get('content-type')).toBe('application/pdf')
+      const read = shipmentReturnLabel.strict().parse((await server.call(path + ending)).body)
+      expect(read).toEqual(one)
+      expect(await label(one.id)).toMatchObject(one)
+    },
+  )
 
-  it('creates one label for repeated calls', async () => {
+  it('creates only one label for repeated POST calls', async () => {
     const labels = await Promise.all([made(), made(), made()])
     expect(new Set([...labels, await made()].map(({ id }) => id)).size).toBe(1)
     expect(drawn).toBe(1)
   })
 
-  it('returns the newest label that is not cancelled for GET, and requests this label for POST if it is not requested', async () => {
+  it('returns the newest label that is not cancelled, and requests this label in a POST call', async () => {
     const older = await newLabel()
     const newer = await newLabel()
     expect((await server.call(path)).body).toMatchObject({
@@ -122,7 +125,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await server.call('/wms/return-labels/', { customer: 'BIRCH' })).body).toEqual([])
   })
 
-  it('returns an existing label that was created with another method', async () => {
+  it('returns an existing label even if it has a shipping method other than that of the shipment', async () => {
     const letter = `/wms/shipments/${smallIds.birchShipment}/return-label`
     const body = { shipment_id: smallIds.birchShipment, shipping_method: smallIds.standard }
     const other = labelSchema.parse((await post('/wms/return-labels/', { body, customer: 'BIRCH' })).body)
@@ -130,7 +133,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect(reply).toMatchObject({ status: 200, body: { id: other.id, tracking_information: [{}] } })
   })
 
-  it('returns 417 while the carrier fails, and the same label afterwards', async () => {
+  it('returns 417 while the carrier fails, and requests the same label in a later call', async () => {
     failing = true
     expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })
     const waiting = shipmentReturnLabel.parse((await server.call(path)).body)
@@ -138,7 +141,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await made()).id).toBe(waiting.id)
   })
 
-  it('requires the role to create labels and the role to request labels', async () => {
+  it('requires in a POST call the role to create labels and the role to request labels', async () => {
     const reader = await server.logIn('reader')
     expect(await post(path, { token: reader })).toMatchObject({ status: 403, body: { error: someText } })
     expect((await server.call(path, { token: reader })).status).toBe(404)
@@ -147,7 +150,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await server.call(path)).status).toBe(404)
   })
 
-  it('returns the same label as the expanded shipment, which contains the label only for users who may read labels', async () => {
+  it('returns the label that Expand adds to the shipment for users who may read labels', async () => {
     const single = `/wms/shipments/${shipmentId}/`
     const shown = async (options: CallOptions): Promise<ShipmentReturnLabel | null | undefined> =>
       shipmentSchema.strict().parse((await server.call(single, options)).body).return_label
@@ -166,7 +169,7 @@ describe('/wms/documents/:id/', () => {
     return documentSchema.strict().parse(reply.body)
   }
 
-  it('returns the PDF of a label with a link that opens it', async () => {
+  it('returns the document of a label with a link to its PDF', async () => {
     const one = await made()
     const id = documentIdIn(one.url)
     const found = await document(id)
@@ -183,7 +186,7 @@ describe('/wms/documents/:id/', () => {
     expect(await bytes(found.url)).toEqual(await bytes(one.url))
   })
 
-  it('deletes the PDF permanently: the label stays requested and keeps its tracking', async () => {
+  it('deletes the PDF of a label permanently, while the label stays requested and keeps its tracking', async () => {
     const one = await made()
     const id = documentIdIn(one.url)
     const removed = await server.call(`/wms/documents/${id}`, { method: 'DELETE' })
@@ -199,7 +202,7 @@ describe('/wms/documents/:id/', () => {
     expect(drawn).toBe(1)
   })
 
-  it('returns a document only to its customer, and deletes it only for a user with the role to delete', async () => {
+  it('returns a document only to its customer, and deletes a document only for a user with the role to delete', async () => {
     const id = documentIdIn((await made()).url)
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${id}/`, { method, customer: 'BIRCH' })).status).toBe(404)

@@ -60,7 +60,7 @@ const red = {
 }
 
 describe('GET /wms/stock/', () => {
-  it('returns one record for each variant, sorted by name, including variants without stock', async () => {
+  it('returns one record for each variant, sorted by name, even for a variant without stock', async () => {
     const nothing = {
       stock_physical: 0,
       stock_salable: 0,
@@ -91,7 +91,7 @@ describe('GET /wms/stock/', () => {
     ])
   })
 
-  it('returns the variant only when it is expanded', async () => {
+  it('returns the fields of the variant if Expand names the group variant', async () => {
     const variant = (await server.call(`/wms/variants/${smallGoods.shirtRed}/`)).body
     const reply = await server.call('/wms/stock/?article_code=A-1', { expand: 'variant' })
     expect(reply.body).toEqual([{ ...red, variant }])
@@ -127,12 +127,12 @@ describe('GET /wms/stock/', () => {
     ['?modified_gte=2026-02-05T09:00:01%2B00:00', []],
     ['?modified_gte=2026-02-05T10:00:00%2B01:00', ['A-1']],
     ['?', ['A-0', 'A-1', 'A-2']],
-  ])('filters and sorts records by the query %s', async (query, expected) => {
+  ])('returns the records that match the query %s in the requested sequence', async (query, expected) => {
     expect(await codes(query)).toEqual(expected)
   })
 
   it.each(['?sort=sku', '?modified_gte=lately', '?modified_gte=2026-13-01 00:00', '?limit=1001', '?page=x'])(
-    'refuses %s',
+    'refuses the query %s with an error under the name of the parameter',
     async (query) => {
       const field = (/\w+/.exec(query)?.[0] ?? '').replace('modified_gte', 'modifiedGte')
       const reply = await server.call(`/wms/stock/${query}`)
@@ -140,7 +140,7 @@ describe('GET /wms/stock/', () => {
     },
   )
 
-  it('finds a name without regard to the case of its ASCII letters', async () => {
+  it('finds a part of a name regardless of the case of its ASCII letters', async () => {
     const variants = [{ article_code: 'E-1' }]
     const body = { name: 'Étui LÉGER', variants }
     expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(201)
@@ -166,7 +166,7 @@ describe('the available stock', () => {
   }
   const lines = (quantity: number): unknown => [{ article_code: 'A-1', quantity, description: 'Red' }]
 
-  it('is the stock that no order has reserved, and changes with orders', async () => {
+  it('is the salable stock without reserved pieces, and changes when an order is created, changed or cancelled', async () => {
     const id = await order({ order_lines: lines(4) })
     const now = { modified_at: '2026-06-01T12:00:00+00:00' }
     expect(await redShirt()).toEqual({ ...red, ...now, stock_available: 8 })
@@ -181,7 +181,7 @@ describe('the available stock', () => {
     expect(await redShirt()).toMatchObject({ stock_available: 0, modified_at: '2026-06-01T12:00:02+00:00' })
   })
 
-  it('increases by the pieces that a change removes from an order', async () => {
+  it('increases by the pieces that a PATCH removes from an order', async () => {
     const id = await order({ order_lines: lines(4) })
     server.clock.advance(60_000)
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Tea' }]
@@ -190,7 +190,7 @@ describe('the available stock', () => {
     expect(await codes('?modified_gte=2026-06-01 12:01&sort=articleCode')).toEqual(['A-0', 'A-1'])
   })
 
-  it('excludes only the pieces of an order that are still to be sent', async () => {
+  it('excludes the unsent pieces of a partially shipped order, and no pieces of a finished order', async () => {
     const world = stockedWorld()
     const [sold] = makeSmallWorld().orders
     if (sold === undefined) throw new Error('The small world has orders')

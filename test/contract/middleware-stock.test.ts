@@ -58,7 +58,7 @@ describe('/wms/batches/', () => {
     expect((await batches(query)).map(({ id }) => id)).toEqual(expected)
   })
 
-  it('expands the variant, and the inbound with its lines', async () => {
+  it('returns lots with the variant and the inbound with its lines if Expand names these groups', async () => {
     const [lot] = await batches('?article_code=A-0&positive_only=true')
     const { body } = await server.call(`/wms/variants/${smallGoods.teaBox}/`)
     expect(lot).toEqual({
@@ -84,7 +84,7 @@ describe('/wms/batches/', () => {
     })
   })
 
-  it('returns single batches, with the lines of the inbound only when they are expanded', async () => {
+  it('returns a single lot, with the lines of its inbound only if Expand names inbound_lines', async () => {
     const path = `/wms/batches/${third ?? ''}`
     const plain = batchSchema.strict().parse((await server.call(path)).body)
     expect(plain).toMatchObject({ quantity: 7, expiration_date: null, inbound: { id: smallGoods.inbound } })
@@ -98,9 +98,12 @@ describe('/wms/batches/', () => {
     expect((await server.call(`/wms/batches/${smallId(99)}`)).status).toBe(404)
   })
 
-  it.each(['?sort=expirationDate', '?positive_only=maybe'])('refuses %s', async (query) => {
-    expect((await server.call(`/wms/batches/${query}`)).status).toBe(400)
-  })
+  it.each(['?sort=expirationDate', '?positive_only=maybe'])(
+    'refuses the query %s with 400',
+    async (query) => {
+      expect((await server.call(`/wms/batches/${query}`)).status).toBe(400)
+    },
+  )
 })
 
 describe('/wms/locationtypes/', () => {
@@ -117,17 +120,17 @@ describe('/wms/locationtypes/', () => {
     expect((await types(query)).map(({ code }) => code)).toEqual(expected)
   })
 
-  it('returns the same types to every customer', async () => {
+  it('returns the same location types to every customer', async () => {
     expect(await types('', { customer: 'BIRCH' })).toEqual(await types())
   })
 
-  it('returns the administration code only when it is expanded', async () => {
+  it('returns the administration code only if Expand names it', async () => {
     expect((await types())[0]).not.toHaveProperty('administration_code')
     const shown = await types('', { expand: 'administration_code' })
     expect(shown.map((type) => type.administration_code)).toEqual([null, '900', '100'])
   })
 
-  it('returns a single type at the singular path /wms/locationtype/', async () => {
+  it('returns a single location type also at the path /wms/locationtype/', async () => {
     for (const path of ['/wms/locationtype/', '/wms/locationtype']) {
       const ending = path.endsWith('/') ? '/' : ''
       const reply = await server.call(`${path.replace(/\/$/, '')}/${smallGoods.pickType}${ending}`)
@@ -164,7 +167,7 @@ describe('/wms/modifications/', () => {
     for (const each of found) expect(each).not.toHaveProperty('modification_lines')
   })
 
-  it.each(['?status=open', '?sort=id', '?sort=status'])('refuses %s', async (query) => {
+  it.each(['?status=open', '?sort=id', '?sort=status'])('refuses the query %s with 400', async (query) => {
     expect((await server.call(`/wms/modifications/${query}`)).status).toBe(400)
   })
 
@@ -222,18 +225,18 @@ describe('/wms/modifications/', () => {
     },
   )
 
-  it('accepts whole numbers as text', async () => {
+  it('accepts a quantity that is sent as text', async () => {
     const reply = await book({ ...valid, modification_lines: [{ ...line, quantity: '-12' }] })
     expect(reply).toMatchObject({ status: 201, body: { modification_lines: [{ quantity: -12 }] } })
   })
 
-  it('leaves the stock unchanged until the modification is approved', async () => {
+  it('leaves the stock unchanged when a modification is created', async () => {
     const before = await batches()
     expect((await book(valid)).status).toBe(201)
     expect(await batches()).toEqual(before)
   })
 
-  it('numbers modifications across all customers', async () => {
+  it('numbers the modifications of all customers in one sequence', async () => {
     const birch = { variant: smallGoods.birchVariant, location: smallGoods.shelf, quantity: 1 }
     const references: string[] = []
     for (const [customer, lines] of [

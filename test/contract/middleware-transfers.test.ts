@@ -30,7 +30,7 @@ const base = {
 }
 
 describe('GET /wms/customer-to-customer-transfers/', () => {
-  it('returns a bare array of base fields, the newest first', async () => {
+  it('returns a bare array of transfers with their base fields, the newest transfer first', async () => {
     const reply = await server.call(path)
     expect(reply.status).toBe(200)
     expect(shown(reply)).toEqual(['TR-6', 'TR-5', 'TR-4', 'TR-3', 'TR-2', 'TR-1'])
@@ -44,7 +44,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
     ['?page=0&limit=2', ['TR-6', 'TR-5']],
     ['?page=3&limit=2', ['TR-2', 'TR-1']],
     ['?from=2026-05-05&to=2026-05-08', ['TR-6', 'TR-5']],
-  ])('accepts the query %s', async (query, expected) => {
+  ])('returns the transfers that match the query %s', async (query, expected) => {
     expect(shown(await server.call(path + query))).toEqual(expected)
   })
 
@@ -91,7 +91,7 @@ describe('GET /wms/customer-to-customer-transfers/:id/', () => {
     expect((await call('GET', created, { expand: 'variant' })).body).toEqual(base)
   })
 
-  it('returns only the id of a variant of a customer that the user may not act for', async () => {
+  it('returns only the id of a variant if the user may not act for the customer of this variant', async () => {
     const token = await server.logIn('birch-only')
     const expand = `${lines},variant`
     const reply = await call('GET', smallMoves.birchTransfer, { token, customer: 'BIRCH', expand })
@@ -112,7 +112,7 @@ const valid = {
 }
 
 describe('POST /wms/customer-to-customer-transfers/', () => {
-  it('returns the transfer with its lines and creates missing variants of the destination', async () => {
+  it('returns the new transfer with its lines, and creates missing variants for the destination customer', async () => {
     const body = {
       ...valid,
       customer: smallIds.alder.toUpperCase(),
@@ -167,7 +167,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(shown(await server.call(`${path}?limit=2`))).toEqual(['TR-900', 'TR-900'])
   })
 
-  it('matches the variant of the destination by article code, then EAN, then SKU', async () => {
+  it('finds the variant of the destination customer by article code, or else by EAN, or else by SKU', async () => {
     const transfer = async (article_code: string): Promise<Reply> =>
       server.call(path, { method: 'POST', body: { ...valid, [lines]: [{ article_code, quantity: 1 }] } })
     const birch = (body: unknown): Promise<Reply> =>
@@ -216,7 +216,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(body).toHaveLength(1)
   })
 
-  it('refuses a destination that the user may not act for', async () => {
+  it('refuses a destination customer that the user may not act for', async () => {
     const token = await server.logIn('birch-only')
     const body = {
       ...valid,
@@ -231,7 +231,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
 })
 
 describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
-  it('changes the reference until the transfer is requested', async () => {
+  it('changes only the external reference of a transfer that is not requested', async () => {
     const reply = await call('PATCH', `${created}/`, { body: { external_reference: 'TR-1b', status: 'x' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ ...base, external_reference: 'TR-1b' })
@@ -244,7 +244,7 @@ describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
 })
 
 describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
-  it('requests the transfer once and returns the same response for a repeated call', async () => {
+  it('requests the transfer, and returns the same response for a repeated call', async () => {
     for (const ending of ['', '/']) {
       const reply = await call('PUT', `${created}/request${ending}`)
       expect(reply.status).toBe(200)
@@ -255,7 +255,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
     expect((await call('GET', created)).body).toEqual({ ...base, status: 'requested' })
   })
 
-  it('returns the groups that Expand requests', async () => {
+  it('returns the groups that Expand names', async () => {
     const reply = await call('PUT', `${created}/request`, { expand: lines, body: '[]' })
     expect(reply.body).toMatchObject({ status: 'requested', [lines]: [{ quantity: 5 }] })
   })
@@ -263,7 +263,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
 
 describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
   it.each(['', '[]', '{}', '{"note": "Not needed"}', '{"note": null}'])(
-    'accepts the body "%s"',
+    'cancels the transfer if the body is "%s"',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const ending of ['', '/']) {
@@ -291,7 +291,7 @@ describe('the statuses of a transfer', () => {
     [4, { patch: 412, request: 412 }],
     [5, { patch: 412, request: 412 }],
   ])(
-    'allow or refuse each call according to the table of API.md 10.2: transfer %s',
+    'allow or refuse PATCH, request and cancel according to API.md 10.2: transfer %s',
     async (index, { patch, request }) => {
       const id = smallMoves.transfers[index] ?? ''
       expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
@@ -301,7 +301,7 @@ describe('the statuses of a transfer', () => {
     },
   )
 
-  it('end at cancelled if a request and a cancel are sent at the same time', async () => {
+  it('end with cancelled if a request call and a cancel call arrive at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const made = await server.call(path, { method: 'POST', body: valid })
       const { id } = made.body as { id: string }
@@ -331,7 +331,7 @@ describe('access to transfers', () => {
     expect((await call('GET', created)).body).toEqual(base)
   })
 
-  it('is limited to the source customer: another customer neither lists nor finds the transfers', async () => {
+  it('is limited to the source customer: another customer cannot list or read its transfers', async () => {
     const birch = { customer: 'BIRCH' }
     expect(shown(await server.call(path, birch))).toEqual(['TR-7'])
     for (const [method, at] of operations.slice(2))

@@ -30,7 +30,7 @@ function connect(username: string): Promise<WarehouseClient> {
 }
 
 describe('the login of the warehouse', () => {
-  it('is separate from the login of clients: each login refuses the users of the other login', async () => {
+  it('refuses the users of clients, and the login of clients refuses the users of the warehouse', async () => {
     const body = { username: 'warehouse', password: 'warehouse-secret-word' }
     const wrong = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid credentials.' } })
@@ -50,7 +50,7 @@ describe('the login of the warehouse', () => {
     },
   )
 
-  it('is required: every call refuses the token of a client and a missing token', async () => {
+  it('is required for every call at /warehouse/: the token of a client or a missing token leads to 401', async () => {
     for (const token of [await server.logIn(), null])
       for (const { method, path } of Object.values(warehouseRoutes)) {
         if (path.startsWith('/warehouse/auth/')) continue
@@ -61,7 +61,7 @@ describe('the login of the warehouse', () => {
       }
   })
 
-  it('can be renewed once with a refresh token, but not at the refresh path of clients', async () => {
+  it('can be renewed once with each refresh token, but not at the refresh path of clients', async () => {
     const refresh = (path: string): Promise<Reply> =>
       server.call(path, {
         method: 'POST',
@@ -74,9 +74,9 @@ describe('the login of the warehouse', () => {
   })
 })
 
-describe('roles of the warehouse', () => {
+describe('the roles of the warehouse', () => {
   it.each(Object.entries<Route<string>>(warehouseRoutes).filter(([, { role }]) => role !== null))(
-    'are required for %s',
+    'are required: %s returns 403 to a user without its role',
     async (_, { method, path, role }) => {
       const reply = await server.call(path.replace(':id', smallId(999)), {
         method,
@@ -89,7 +89,7 @@ describe('roles of the warehouse', () => {
     },
   )
 
-  it('allow a user without the role for orders to name a location', async () => {
+  it('are independent: a user without the role for orders can create a location', async () => {
     const client = await connect('not-WAREHOUSE_ORDERS')
     const body = { code: 'C-09-01', pickable: true }
     expect((await client.command('/warehouse/locations/', { method: 'PUT', body })).status).toBe(200)

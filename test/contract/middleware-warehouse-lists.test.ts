@@ -18,7 +18,7 @@ afterEach(() => server.close())
 const name = (code: string, pickable: boolean): Promise<Reply> =>
   warehouse.command('/warehouse/locations/', { method: 'PUT', body: { code, pickable } })
 
-describe('lists of the warehouse', () => {
+describe('the lists of the warehouse', () => {
   async function list<Item extends z.ZodType>(item: Item, path: string): Promise<z.output<Item>[]> {
     const reply = await warehouse.read(`/warehouse/${path}`)
     expect([path, reply.status]).toEqual([path, 200])
@@ -31,14 +31,14 @@ describe('lists of the warehouse', () => {
   const batches = (query = ''): Promise<z.output<typeof warehouseBatch>[]> =>
     list(warehouseBatch, `batches/${query}`)
 
-  it('return every customer or the customer with the given code', async () => {
+  it('contain every customer, or only the customer with the code in the query', async () => {
     const all = await customers()
     expect(new Set(all.map(({ code }) => code))).toEqual(new Set(['ALDER', 'BIRCH']))
     expect(await customers('?code=BIRCH')).toEqual(all.filter(({ code }) => code === 'BIRCH'))
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('return every location, only the pickable locations, or the location with the given code', async () => {
+  it('contain every location, or only the pickable locations or the location with the code in the query', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))
@@ -46,7 +46,7 @@ describe('lists of the warehouse', () => {
     expect(await locations('?code=QUAR-1')).toMatchObject([{ code: 'QUAR-1', pickable: false }])
   })
 
-  it('return the batches of every customer with their variants and locations', async () => {
+  it('contain the lots of every customer with their variants and locations', async () => {
     const all = await batches()
     expect(all.find(({ id }) => id === smallGoods.batches[2])).toMatchObject({
       customer: smallIds.alder,
@@ -57,7 +57,7 @@ describe('lists of the warehouse', () => {
     expect(new Set(all.map(({ customer }) => customer))).toEqual(new Set([smallIds.alder, smallIds.birch]))
   })
 
-  it('filter batches by customer, variant, article code, location and pieces, with ids in any letter case', async () => {
+  it('of lots can be filtered by customer, variant, article code, location and pieces', async () => {
     const body = { batch: smallGoods.batches[2], quantity: 2, to_location: smallGoods.backRoom }
     await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body })
     const all = await batches()
@@ -79,7 +79,7 @@ describe('lists of the warehouse', () => {
     for (const [query] of cases.slice(0, 4)) expect((await batches(`?${query}`)).length).toBeGreaterThan(0)
   })
 
-  it('return the batch whose id a move of stock needs', async () => {
+  it('contain the lot whose id is sent in a call that moves stock', async () => {
     const [batch] = await batches(`?article_code=A-1&location=${smallGoods.shelf}&positive_only=true`)
     await name('C-01', true)
     const [to] = await locations('?code=C-01')
@@ -90,7 +90,7 @@ describe('lists of the warehouse', () => {
     ])
   })
 
-  it.each(['customers/', 'locations/', 'batches/'])('are read page by page: %s', async (path) => {
+  it.each(['customers/', 'locations/', 'batches/'])('can be read page by page: %s', async (path) => {
     const item = z.object({ cursor: z.string(), id: z.string() })
     const all = await list(item, path)
     const read: string[] = []

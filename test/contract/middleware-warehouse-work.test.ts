@@ -59,7 +59,7 @@ async function makeLargeOrder(lines: number): Promise<string> {
 }
 
 describe('a page of the work list', () => {
-  it('ends before a resource that would exceed the size of a page, and has only the id of a resource that exceeds this size alone', async () => {
+  it('ends before a resource that would exceed its size limit, and shows only the id of a larger resource', async () => {
     const after = await start({ responseLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
@@ -85,7 +85,7 @@ describe('a page of the work list', () => {
     expect(items[5]?.resource).toMatchObject({ order_lines: [{ quantity: 1 }] })
   })
 
-  it('reads a resource only once if several items refer to it', async () => {
+  it('is created with one read of a resource, even if several items refer to this resource', async () => {
     const after = await start()
     const id = await makeLargeOrder(1)
     for (const customer_note of ['1', '2', '3'])

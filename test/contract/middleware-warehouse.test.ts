@@ -115,7 +115,7 @@ describe('the Idempotency-Key header', () => {
     }
   })
 
-  it('makes a repeated call return the first response without a second change', async () => {
+  it('of a repeated call leads to the first response without a second change', async () => {
     const before = await pieces()
     const key = randomUUID()
     const first = await write('arrive', { key })
@@ -127,7 +127,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('makes a call with equal content in another spelling count as a repeated call', async () => {
+  it('of a repeated call leads to the first response even if the body is spelled differently', async () => {
     const { lines, ...rest } = bodies.arrive
     const first = await write('arrive', { key: 'k', body: { ...rest, lines } })
     const again = await write('arrive', {
@@ -137,7 +137,7 @@ describe('the Idempotency-Key header', () => {
     expect(again).toMatchObject({ status: 201, body: first.body })
   })
 
-  it('is refused with 422 for a different call, which changes nothing', async () => {
+  it('of an earlier call is refused with 422 in a different call, which changes nothing', async () => {
     const before = await pieces()
     expect((await write('correctStock', { key: 'k' })).status).toBe(204)
     const others = [
@@ -151,7 +151,7 @@ describe('the Idempotency-Key header', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('lets only one of many parallel calls run, and all these calls get its response', async () => {
+  it('of many parallel calls lets only one call run, and all calls get the response of this call', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -159,7 +159,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('belongs to its user: another user may send the same key', async () => {
+  it('belongs to its user: an equal key of another user does not prevent a second change', async () => {
     const before = await pieces()
     const other = await connect('second')
     expect((await write('correctStock', { key: 'k' })).status).toBe(204)
@@ -167,7 +167,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('can be used again if the first call was refused', async () => {
+  it('can be used again after the call with this key was refused', async () => {
     const id = inboundIn('announced')
     expect((await write('receive', { id, key: 'k' })).status).toBe(412)
     const processing = { status: 'processing' }
@@ -175,7 +175,7 @@ describe('the Idempotency-Key header', () => {
     expect((await write('receive', { id, key: 'k' })).status).toBe(204)
   })
 
-  it('is kept for 30 days', async () => {
+  it('prevents a second change for 30 days', async () => {
     const before = await pieces()
     const days = 24 * 3600_000
     await write('correctStock', { key: 'k' })
@@ -189,7 +189,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('is deleted in portions if many keys are old', async () => {
+  it('is deleted after 30 days, at most a hundred keys in one statement', async () => {
     await server.close()
     let opened: Database | undefined
     server = await startTestServer({
@@ -231,7 +231,7 @@ describe('GET /warehouse/work/', () => {
   }
   const lastCursor = async (): Promise<number> => (await page('?limit=200')).at(-1)?.cursor ?? 0
 
-  it('returns the records of the initial data, page by page', async () => {
+  it('returns all records of the initial data page by page in the sequence of their cursors', async () => {
     const all = await page('?limit=200')
     expect(new Set(all.map(({ kind }) => kind))).toEqual(
       new Set(['order', 'inbound', 'modification', 'transfer']),
@@ -246,7 +246,7 @@ describe('GET /warehouse/work/', () => {
     expect(read).toEqual(read.toSorted((a, b) => a - b))
   })
 
-  it('returns each resource in its present state, with its customer', async () => {
+  it('returns in each item the present state of the resource and its customer', async () => {
     const after = await lastCursor()
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -279,8 +279,8 @@ describe('GET /warehouse/work/', () => {
   })
 })
 
-describe('commands of the warehouse', () => {
-  it('move an order until it is shipped, and the labels of its shipment may be sent later', async () => {
+describe('calls of the warehouse', () => {
+  it('move an order until it is shipped, and add the labels of its shipment later', async () => {
     for (const status of ['planned', 'processing'])
       expect((await write('moveOrder', { id: order, body: { status } })).status).toBe(204)
     const made = await write('shipOrder', { id: order })
@@ -295,7 +295,7 @@ describe('commands of the warehouse', () => {
     expect(shown.body).toMatchObject({ shipment_labels: [{ tracking_code: 'T' }] })
   })
 
-  it('move an inbound from arrival to its locations', async () => {
+  it('move an inbound from its arrival to its completion, which increases the stock', async () => {
     const before = await pieces()
     const made = await write('arrive')
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -309,7 +309,7 @@ describe('commands of the warehouse', () => {
     expect(controls.body).toMatchObject([{ pallet_count: '1.5', comments: '' }])
   })
 
-  it('decide on modifications and transfers', async () => {
+  it('approve a modification and accept a transfer, and no second decision is possible', async () => {
     const before = await pieces()
     expect((await write('approveModification', { id: modification })).status).toBe(204)
     expect(await statusOf(`/wms/modifications/${modification}/`)).toBe('approved')
@@ -322,7 +322,7 @@ describe('commands of the warehouse', () => {
     expect((await write('denyTransfer', { id: transfer })).status).toBe(412)
   })
 
-  it('move lots, name locations and delete goods', async () => {
+  it('move lots, create and change locations, and delete articles and variants without stock', async () => {
     expect((await write('moveLot')).status).toBe(204)
     const first = await write('nameLocation')
     const again = await write('nameLocation', { body: { code: 'C-09-01', pickable: false } })
@@ -338,7 +338,7 @@ describe('commands of the warehouse', () => {
     expect((await write('removeVariant', { id: smallGoods.shirtRed })).status).toBe(412)
   })
 
-  it('accept ids in capitals', async () => {
+  it('accept ids in capital letters', async () => {
     const body = {
       variant: smallGoods.shirtRed.toUpperCase(),
       location: smallGoods.shelf.toUpperCase(),
@@ -348,8 +348,8 @@ describe('commands of the warehouse', () => {
   })
 })
 
-describe('a refused command of the warehouse', () => {
-  it('returns 412 or 400 for every move of an order that is not in the table of transitions, and changes nothing', async () => {
+describe('a refused call of the warehouse', () => {
+  it('changes nothing if it gives an order a status outside the table of transitions', async () => {
     for (const from of orderStatuses) {
       const id = smallOrders.byStatus(from)
       const { body: before } = await server.call(`/wms/orders/${id}/`, { expand: 'order_lines' })
@@ -377,19 +377,22 @@ describe('a refused command of the warehouse', () => {
     ['denyTransfer', smallId(999), 404],
     ['removeArticle', smallId(999), 404],
     ['removeVariant', 'no-id', 404],
-  ] as const)('leaves the stock unchanged: %s of %s returns %i', async (name, id, status) => {
-    const before = (await server.call('/wms/stock/?limit=1000')).body
-    expect((await write(name, { id })).status).toBe(status)
-    expect((await server.call('/wms/stock/?limit=1000')).body).toEqual(before)
-  })
+  ] as const)(
+    'leaves the stock unchanged: the call %s for the id %s returns %i',
+    async (name, id, status) => {
+      const before = (await server.call('/wms/stock/?limit=1000')).body
+      expect((await write(name, { id })).status).toBe(status)
+      expect((await server.call('/wms/stock/?limit=1000')).body).toEqual(before)
+    },
+  )
 
-  it('has an error under a tracking URL that is not http or https', async () => {
+  it('has an error under the name of the tracking URL if this URL is neither http nor https', async () => {
     const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
     const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })
   })
 
-  it('has a message of whole sentences for every wrong body', async () => {
+  it('describes each wrong field of its body in a whole sentence', async () => {
     const line = { variant: 'none', quantity: 0.5, serial_numbers: 'SN-1', location: 5 }
     const body = { lines: [line, {}], labels: [{ tracking_code: 'x'.repeat(101) }], shipping_method: true }
     expect(await write('shipOrder', { body })).toMatchObject({
@@ -411,7 +414,7 @@ describe('a refused command of the warehouse', () => {
     expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
   })
 
-  it('has its error under the name of the wrong field', async () => {
+  it('has an error under the name of the wrong field for wrong quantities and customers', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown
     expect(await write('correctStock', { body })).toMatchObject({

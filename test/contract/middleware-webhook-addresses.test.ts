@@ -94,7 +94,7 @@ async function registered(at: TestServer): Promise<string> {
 
 describe('the URL of a webhook', () => {
   it.each([...privateHosts, ...logins, ...backslashes])(
-    'is refused when it is registered or changed: %s',
+    'is refused in a POST, PATCH or PUT if its host is private or has a login: %s',
     async (host) => {
       const refusal = { status: 400, body: { errors: { url: [expect.any(String)] } } }
       const url = `https://${host}/hooks`
@@ -107,7 +107,7 @@ describe('the URL of a webhook', () => {
   )
 
   it.each(['shop.example.org', 'shop.example.org.:8443', '8.8.8.8', '[2606:4700::1111]', 'nowhere.invalid'])(
-    'is accepted without a name lookup: %s',
+    'is accepted if its host is public, even if the name of the host does not exist: %s',
     async (host) => {
       expect((await post(server, `https://${host}/hooks`)).status).toBe(201)
     },
@@ -137,7 +137,7 @@ describe('the URL of a webhook', () => {
     })
   })
 
-  it('may have a private host in a sandbox with its own certificate authority, but must not contain a login', async () => {
+  it('may have a private host, but no login, in a sandbox with its own certificate authority', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

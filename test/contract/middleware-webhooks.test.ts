@@ -26,7 +26,7 @@ async function registered(body: unknown = wanted): Promise<string> {
 }
 
 describe('a webhook', () => {
-  it('returns its secret only when it is registered', async () => {
+  it('shows its secret only in the response to its registration', async () => {
     const reply = await register()
     expect(reply.status).toBe(201)
     const { id } = createdWebhook.strict().parse(reply.body)
@@ -54,7 +54,7 @@ describe('a webhook', () => {
     }
   })
 
-  it.each(['PATCH', 'PUT'])('is changed by %s only in the sent fields', async (method) => {
+  it.each(['PATCH', 'PUT'])('is changed only in the fields that the %s body contains', async (method) => {
     const id = await registered()
     server.clock.advance(1000)
     const change = { url: 'https://other.example.org/', hash_secret: 'another', topic: 'x', customer: 'y' }
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(reply.body).toMatchObject({ modified_at: '2026-06-01T12:00:00+00:00' })
   })
 
-  it('is deleted with 204 and no body', async () => {
+  it('is deleted by DELETE, which returns 204 without a body', async () => {
     const id = await registered()
     expect(await server.call(`/webhooks/${id}/`, { method: 'DELETE' })).toMatchObject({
       status: 204,
@@ -94,7 +94,7 @@ describe('a webhook', () => {
       expect((await server.call(`/webhooks/${id}/`, { method })).status).toBe(404)
   })
 
-  it('is not found by another customer', async () => {
+  it('is not found or listed by another customer', async () => {
     const id = await registered()
     for (const method of ['GET', 'PATCH', 'PUT', 'DELETE'])
       expect((await server.call(`/webhooks/${id}`, { method, customer: 'BIRCH' })).status).toBe(404)
@@ -105,8 +105,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('GET of the webhooks of a customer', () => {
-  it('returns an object with a list of webhooks and with links to the neighbouring pages', async () => {
+describe('GET /webhooks/', () => {
+  it('returns a page of the webhooks of a customer with links to the neighbouring pages', async () => {
     const ids: string[] = []
     for (const action of ['created', 'updated', 'shipped']) {
       server.clock.advance(1000)
@@ -168,7 +168,7 @@ describe('the registration of a webhook', () => {
     [{ ...wanted, action: 'deleted' }, 'action'],
     [{ ...wanted, hash_secret: '' }, 'hashSecret'],
     [{ ...wanted, hash_secret: undefined }, 'hashSecret'],
-  ])('is refused for %j', async (body, field) => {
+  ])('is refused with an error under the name of the wrong field: %j', async (body, field) => {
     const reply = await register(body)
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({ errors: { [field]: [expect.any(String)] } })

@@ -86,7 +86,7 @@ async function shownRows(page: Page): Promise<string[][]> {
 const cardOf = (page: Page, { article_code: code }: Variant): Locator =>
   page.locator(`[data-article="${code}"]`)
 
-test('the status bar counts the articles while they are read and reports when all are read', async ({
+test('the status bar counts the articles while the desk reads them, and shows the total after the last page', async ({
   desk,
   page,
 }) => {
@@ -122,7 +122,7 @@ test('the status bar counts the articles while they are read and reports when al
   server.meddle = () => null
 })
 
-test('a scanned EAN shows the article and its lots with expiry marks, the earliest expiry first', async ({
+test('a scan of an EAN shows the article and its lots with marks for expiry, the earliest expiry first', async ({
   page,
 }) => {
   const article = perishable()
@@ -138,7 +138,7 @@ test('a scanned EAN shows the article and its lots with expiry marks, the earlie
   await scanCommand(page, 'LANGUAGE')
 })
 
-test('an article is found by its SKU, by its article code, and by a UPC-A whose EAN the service has stored', async ({
+test('a scan finds an article by its SKU, its article code, or a UPC-A whose EAN the service has stored', async ({
   page,
 }) => {
   const bySku = someVariant(({ sku, ean }) => sku !== null && ean === null)
@@ -165,7 +165,9 @@ test('a scan reports a misread EAN as misread and an unassigned code as unknown'
   await expect(unknown).not.toContainText('check digit')
 })
 
-test('a user with read access sees the lots and the role that a booking requires', async ({ page }) => {
+test('a user with read access sees the lots of an article and the missing role for bookings', async ({
+  page,
+}) => {
   await scanCommand(page, 'LOGOUT')
   await logIn(page, 'reader', server.invitation.password ?? '')
   const article = perishable()
@@ -180,7 +182,7 @@ test('a user with read access sees the lots and the role that a booking requires
   await shot(page, 'article-reader')
 })
 
-test('a desk without a connection shows all articles and all their lots, as they were at the last read', async ({
+test('a desk without a connection shows articles and lots as it last read them, even if nobody has opened them', async ({
   page,
 }) => {
   const seen = perishable()

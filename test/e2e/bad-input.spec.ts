@@ -41,7 +41,10 @@ function untouched(): Shipment {
   return found
 }
 
-test('the login screen reports an unknown WMS code, and its form keeps the text', async ({ desk, page }) => {
+test('the login screen reports an unknown WMS code, and the login form keeps its text', async ({
+  desk,
+  page,
+}) => {
   await setUpStation(desk, { ...server.invitation, wms: 'NOPE' }, 'Typo')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill(password())
@@ -51,7 +54,10 @@ test('the login screen reports an unknown WMS code, and its form keeps the text'
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password leads to a specific message on the login screen', async ({ desk, page }) => {
+test('a wrong password leads to the message for wrong credentials on the login screen', async ({
+  desk,
+  page,
+}) => {
   await setUpStation(desk, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')
@@ -61,7 +67,7 @@ test('a wrong password leads to a specific message on the login screen', async (
   await logIn(page, 'desk', password())
 })
 
-test('a desk finds a label at the service if the response to its creation was truncated, and does not create it again', async ({
+test('a desk creates a label only once, even if the response to its creation was truncated', async ({
   page,
 }) => {
   const shipment = untouched()
@@ -101,7 +107,7 @@ test('a label whose document is not a PDF is printed only after the service retu
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a label that the printer refused is printed automatically after the fault of the printer was removed', async ({
+test('a label that could not be printed is printed automatically after the fault is removed', async ({
   page,
   desk,
 }) => {
@@ -117,7 +123,7 @@ test('a label that the printer refused is printed automatically after the fault 
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('a desk without its middleware reports the outage, keeps the label that an operator makes, and sends and prints it later', async ({
+test('a label that an operator makes without a connection waits, and is created and printed after the outage', async ({
   page,
 }) => {
   const shipment = untouched()
@@ -133,13 +139,15 @@ test('a desk without its middleware reports the outage, keeps the label that an 
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('an unknown code stays in the input field for correction', async ({ page }) => {
+test('an unknown code remains in the input field so that the operator can correct the code', async ({
+  page,
+}) => {
   await scan(page, 'QX-NOBODY-7')
   await expect(page.locator('[data-unknown="QX-NOBODY-7"]')).toBeVisible()
   await expect(page.getByRole('textbox').first()).toHaveValue('QX-NOBODY-7')
 })
 
-test('a refresh token that the service refuses leads to a new login, and no data is lost', async ({
+test('a label waits if the service refuses the refresh token, and is printed after a new login', async ({
   page,
 }) => {
   const shipment = untouched()

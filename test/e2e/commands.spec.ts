@@ -17,7 +17,7 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('scanned barcodes of digits enter a number, which is shown until the operator accepts it', async ({
+test('scanned barcodes of digits show a number, which becomes the quantity when the operator scans ENTER', async ({
   desk,
   page,
 }) => {
@@ -41,7 +41,7 @@ test('scanned barcodes of digits enter a number, which is shown until the operat
   await expect(line).toHaveAttribute('data-pieces', '1')
 })
 
-test('a notice above the current work names a command that has no effect, until the next scan', async ({
+test('a notice names a scanned command that has no effect, and disappears at the next scan', async ({
   page,
 }) => {
   await command(page, 'HOME')
@@ -54,9 +54,7 @@ test('a notice above the current work names a command that has no effect, until 
   await expect(notice).toHaveCount(0)
 })
 
-test('scans that follow a command that changes the screen are handled by the new screen', async ({
-  page,
-}) => {
+test('commands that directly follow a command for a new screen act on the new screen', async ({ page }) => {
   const names = ['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const
   const texts = await Promise.all(names.map((name) => commandText(page, name)))
   // The time stamps of the keys are as far apart as if an operator scanned several barcodes, but all keys arrive at

@@ -42,7 +42,7 @@ async function newest(): Promise<string> {
   return last?.reference ?? ''
 }
 
-test('the screen that shows a booking also shows its approval, which needs no confirmation', async ({
+test('an approval appears on the open card of its booking, without a notice to confirm', async ({
   desk,
   page,
 }) => {
@@ -55,7 +55,7 @@ test('the screen that shows a booking also shows its approval, which needs no co
   await expect(banner(page, 'approved')).toHaveCount(0)
 })
 
-test('a notice of an approval stays on the screen until an operator has seen it, if the booking was not shown', async ({
+test('the notice of an approval remains after a restart until an operator marks the notice as seen', async ({
   desk,
 }) => {
   const reference = await book(desk.page, article(1))
@@ -69,7 +69,7 @@ test('a notice of an approval stays on the screen until an operator has seen it,
   await expect(banner(desk.page, 'approved')).toHaveCount(0)
 })
 
-test('a disapproved booking can be corrected and sent again, and the new booking has a link to the disapproved booking', async ({
+test('a disapproved booking can be corrected and sent as a new booking that names the disapproved booking', async ({
   page,
 }) => {
   const reference = await book(page, article(2))

@@ -30,7 +30,7 @@ test('a QR code with the code of a parcel and a command without a secret makes n
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('a QR code with the code of a parcel and the secret command of the desk makes no label, for any separator between them', async ({
+test('a QR code with the code of a parcel, any separator and the secret command of the desk makes no label', async ({
   page,
 }) => {
   const result = await page.evaluate(() => window.scandesk.station.current())
@@ -46,7 +46,7 @@ test('a QR code with the code of a parcel and the secret command of the desk mak
   }
 })
 
-test('keys that press buttons of the window have no effect if a barcode contains them after the code of a parcel', async ({
+test('Tab and Enter keys after the code of a parcel in a barcode press no button of the window', async ({
   page,
 }) => {
   const { id, reference } = station.untouched()
@@ -72,9 +72,7 @@ test('a barcode with carriage returns does not press the large button of the car
   }
 })
 
-test('the card of a parcel refuses a command without the secret of this desk, and accepts a command with it', async ({
-  page,
-}) => {
+test('the card of a parcel accepts a command only with the secret of this desk', async ({ page }) => {
   const { id, reference } = station.untouched()
   await scan(page, reference, { pauseMs: 500 })
   await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()

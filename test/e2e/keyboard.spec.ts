@@ -2,7 +2,10 @@ import { expect, test } from '#support/app.ts'
 import { enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
-test('an operator can do the whole first workflow with the keyboard alone', async ({ page, desk }) => {
+test('an operator can log in, find a shipment and print its label with the keyboard alone', async ({
+  page,
+  desk,
+}) => {
   await expect(page.getByRole('button', { name: 'Log in' })).toBeFocused()
   await enterByHand(page)
   await page.locator('html[data-screen="stage"]').waitFor()

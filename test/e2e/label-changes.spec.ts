@@ -42,7 +42,9 @@ async function requestElsewhere(shipment: Shipment): Promise<string> {
   return trackingCode(await station.service.post(`/wms/return-labels/${id}/request`))
 }
 
-test('a change of the address of an open label changes only the address', async ({ page }) => {
+test('a change of the city of an unrequested label leaves its other address fields unchanged', async ({
+  page,
+}) => {
   const shipment = await openLabel(page)
   const before = (await station.labelOf(shipment)).sender_address
   await addressForm(page)
@@ -55,7 +57,7 @@ test('a change of the address of an open label changes only the address', async 
   expect(station.calls).toEqual(['PATCH '])
 })
 
-test('a field with too long a text shows the excess during typing, and the change is not sent', async ({
+test('an address field shows how many characters are too many, and the form is not sent with too long a text', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -74,7 +76,9 @@ test('a field with too long a text shows the excess during typing, and the chang
   expect(await cityOf(shipment)).toBe(city)
 })
 
-test('a field that the service refuses is marked, and the corrected field is sent', async ({ page }) => {
+test('an address field that the service refuses is marked, and can be corrected and sent again', async ({
+  page,
+}) => {
   const shipment = await openLabel(page)
   const body = JSON.stringify({ errors: { 'sender_address.zipcode': ['This postcode does not exist.'] } })
   station.server.meddle = (method) =>
@@ -97,7 +101,7 @@ test('a field that the service refuses is marked, and the corrected field is sen
   expect(label.sender_address).toMatchObject({ zipcode: '2801 JA', city: 'Gouda' })
 })
 
-test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and afterwards a new label can be made', async ({
+test('a cancellation must be confirmed: HOME keeps the label, and PRIMARY cancels the label', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -124,7 +128,7 @@ test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and af
 })
 
 for (const act of ['change', 'cancel'] as const)
-  test(`a ${act} of a label that was requested meanwhile has no effect, and shows the requested label for printing`, async ({
+  test(`a ${act} of a label that another client has requested has no effect, and the label can be printed`, async ({
     page,
     desk,
   }) => {
@@ -149,7 +153,7 @@ for (const act of ['change', 'cancel'] as const)
     expect(trackingCode(await station.labelOf(shipment))).toBe(code)
   })
 
-test('a change and a cancellation without a connection wait, and each is sent once when the connection is back', async ({
+test('a change and a cancellation of labels wait without a connection, and are each sent once after the outage', async ({
   page,
 }) => {
   const changed = await openLabel(page)
@@ -175,7 +179,7 @@ test('a change and a cancellation without a connection wait, and each is sent on
   await expectPhase(page, 'cancelled')
 })
 
-test('a user with read access sees every action disabled, with the name of the missing role', async ({
+test('a user with read access sees the actions of a label disabled, with the names of the missing roles', async ({
   page,
 }) => {
   const open = await openLabel(page)

@@ -40,7 +40,7 @@ function paperOf(dataDir: string, label: ReturnLabel | null): Uint8Array {
   return readLabelFile(dataDir, file)
 }
 
-test('a label that is made with a chosen shipping method is a label of the carrier of this method', async ({
+test('a label with a chosen shipping method gets a tracking code of the carrier of this method', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -53,7 +53,7 @@ test('a label that is made with a chosen shipping method is a label of the carri
   expect(trackingCode(await station.labelOf(shipment))).toMatch(/^MCR/)
 })
 
-test('a changed sender is stored at the service before the label is requested, and is printed on the label', async ({
+test('a changed sender is stored at the service before the label is requested, and appears on the printed label', async ({
   page,
   desk,
 }) => {
@@ -73,7 +73,7 @@ test('a changed sender is stored at the service before the label is requested, a
   expect(texts.toLowerCase()).toContain('gouda')
 })
 
-test('a label that is made without printing stays unrequested until the operator prints it', async ({
+test('a label that is made without printing remains unrequested until the operator prints the label', async ({
   page,
   desk,
 }) => {
@@ -92,7 +92,7 @@ test('a label that is made without printing stays unrequested until the operator
   expect(trackingCode(await station.labelOf(shipment))).not.toBe('')
 })
 
-test('a label that is made by hand has the reference that the operator enters, or a generated reference', async ({
+test('a label without a shipment has the reference that the operator enters, or else a generated reference', async ({
   page,
   desk,
 }) => {
@@ -154,7 +154,7 @@ test('a label form keeps its text after a scan, a restart and an expired login',
   expect((await station.labelNamed('CLAIM 119.R'))?.sender_address?.city).toBe('Gouda')
 })
 
-test('a shipping method without return labels is refused with an explanation, and the form keeps its text', async ({
+test('a form with a shipping method without return labels is refused with an explanation, and keeps its text', async ({
   page,
 }) => {
   const typed = { ...sender, reference: 'CLAIM 120' }
@@ -174,7 +174,7 @@ test('a shipping method without return labels is refused with an explanation, an
   expect((await station.labelNamed('CLAIM 120.R'))?.sender_address).toMatchObject(told)
 })
 
-test('a search in the list of labels finds a label of any desk by reference, tracking code and name', async ({
+test('a search in the list of labels finds a label of another client by reference, tracking code or name', async ({
   desk,
 }) => {
   const shipment = station.untouched()

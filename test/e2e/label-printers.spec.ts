@@ -71,7 +71,7 @@ test('a ZPL printer prints the label of a scanned shipment, and the barcode on t
   expect(codes.map(({ text }) => text)).toContain(code)
 })
 
-test('a scan of a printed label closes the print job of the label', async ({ page }) => {
+test('a scan of the barcode on a printed label confirms that the label was printed', async ({ page }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const code = await printLabel(page)
   await scanCommand(page, 'HOME')
@@ -80,7 +80,7 @@ test('a scan of a printed label closes the print job of the label', async ({ pag
   await shot(page, 'label-scanned-back')
 })
 
-test('a label whose print was interrupted leads to a question, and is printed again if the operator requests it', async ({
+test('an interrupted print leads to a question, and the label is printed again if the operator answers NO', async ({
   page,
 }) => {
   zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }

@@ -52,7 +52,9 @@ async function bookedLines(): Promise<BookedLine[]> {
   return booked.toReversed().flatMap(({ lines }) => lines)
 }
 
-test('a draft of a booking is kept after a restart', async ({ desk }) => {
+test('a draft of a booking keeps its lines, note and location after a restart, and can then be sent', async ({
+  desk,
+}) => {
   await server.openDesk(desk)
   await putTogether(desk.page, article(0))
   await desk.page.getByLabel('Note').fill('half told')
@@ -70,9 +72,7 @@ test('a draft of a booking is kept after a restart', async ({ desk }) => {
   expect(await bookedLines()).toEqual(expected)
 })
 
-test('bookings without a connection wait, and each is sent once when the connection is back', async ({
-  page,
-}) => {
+test('two bookings without a connection wait, and are each sent once after the outage', async ({ page }) => {
   await server.middleware.goOffline()
   for (const one of [article(1), article(2)]) {
     await putTogether(page, one)
@@ -136,7 +136,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a user with read access can prepare a booking, and sees the role that is required for sending it', async ({
+test('a user with read access can prepare a booking but not send it, and sees the missing role', async ({
   page,
 }) => {
   await command(page, 'LOGOUT')

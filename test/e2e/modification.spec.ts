@@ -41,7 +41,7 @@ async function book(page: Page): Promise<Booked> {
   return newest
 }
 
-test('an operator makes a whole booking by scans, starting at the card of the article', async ({
+test('an operator makes and sends a booking only by scans, starting at the card of an article', async ({
   desk,
   page,
 }) => {
@@ -71,7 +71,7 @@ test('an operator makes a whole booking by scans, starting at the card of the ar
   await shot(page, 'booking-done')
 })
 
-test('scans within a tenth of a second all count, and the commands plus, minus, undo and start over change the pieces', async ({
+test('three very fast scans of an EAN add three pieces, and plus, minus, undo and start over change the pieces', async ({
   page,
 }) => {
   await beginBooking(page)
@@ -98,7 +98,7 @@ test('scans within a tenth of a second all count, and the commands plus, minus, 
   expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
 })
 
-test('an EAN that is scanned into a quantity field counts as a scan, and a typed number counts as a quantity', async ({
+test('in a quantity field, a scanned EAN adds a piece of its article, and a typed number becomes the quantity', async ({
   page,
 }) => {
   await beginBooking(page)
@@ -125,7 +125,7 @@ test('an EAN that is scanned into a quantity field counts as a scan, and a typed
   ])
 })
 
-test('a location is chosen by typing or by a scan of a code with its id, and an unknown code is reported', async ({
+test('a location can be typed, or scanned as a code with an id, and an unknown code changes nothing', async ({
   page,
 }) => {
   await beginBooking(page)
@@ -150,7 +150,7 @@ test('a location is chosen by typing or by a scan of a code with its id, and an 
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()
 })
 
-test('a booking uses a location from an imported list', async ({ page }) => {
+test('a booking can use a location of an imported list', async ({ page }) => {
   await command(page, 'LOCATIONS')
   const csv = `Code;Location id;Hall\r\nIMP-01;${hidden(1).id};2\r\nIMP-02;none;2\r\n`
   await page
@@ -170,7 +170,7 @@ test('a booking uses a location from an imported list', async ({ page }) => {
   expect((await book(page)).lines).toEqual([[article(6).id, hidden(1).id, -1]])
 })
 
-test('an operator makes a whole booking with the keyboard, without a scanner', async ({ page }) => {
+test('an operator makes and sends a booking with the keyboard alone', async ({ page }) => {
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()

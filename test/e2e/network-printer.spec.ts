@@ -53,7 +53,7 @@ async function printedCodes(): Promise<string[]> {
   return codes.flat().map(({ text }) => text)
 }
 
-test('the connection test reaches a network printer, and the window asks before it closes without saving the printer', async ({
+test('the connection test reaches an unsaved network printer, and the window asks before it discards this printer', async ({
   page,
   desk,
 }) => {
@@ -96,7 +96,7 @@ test('a network printer prints the label of a scanned shipment, and the barcode 
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('a label that waits for paper shows this cause, and is printed automatically after the refill', async ({
+test('a label shows that the printer is out of paper, and is printed automatically after the refill', async ({
   page,
 }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
@@ -116,7 +116,7 @@ test('a label that waits for paper shows this cause, and is printed automaticall
   expect(await printedCodes()).toContain(trackingCode(await station.labelOf(shipment)))
 })
 
-test('a desk uses the same network printer after a restart', async ({ desk }) => {
+test('a desk prints on its network printer after a restart, without a new setup', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -127,7 +127,10 @@ test('a desk uses the same network printer after a restart', async ({ desk }) =>
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('a waiting label is sent to the folder when its printer is removed', async ({ page, desk }) => {
+test('a label that waits for its printer is written to the label folder when the printer is removed', async ({
+  page,
+  desk,
+}) => {
   printer.behaviour = { kind: 'cover_open' }
   const shipment = station.untouched()
   await openShipment(page, shipment)

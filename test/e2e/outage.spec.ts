@@ -77,7 +77,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('before the outage an operator prints a label, and makes another label without requesting it', async ({
+test('before the outage an operator prints one label, and makes a second label without printing', async ({
   page,
   desk,
 }) => {
@@ -93,7 +93,7 @@ test('before the outage an operator prints a label, and makes another label with
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('an operator continues to scan, to book and to make labels after the middleware was killed', async ({
+test('an operator can scan, book and make labels while the middleware is down, and all writes wait in the queue', async ({
   page,
   desk,
 }) => {
@@ -126,7 +126,7 @@ test('an operator continues to scan, to book and to make labels after the middle
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('a restart during the outage restores the desk with all its waiting work', async ({ desk }) => {
+test('a restart during the outage keeps all seven waiting items of the queue', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -136,7 +136,7 @@ test('a restart during the outage restores the desk with all its waiting work', 
   await shot(page, 'outage-restarted')
 })
 
-test('each waiting write arrives once and each label prints once when the middleware runs again', async ({
+test('each waiting write reaches the service once, and each label prints once, after the middleware starts again', async ({
   page,
   desk,
 }) => {
