@@ -41,18 +41,21 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('finds no port if no serial driver in the list of the kernel includes the device: "%s"', (line) => {
-    expect(findSerialPort('/dev/null', odd(line))).toBeNull()
-    expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
-  })
+  ])(
+    'finds no port if the kernel lists no serial driver for the device, with the further driver "%s"',
+    (line) => {
+      expect(findSerialPort('/dev/null', odd(line))).toBeNull()
+      expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
+    },
+  )
 
-  it('uses the file name if the kernel’s list of drivers cannot be read', () => {
+  it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
     expect(findSerialPort('/dev/null', silent)).toBeNull()
     if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')
   })
 
-  it('finds no port at any other path, with the same result whether the path exists or not', () => {
+  it('returns null for every path that is not a serial port, whether the path exists or not', () => {
     writeFileSync(join(folder, 'file'), '')
     const paths = [
       ...[
