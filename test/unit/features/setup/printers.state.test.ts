@@ -306,7 +306,7 @@ describe('the printers and queues that this computer has found', () => {
     expect(await printers.save()).toBe(true)
   })
 
-  it('include the printers of Windows, whose name a new printer takes when one is chosen', async () => {
+  it('include the printers of Windows, and a new printer takes the name of the chosen printer', async () => {
     expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }

@@ -274,7 +274,7 @@ describe('the result of printing a sheet', () => {
     expect(sheets.end).toBeNull()
   })
 
-  it('is the reason why the sheet could not be drawn, if it could not be drawn', async () => {
+  it('is the reason of the failure when the sheet could not be drawn', async () => {
     desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
     expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])

@@ -306,7 +306,7 @@ describe('the rail of the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
   })
 
-  it('keeps the last ten scans', async () => {
+  it('keeps the last ten scans, and a label that is opened without a scan gets its own card', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
