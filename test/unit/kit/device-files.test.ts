@@ -41,13 +41,10 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])(
-    'finds no port if the kernel lists no serial driver for the device, with the further driver "%s"',
-    (line) => {
-      expect(findSerialPort('/dev/null', odd(line))).toBeNull()
-      expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
-    },
-  )
+  ])('returns null if no serial driver of the kernel includes the device; added driver: "%s"', (line) => {
+    expect(findSerialPort('/dev/null', odd(line))).toBeNull()
+    expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
+  })
 
   it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
@@ -114,12 +111,12 @@ describe('findSerialPort() on Windows and macOS', () => {
       ' COM3',
     ],
     ...['/dev/ttyUSB0', 'C:\\COM3', 'COM3\n'],
-  ])('does not accept %j on Windows', (path) => {
+  ])('refuses %j on Windows', (path) => {
     expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBeNull()
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('accepts no device on macOS that is not a serial port', () => {
+  it('refuses every device on macOS that is not a serial port', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

@@ -66,7 +66,7 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
     database.close()
   })
 
-  it('become private when a database that was readable by others, with its log, is opened', () => {
+  it('become private when a database that other accounts could read is opened', () => {
     // 0644 is the mode that SQLite sets by default
     const maker = openSqlite(at('a.db'), 'precious')
     maker.exec('CREATE TABLE t (x)')
@@ -78,7 +78,7 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
     maker.close()
   })
 
-  it('stay locked by a connection while the same process makes the database private again', () => {
+  it('keep the lock of a database connection when makePrivateDatabase() runs for the open database', () => {
     const first = openSqlite(at('a.db'), 'precious')
     first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
     makePrivateDatabase(at('a.db'))
@@ -194,7 +194,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
   )
 
   it.skipIf(!isRoot)(
-    'returns a folder above that belongs to another account, or that another group can change',
+    'returns a folder above the data folder that belongs to another account, or that a group can change',
     () => {
       chownSync(at('above'), 65_534, 65_534)
       for (const mode of [0o700, 0o1777]) {

@@ -18,7 +18,7 @@ describe('the message booking_lines', () => {
     [2, 1, '+1', '2 lines, +1 piece', '2 regels, +1 stuk'],
     [2, 0, '0', '2 lines, 0 pieces', '2 regels, 0 stuks'],
   ])(
-    'uses the correct singular or plural form for %i (the lines) and for %i (the pieces)',
+    'uses the singular or plural that fits the number of lines, %i, and of pieces, %i',
     (count, pieces, signed, en, nl) => {
       expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
       expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)

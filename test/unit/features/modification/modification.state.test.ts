@@ -129,7 +129,7 @@ describe('a scan while the booking is open', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('plays the sound stop if it was saved but cannot become a line', async () => {
+  it('plays the sound stop if it was saved but its article cannot be added to the draft', async () => {
     desk.world.failures['modification:change'] = failure('article.unknown')
     await scan(oats)
     expect(sounds).toEqual(['stop'])

@@ -25,7 +25,7 @@ describe('the picture of a printed page', () => {
     expect([...ink]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
   })
 
-  it('has in each pixel the average darkness of the dots of the page there, so that no thin bar is lost', () => {
+  it('has pixels with the average darkness of their dots, so that no thin bar is lost', () => {
     expect([...pictureOf(page('#...#...', '#...#...'), 2, 1).ink]).toEqual([0.25, 0.25])
     const { ink } = pictureOf(page('#..#..#'), 3, 1)
     expect(ink.every((darkness) => darkness > 0)).toBe(true)

@@ -77,7 +77,7 @@ describe('the text of a print job that is open', () => {
     },
   )
 
-  it('is different when Scandesk was stopped during a print and when the printer’s queue is stopped', () => {
+  it('says whether Scandesk or the queue of the printer was stopped during the print', () => {
     const text = (cause: string): string => {
       const cut = failure('printer.outcome_unknown', { cause })
       return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text

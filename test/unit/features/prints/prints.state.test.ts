@@ -98,7 +98,7 @@ describe('the print list', () => {
     expect([prints.view, prints.opened, prints.paper.preview]).toEqual([null, null, null])
   })
 
-  it('of the desk in memory matches the contract of the bridge before and after a decision', async () => {
+  it('matches the contract of the bridge, both before and after a decision', async () => {
     const { list: listed, preview, decide } = contract.print
     await show(unknownPrint(now))
     const answers = [
@@ -193,7 +193,7 @@ describe('a held job of the print list', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('is turned by 90 degrees from the rotation of the preview at the first turn', async () => {
+  it('is turned, at the first turn, by 90 degrees from the rotation that its preview shows', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -287,7 +287,7 @@ describe('a printed job of the print list', () => {
     expect(decisions()).toEqual([{ kind: 'came_out' }])
   })
 
-  it('opens the card of its label', async () => {
+  it('opens the card of its label at the request of the operator', async () => {
     await show(paperPrint(now))
     prints.showLabel()
     expect(shown).toEqual(['lb-1'])

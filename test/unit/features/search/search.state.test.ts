@@ -117,7 +117,7 @@ describe('typing in the search for articles', () => {
     expect(codes).toEqual([])
   })
 
-  it('shows that not all articles are stored yet', async () => {
+  it('shows, while the catalogue is incomplete, that not all articles are stored yet', async () => {
     const { status } = desk.world
     desk.world.status = { ...status, catalogue: { ...status.catalogue, state: 'filling', asOf: null } }
     search.type('oat')

@@ -135,7 +135,7 @@ describe('saving a printer', () => {
 })
 
 describe('leaving unsaved fields of a printer', () => {
-  it('waits for the answer of the operator to a question', () => {
+  it('asks the operator first, and keeps the fields if the operator stays', () => {
     type('Zebra right')
     printers.open('office')
     expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
@@ -163,7 +163,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup.printers[0]?.title).toBe('Zebra right')
   })
 
-  it('fails when the operator chooses to save and a field is wrong', async () => {
+  it('does not happen when the operator chooses to save and a field is wrong', async () => {
     type(' ')
     let gone = false
     printers.leave(() => {
@@ -173,14 +173,14 @@ describe('leaving unsaved fields of a printer', () => {
     expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
   })
 
-  it('needs no answer of the operator when no field was changed', () => {
+  it('asks the operator nothing when no field was changed', () => {
     printers.openNew()
     printers.openRoutes()
     printers.open('receipt')
     expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
   })
 
-  it('waits for an answer of the operator also when only routes were changed', () => {
+  it('asks the operator also when routes were changed instead of a printer', () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
     printers.openNew()

@@ -62,7 +62,7 @@ describe('the label on the stage', () => {
 })
 
 describe('cancelling a label on the stage', () => {
-  it('needs PRIMARY as the answer to one question', async () => {
+  it('happens after one question, which PRIMARY answers with yes', async () => {
     await scanWith({})
     await stage.submit('SDCMDCANCEL')
     expect(sounds).toEqual(['decide'])
@@ -220,7 +220,7 @@ describe('modeLike()', () => {
     expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
   })
 
-  it('returns null for a label without a shipment if its method or sender is incomplete', () => {
+  it('returns null for a label without a shipment if its method is missing or its sender is incomplete', () => {
     const shippingMethodId = '11111111-1111-4111-8111-111111111111'
     const label = { ...sampleLabel(0), ...byHand, shippingMethodId, sender: sampleSender }
     expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId })

@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('makes a second label with the id of the cancelled label that it showed, and a first label without an id', async () => {
+  it('sends main, with the wish for a new label, the id of the cancelled label that it showed', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

@@ -41,7 +41,7 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('is for the shape of mark that can be largest there', () => {
+  it('is for the shape of the mark that can be printed largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)

@@ -133,7 +133,7 @@ describe('rasterise() on paper that is narrower than the page', () => {
   })
 })
 
-describe('rasterise() for a document without a label', () => {
+describe('rasterise() for a faulty document', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
   it.each([
@@ -166,7 +166,7 @@ describe('rasterise() for a document without a label', () => {
   it.each([
     ['blank', [288, 432]],
     ['page_size', [14_400, 14_400]],
-  ] as const)('refuses a page that has no label with the cause %s', async (cause, size) => {
+  ] as const)('refuses a page that it cannot print, with the cause %s', async (cause, size) => {
     const document = await page([...size], [])
     await expect(rasterise(await document.save(), wide)).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause } },

@@ -131,7 +131,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('ignore a write-ahead log that an earlier file left beside the new file', async () => {
+  it('ignore the write-ahead log that an earlier catalogue file left in the folder', async () => {
     publish(0, 2_000)
     const before = reader()
     before.byCode('S-1')

@@ -221,7 +221,7 @@ function workOf(text: string, limit = 20): Work {
 const named = (count: number, nameOf: (n: number) => string, from = 0): Variant[] =>
   Array.from({ length: count }, (_, n) => goodsVariant(from + n, { name: nameOf(n) }))
 
-describe('a search in a catalogue with which a hostile service tries to slow the desk', () => {
+describe('a search in a catalogue that a hostile service filled', () => {
   it('asks the full-text index for prefixes of at most three letters', () => {
     fill([...named(5, () => 'abce'), ...named(40, (n) => `abcd${n}`, 5)])
     const { found, more, queries } = workOf('abcd')

@@ -84,7 +84,7 @@ describe('the journal', () => {
     expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
   })
 
-  it('restores the desk up to a damaged line, and the report contains the time of that gap', async () => {
+  it('restores the desk up to a damaged line, and the report says that records are missing', async () => {
     await live(30)
     const file = join(path('journal'), '1.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')
@@ -235,7 +235,7 @@ describe('a file of the journal', () => {
     expect((await again.storage.facts()).recovery).toMatchObject({ wholeSince: null })
   })
 
-  it('that is full is followed by a new file even if the next transaction is rolled back', async () => {
+  it('that is full causes no loss of transactions if the next transaction is rolled back', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     const code = database.prepare(
@@ -267,7 +267,7 @@ describe('a file of the journal', () => {
     expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(600 * mebibyte)
   })
 
-  it('that was the newest is continued after its transactions were repeated into an older desk.db', async () => {
+  it('is continued, if it is the newest, after its transactions were restored into desk.db', async () => {
     await live(3)
     for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(name), path(`before.${name}`))
     const store = await bench.open()
