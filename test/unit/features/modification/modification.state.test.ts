@@ -370,7 +370,7 @@ describe('an ambiguous code in the booking', () => {
   })
 })
 
-describe('the lot, expiry date and serial number in a barcode that is scanned in the booking', () => {
+describe('the lot, expiry date and serial number in a scanned barcode', () => {
   const said = { lot: 'L-7', expiry: '2026-12-31', serial: 'S-1', problems: [], lotId: null }
   const variant = sampleVariants(nowMs)[0]
   const outcome = (over: Partial<typeof variant>): ScanOutcome => {
@@ -379,7 +379,7 @@ describe('the lot, expiry date and serial number in a barcode that is scanned in
     return { ...scanned, kind: 'article', variant: { ...variant, ...over }, said }
   }
 
-  it('are added to the note once, after the typed text, and are removed from it by undo', async () => {
+  it('are added to the note of the booking once, after the typed text, and are removed by undo', async () => {
     booking.typeNote('dented')
     await booking.begin(outcome({}))
     await booking.begin(outcome({}))
@@ -391,7 +391,7 @@ describe('the lot, expiry date and serial number in a barcode that is scanned in
     expect(booking.note).toBe('dented')
   })
 
-  it('are left out of the note if the article is not expirable or does not use serial numbers', async () => {
+  it('are added to the note only as far as the article is expirable or uses serial numbers', async () => {
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
     expect(booking.note).toBe('')
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))

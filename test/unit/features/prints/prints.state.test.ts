@@ -377,7 +377,7 @@ describe('the preview of a print job', () => {
   })
 })
 
-describe('a command for a decision, scanned while the print list is shown', () => {
+describe('a command for a decision, scanned in the print list', () => {
   it('opens a job to which it applies, preferably the selected job, and decides nothing yet', async () => {
     const second = unknownPrint(now, { jobId: 'second' })
     await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])

@@ -26,7 +26,7 @@ function listOf(
   return { last: cell?.texts.at(-1), differs: cell?.differs }
 }
 
-describe('the compared lines of a booking and of a similar record at the service', () => {
+describe('the compared lines of a booking and of a record at the service', () => {
   it('end with the number of lines that the record leaves out', () => {
     expect(listOf(booking(30), booking(20, 10))).toEqual({
       last: m.shipment_lines_more({ count: 10 }),
