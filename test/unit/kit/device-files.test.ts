@@ -41,18 +41,18 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('finds no port if no serial driver in the list of the kernel includes the device: "%s"', (line) => {
+  ])('returns null if no serial driver of the kernel includes the device; added driver: "%s"', (line) => {
     expect(findSerialPort('/dev/null', odd(line))).toBeNull()
     expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
   })
 
-  it('uses the file name if the kernel’s list of drivers cannot be read', () => {
+  it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
     expect(findSerialPort('/dev/null', silent)).toBeNull()
     if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')
   })
 
-  it('finds no port at any other path, with the same result whether the path exists or not', () => {
+  it('returns null for every path that is not a serial port, whether the path exists or not', () => {
     writeFileSync(join(folder, 'file'), '')
     const paths = [
       ...[
@@ -111,12 +111,12 @@ describe('findSerialPort() on Windows and macOS', () => {
       ' COM3',
     ],
     ...['/dev/ttyUSB0', 'C:\\COM3', 'COM3\n'],
-  ])('does not accept %j on Windows', (path) => {
+  ])('refuses %j on Windows', (path) => {
     expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBeNull()
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('accepts no device on macOS that is not a serial port', () => {
+  it('refuses every device on macOS that is not a serial port', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

@@ -72,7 +72,7 @@ describe('the limit on an HTTP response', () => {
       `1;x=${'y'.repeat(5_000)}\r\n \r\n`,
       header('transfer-encoding: chunked\r\n'),
     ],
-  ])('ends the connection on %s', async (_, repeated, first) => {
+  ])('ends a request whose response is %s', async (_, repeated, first) => {
     const flood = Buffer.from(repeated.repeat(Math.ceil(65_536 / repeated.length)))
     const port = await serve((socket) => {
       socket.write(first)
@@ -81,7 +81,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 1024 * 1024)).toBe('TOO_LARGE')
   })
 
-  it('ends a request whose response arrives byte by byte, even if the header contains its length', async () => {
+  it('ends a request whose response arrives byte by byte, even if its header states the length', async () => {
     const port = await serve((socket) => {
       socket.write(header('content-length: 100000\r\n'))
       const drip = (): void => {
@@ -96,28 +96,25 @@ describe('the limit on an HTTP response', () => {
   it.each([
     [20, { status: 200, bytes: 2 }],
     [21, 'TOO_LARGE'],
-  ])(
-    'accepts twenty TLS sessions from a server, and no more: %i sessions result in %j',
-    async (sessions, end) => {
-      const certificate = makeCertificate('localhost')
-      const listener = https.createServer(certificate, (_, response) => response.end('{}'))
-      server = listener
-      await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
-      const { port } = listener.address() as AddressInfo
-      const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
-      limitAnswer(request, 1000)
-      const ended = outcome(request)
-      // a Node.js server offers at most two sessions, after the handshake
-      request.on('socket', (socket) => {
-        socket.prependListener('secure', () => {
-          for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))
-        })
+  ])('accepts at most twenty TLS sessions from a server: %i sessions result in %j', async (sessions, end) => {
+    const certificate = makeCertificate('localhost')
+    const listener = https.createServer(certificate, (_, response) => response.end('{}'))
+    server = listener
+    await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+    const { port } = listener.address() as AddressInfo
+    const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
+    limitAnswer(request, 1000)
+    const ended = outcome(request)
+    // a Node.js server offers at most two sessions, after the handshake
+    request.on('socket', (socket) => {
+      socket.prependListener('secure', () => {
+        for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))
       })
-      expect(await ended).toEqual(end)
-    },
-  )
+    })
+    expect(await ended).toEqual(end)
+  })
 
-  it('allows fewer short chunks if only a short body is allowed', async () => {
+  it('accepts fewer one-byte chunks if the maximum size of the body is smaller', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${chunk(' ').repeat(7_000)}0\r\n\r\n`)
     })
@@ -125,14 +122,14 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 2 * 1024 * 1024)).toEqual({ status: 200, bytes: 7_000 })
   })
 
-  it('accepts the usual number of interim responses and the final response after them', async () => {
+  it('accepts twenty interim responses before the final response', async () => {
     const port = await serve((socket) => {
       socket.write(`${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(20)}${header('content-length: 2\r\n')}{}`)
     })
     expect(await ask(port, 1000)).toEqual({ status: 200, bytes: 2 })
   })
 
-  it('accepts a body of the maximum size in chunks of the usual length', async () => {
+  it('accepts a body of the maximum size in chunks of 4 kB', async () => {
     const body = chunk('x'.repeat(4096)).repeat(256)
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${body}0\r\n\r\n`)
@@ -140,7 +137,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 1024 * 1024)).toEqual({ status: 200, bytes: 1024 * 1024 })
   })
 
-  it('accepts a body in which each line is a chunk', async () => {
+  it('accepts a body of 10,000 chunks of 40 bytes', async () => {
     const body = chunk('x'.repeat(40)).repeat(10_000)
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${body}0\r\n\r\n`)
@@ -148,7 +145,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 2 * 1024 * 1024)).toEqual({ status: 200, bytes: 400_000 })
   })
 
-  it('counts each request on a persistent connection separately', async () => {
+  it('starts again from zero for each request on a persistent connection', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('content-length: 60000\r\n')}${'x'.repeat(60_000)}`)
     })

@@ -29,7 +29,7 @@ function nested(value: unknown, depth: number): unknown {
   return depth === 0 ? value : { inner: nested(value, depth - 1) }
 }
 
-describe('a secret whose key names it', () => {
+describe('a secret under a key such as “password”', () => {
   it.each([0, 1, 2, 3, 4, 5, 12, 30, 100])('is in no log line if it is %d levels deep', (depth) => {
     for (const key of ['password', 'Refresh_Token', 'hash_secret', 'x-api-key', 'Set-Cookie', 'auth'])
       for (const value of [canary, [canary], { value: canary }]) {
@@ -41,7 +41,7 @@ describe('a secret whose key names it', () => {
   })
 
   it.each([0, 1, 2, 3])(
-    'is in no log line if it is in JSON that is a text in other JSON, nested %d times',
+    'is in no log line if it is in JSON that is a string in other JSON, nested %d times',
     (times) => {
       let text = JSON.stringify({
         id: 'a-1',
@@ -98,7 +98,7 @@ describe('a secret whose key names it', () => {
   })
 })
 
-describe('a secret after its name in a list, or beside its name in an object', () => {
+describe('a secret in a list after its name, or in an object that also contains its name', () => {
   it.each([
     { arguments: ['--password', canary, '--id', '7'] },
     { headers: [{ name: 'Set-Cookie', value: canary }, { value: '7' }] },
@@ -116,7 +116,7 @@ describe('a secret after its name in a list, or beside its name in an object', (
   })
 })
 
-describe('a secret without a key', () => {
+describe('a secret that no key announces', () => {
   it.each([
     [`proxy //u:${canary}@host/a failed`, 'proxy //[secret]@host/a failed'],
     [`proxy=u:${canary}@host:3128 failed`, 'proxy=[secret]@host:3128 failed'],
@@ -145,7 +145,7 @@ describe('a secret without a key', () => {
     expect(messageOf(text)).toBe(censored)
   })
 
-  it('is removed from the params of a failure, and the codes in the params stay', () => {
+  it('is removed from the params of a failure, in which only codes and numbers stay', () => {
     const params = { printer: canary, title: canary, cause: 'ENOSPC', side: `${canary} x`, bytes: 5 }
     const error = new CataloguedError('printer.refused', params)
     for (const facts of [
@@ -161,7 +161,7 @@ describe('a secret without a key', () => {
 })
 
 describe('a log line', () => {
-  it('contains ids, codes, names of methods, addresses and numbers unchanged', () => {
+  it('contains ids, codes, addresses, file names and numbers unchanged', () => {
     const facts = {
       channel: 'session.login',
       code: 'session.invalid_credentials',
@@ -193,7 +193,7 @@ describe('a log line', () => {
     expect(JSON.parse(lineOf(facts, 'a call failed'))).toMatchObject({ ...facts, msg: 'a call failed' })
   })
 
-  it('that is not JSON is censored as a text', () => {
+  it('that is not valid JSON is also censored', () => {
     expect(withoutSecrets(`{"level":30,"password":"${canary}","id":"a-1`)).toBe(
       '{"level":30,"password":"[secret]","id":"a-1',
     )
@@ -288,7 +288,7 @@ describe('the log of faults', () => {
   const bytes = (lines: readonly string[]): number =>
     lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
 
-  it('needs less than 200 kB for 10,000 equal faults, and reports in the next hour how many it left out', () => {
+  it('needs less than 200 kB for 10,000 equal faults, and reports an hour later that it left out lines', () => {
     const { write, lines, pass } = openFaults()
     for (let n = 0; n < 10_000; n++) write(new TypeError(`the body ${String(n)} does not fit`))
     expect(bytes(lines)).toBeLessThan(200_000)
@@ -299,7 +299,7 @@ describe('the log of faults', () => {
     expect(lines.at(-1)).toContain('once more')
   })
 
-  it('contains the first fault of each place, even after 10,000 faults of another place with different messages', () => {
+  it('contains the first fault of each line of code, even after 10,000 different faults of another line', () => {
     const { write, lines } = openFaults()
     for (let n = 0; n < 10_000; n++) write(new Error(`fault ${String(n)}`))
     const before = lines.length
@@ -308,7 +308,7 @@ describe('the log of faults', () => {
     expect(before).toBeLessThan(500)
   })
 
-  it('contains the stack of a fault with a very long message, without the message', () => {
+  it('contains the stack, and not the message, of a fault with a very long message', () => {
     const { write, lines } = openFaults()
     for (let n = 0; n < 300; n++) write(new CataloguedError('store.full', {}, { cause: 'x'.repeat(100_000) }))
     write(new Error('x'.repeat(100_000)))

@@ -59,14 +59,14 @@ function readAsNobody(path: string): string {
 }
 
 describe.skipIf(!isPosix)('the files that this account creates', () => {
-  it('include a database and its log, which are private while the database is written', () => {
+  it('are private if they are a database and its write-ahead log', () => {
     const database = openSqlite(at('a.db'), 'precious')
     database.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)')
     expect(modesIn(folder)).toEqual({ 'a.db': '600', 'a.db-wal': '600', 'a.db-shm': '600' })
     database.close()
   })
 
-  it('include a database of an earlier version, which becomes private with its log when it is opened', () => {
+  it('become private when a database that other accounts could read is opened', () => {
     // 0644 is the mode that SQLite sets by default
     const maker = openSqlite(at('a.db'), 'precious')
     maker.exec('CREATE TABLE t (x)')
@@ -78,7 +78,7 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
     maker.close()
   })
 
-  it('keep the locks of the first connection when the same process opens a database again', () => {
+  it('keep the lock of a database connection when makePrivateDatabase() runs for the open database', () => {
     const first = openSqlite(at('a.db'), 'precious')
     first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
     makePrivateDatabase(at('a.db'))
@@ -88,7 +88,7 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
     first.close()
   })
 
-  it('include folders and files that are written at once, which get private modes', async () => {
+  it('are private if they are folders, or files that are written durably', async () => {
     makeFolder(at('sub', 'below'))
     await writeDurably(at('sub', 'durable'), Buffer.from('x'))
     writeNow(at('sub', 'now'), 'x')
@@ -100,15 +100,15 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
   })
 })
 
-describe.skipIf(!isPosix)('a private data folder', () => {
+describe.skipIf(!isPosix)('takeDataFolder()', () => {
   const isOurs = (name: string): boolean => name.startsWith('ours')
 
-  it('gets a private mode', () => {
+  it('creates a missing data folder with a private mode', () => {
     expect(takeDataFolder(at('new', 'data'), isOurs)).toEqual({ mended: 0, left: [] })
     expect(modeOf(at('new', 'data'))).toBe('700')
   })
 
-  it('is made private with its files and subfolders, which an earlier version left readable', () => {
+  it('makes a readable data folder and the files of Scandesk in it private', () => {
     mkdirSync(at('ours', 'below'), { recursive: true })
     writeFileSync(at('ours', 'below', 'file'), '')
     writeFileSync(at('ours.db'), '')
@@ -122,13 +122,13 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 0, left: [] })
   })
 
-  it('has its files made private even if the folder is already private', () => {
+  it('makes the files private even if the folder is already private', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o700)
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 1, left: [] })
   })
 
-  it('may contain a link, whose target stays unchanged', () => {
+  it('leaves the target of a link in the folder unchanged', () => {
     mkdirSync(at('elsewhere'))
     writeFileSync(at('elsewhere', 'file'), '')
     mkdirSync(at('data'))
@@ -139,7 +139,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(modesIn(at('elsewhere'))).toEqual({ file: '644' })
   })
 
-  it('that other accounts use too keeps its mode and is reported, and its files are made private', () => {
+  it('reports a folder that other accounts can write to, and makes only its files private', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o1777)
     expect(takeDataFolder(folder, isOurs)).toEqual({
@@ -150,7 +150,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
   })
 
   it.skipIf(!isRoot)(
-    'may contain files of another account, which are reported and unchanged; its other files are made private',
+    'reports files of another account without a change, and makes the remaining files private',
     () => {
       writeFileSync(at('ours.db'), '')
       writeFileSync(at('ours of nobody'), '')
@@ -163,7 +163,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     },
   )
 
-  it.skipIf(!isRoot)('is unreadable for another account after it was taken over', () => {
+  it.skipIf(!isRoot)('makes the files unreadable for another account', () => {
     writeFileSync(at('ours.db'), 'secret')
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('read')
@@ -185,25 +185,31 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
     ['nobody else can change', 0o755, false],
     ['is sticky, so that only owners can rename their files', 0o1777, false],
     ['everybody can change', 0o777, true],
-  ])('returns a folder only if other accounts can change it: one that %s (mode %o)', (_, mode, isNamed) => {
-    chmodSync(at('above'), mode)
-    expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)
-  })
-
-  it.skipIf(!isRoot)('finds a folder of another account, even a sticky one, or of another group', () => {
-    chownSync(at('above'), 65_534, 65_534)
-    for (const mode of [0o700, 0o1777]) {
+  ])(
+    'returns a folder above the data folder only if others can change it; here one that %s (mode %o)',
+    (_, mode, isNamed) => {
       chmodSync(at('above'), mode)
-      expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
-    }
-    chownSync(at('above'), 0, 65_534)
-    chmodSync(at('above'), 0o775)
-    expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
-    chownSync(at('above'), 0, 0)
-    expect(changeableParent(at('above', 'middle', 'data'))).toBeNull()
-  })
+      expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)
+    },
+  )
 
-  it('follows a link, and returns the nearest changeable folder above its target', () => {
+  it.skipIf(!isRoot)(
+    'returns a folder above the data folder that belongs to another account, or that a group can change',
+    () => {
+      chownSync(at('above'), 65_534, 65_534)
+      for (const mode of [0o700, 0o1777]) {
+        chmodSync(at('above'), mode)
+        expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
+      }
+      chownSync(at('above'), 0, 65_534)
+      chmodSync(at('above'), 0o775)
+      expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
+      chownSync(at('above'), 0, 0)
+      expect(changeableParent(at('above', 'middle', 'data'))).toBeNull()
+    },
+  )
+
+  it('follows a link to the data folder, and returns the nearest folder above that others can change', () => {
     for (const name of [at('above'), at('above', 'middle')]) chmodSync(name, 0o777)
     symlinkSync(at('above', 'middle', 'data'), at('link'))
     expect(changeableParent(at('link'))).toBe(realpathSync(at('above', 'middle')))

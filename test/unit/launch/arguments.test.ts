@@ -5,7 +5,7 @@ const known = { values: ['data-dir', 't'], flags: ['long', 'inspect'], free: 'pa
 const read = (...argv: string[]): ReturnType<typeof readArguments> => readArguments('npm start', argv, known)
 
 describe('readArguments()', () => {
-  it('reads options in both forms, flags with and without a value, and positional arguments', () => {
+  it('reads options (--a b and --a=b), flags with and without a value, and positional arguments', () => {
     expect(read('a', '--data-dir', 'x', '--inspect=9229', '-t', 'one two', '--long', 'b')).toEqual({
       options: { 'data-dir': 'x', inspect: '9229', t: 'one two', long: true },
       free: ['a', 'b'],
@@ -19,7 +19,7 @@ describe('readArguments()', () => {
     ['--nonsense=1', '--nonsense'],
     ['-x', '-x'],
     ['--constructor', '--constructor'],
-  ])('refuses %s and names the options that the script accepts', (argument, named) => {
+  ])('refuses the unknown option %s, and names the options that the script accepts', (argument, named) => {
     expect(() => read(argument)).toThrow(
       `npm start does not accept ${named}. It takes paths, --data-dir VALUE, -t VALUE, --long, --inspect.`,
     )

@@ -37,7 +37,7 @@ function namesOf(script: string): string[] {
 }
 
 describe('the npm scripts', () => {
-  it('have the same names as the scripts of the launcher', () => {
+  it('that call the launcher have the same names as the scripts in the launcher', () => {
     expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
   })
 
@@ -48,7 +48,7 @@ describe('the npm scripts', () => {
   })
 
   it.each(started.filter(([name = '']) => scripts[name]?.takes !== 'its own'))(
-    'refuse an unknown argument to %s in one sentence that lists the accepted arguments, and do nothing',
+    'refuse an unknown argument to %s in one sentence that lists the accepted arguments',
     (...line) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
@@ -62,7 +62,7 @@ describe('the npm scripts', () => {
     },
   )
 
-  it('list every option of the programs that they start', () => {
+  it('accept every option of the programs that they start', () => {
     expect(namesOf('middleware')).toEqual(parsedBy('electron/middleware/entry/cli.ts').toSorted())
     expect(namesOf('faults')).toEqual(parsedBy('test/faults/run.ts').toSorted())
     const commandLine = readFileSync('electron/main/command-line.ts', 'utf8')
@@ -78,7 +78,7 @@ describe('the npm scripts', () => {
 describe('electronArguments()', () => {
   const options = { lang: 'nl', inspect: '9229', 'proxy-server': 'x:1', 'data-dir': 'a b' }
 
-  it('puts the options of Electron before the folder of the app', () => {
+  it('puts the options for Electron before the folder of the app, and the others after it', () => {
     const line = electronArguments('/app', options, { isRoot: false })
     expect(line).toEqual(['--inspect=9229', '--proxy-server=x:1', '/app', '--lang=nl', '--data-dir=a b'])
   })
@@ -104,7 +104,7 @@ describe('.vscode/launch.json', () => {
     .parse(JSON.parse(readFileSync('.vscode/launch.json', 'utf8')))
   const named = new Map(launch.configurations.map((one) => [one.name, one]))
 
-  it('starts npm run dev with existing options, and with the ports to which the debuggers attach', () => {
+  it('starts npm run dev with the ports to which its debuggers attach', () => {
     const [run, dev = '', dashes, ...given] = named.get('npm run dev')?.runtimeArgs ?? []
     expect([run, dev, dashes]).toEqual(['run', 'dev', '--'])
     expect(readArguments('npm run dev', given, appOptions).options).toEqual({
@@ -113,7 +113,7 @@ describe('.vscode/launch.json', () => {
     })
   })
 
-  it('combines only existing configurations', () => {
+  it('has compounds that consist of existing configurations', () => {
     for (const { configurations } of launch.compounds)
       expect([...named.keys()]).toEqual(expect.arrayContaining(configurations))
   })

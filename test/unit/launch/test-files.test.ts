@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { findTests } from '../../../electron/launch/test-files.mjs'
 
 describe('findTests()', () => {
-  it('finds a single named vitest file, and reports that only unit tests are needed', () => {
+  it('returns a named vitest file, and reports that it is a unit test', () => {
     const file = 'test/unit/launch/test-files.test.ts'
     expect(findTests([file])).toEqual({ vitest: [file], playwright: [], areUnit: true })
   })
 
-  it('distinguishes e2e specs from vitest tests', () => {
+  it('returns e2e specs for Playwright and other tests for vitest', () => {
     expect(findTests(['test/e2e/security.spec.ts', 'test/integration/launcher.test.ts'])).toEqual({
       vitest: ['test/integration/launcher.test.ts'],
       playwright: ['test/e2e/security.spec.ts'],
@@ -15,7 +15,7 @@ describe('findTests()', () => {
     })
   })
 
-  it('finds every test in a folder once, and leaves out other files', () => {
+  it('returns every test of a folder once, even if the folder is named three times', () => {
     const { vitest, playwright } = findTests([
       'test/unit/launch',
       'test/unit/launch/',
@@ -32,7 +32,7 @@ describe('findTests()', () => {
     ['test/gallery', 'it contains no test'],
     ['electron/main/main.ts', 'it contains no test'],
     ['node_modules', 'it contains no test'],
-  ])('refuses the path %s with a sentence that contains the reason', (path, why) => {
+  ])('refuses the path %s and says why: %s', (path, why) => {
     expect(() => findTests(['test/unit/launch', path])).toThrow(`No test matches ${path}: ${why}.`)
   })
 })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('desk.db', () => {
-  it('syncs each commit to the disk on the product’s connection, also after a reopen and a write', async () => {
+  it('is opened so that SQLite syncs each commit to the disk and checks foreign keys', async () => {
     ;(await openDeskDatabase(bench.dataDir)).close()
     const database = await openDeskDatabase(bench.dataDir)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v')`).run()
@@ -30,7 +30,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('has strict tables only', async () => {
+  it('has only tables that SQLite declares as strict', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const loose = database
       .prepare(`SELECT name FROM pragma_table_list WHERE strict = 0 AND name NOT LIKE 'sqlite_%'`)
@@ -39,7 +39,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('has an index on every foreign key, so that the time of a purge is proportional to the number of rows', async () => {
+  it('has an index on every foreign key, so that a purge does not scan whole tables', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const keys = database
       .prepare<[], { child: string; column: string }>(
@@ -56,7 +56,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('refuses the schema of another version and leaves the file unchanged', async () => {
+  it('is not opened and not changed if its schema is of another version', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma('user_version = 99')
     database.close()
@@ -69,7 +69,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('refuses a kind of write that only another version knows, and the write stays in the file', async () => {
+  it('is not opened and not put aside if it contains a kind of write that this version does not know', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database
       .prepare(
@@ -85,7 +85,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('puts a damaged file aside unchanged, and is empty if neither a backup nor a journal exists', async () => {
+  it('is put aside if it is damaged, and begins empty if neither a backup nor a journal exists', async () => {
     const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
     await writeFile(join(bench.dataDir, 'desk.db'), garbage)
     const store = await bench.open()
@@ -95,7 +95,7 @@ describe('desk.db', () => {
     expect(await readFile(join(bench.dataDir, recovery?.putAside ?? ''), 'utf8')).toBe(garbage)
   })
 
-  it('contains labels and scans after a reopen', async () => {
+  it('still contains its labels and scans after it was closed and opened', async () => {
     const store = await bench.open()
     const label = makeLabel(store)
     store.scans.append({ id: 'scan', raw: 'ABC', at: 5 })
@@ -105,7 +105,7 @@ describe('desk.db', () => {
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
   })
 
-  it('reads labels and prints along an index, without the rows of other labels', async () => {
+  it('answers queries about labels and print jobs with an index, without a scan of a table', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const prepare = vi.spyOn(database, 'prepare')
     createLabelLedger(database, scopeKeyOf('scope'))
@@ -134,7 +134,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('finds labels and open commands through an index', async () => {
+  it('finds the labels of a shipment and the open commands with an index', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const plan = (sql: string): string =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
@@ -156,7 +156,7 @@ describe('migrate()', () => {
   const one = { version: 1, sql: 'CREATE TABLE a (x TEXT) STRICT' }
   const two = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' }
 
-  it('copies a database before it changes it, unless the database is empty', async () => {
+  it('makes a backup of a database before it changes the schema, unless the database is empty', async () => {
     const file = join(bench.dataDir, 'm.db')
     const backup = (from: number): string => join(bench.dataDir, `m.${from}.db`)
     const database = openSqlite(file, 'precious')
@@ -174,7 +174,7 @@ describe('migrate()', () => {
     copy.close()
   })
 
-  it('runs all steps or none', async () => {
+  it('changes nothing if one of its steps fails', async () => {
     const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
     await expect(migrate(database, [one, { version: 2, sql: 'NONSENSE' }], null)).rejects.toThrow()
     expect(schemaVersion(database)).toBe(0)
@@ -183,8 +183,8 @@ describe('migrate()', () => {
   })
 })
 
-describe('a full disk', () => {
-  it('makes a write fail with store.full', async () => {
+describe('a write to desk.db', () => {
+  it('fails with store.full when the file can grow no further', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`)
     const insert = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)

@@ -22,11 +22,11 @@ function fill(bytes: number): void {
   database.close()
 }
 
-describe('the rows of a database', () => {
+describe('the rows of a database file', () => {
   it.each([
     ['small', 100],
     ['large, in a thread', 3_000_000],
-  ])('are counted in a file that is %s', async (_, bytes) => {
+  ])('are counted per table in a file that is %s', async (_, bytes) => {
     fill(bytes)
     expect(statSync(file).size > 2_000_000).toBe(bytes > 2_000_000)
     expect(await careFor({ do: 'count', file })).toEqual({ empty: 0, scans: 1 })

@@ -6,8 +6,8 @@ import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-describe('the bookings of Booked', () => {
-  it('keep the state of the last event when an older response arrives', async () => {
+describe('the list of bookings in Booked', () => {
+  it('keeps the state of a booking from its newest event when an older response arrives', async () => {
     const sample = sampleModification(nowMs)
     const offline = { code: 'network.offline' as const, params: {} }
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
@@ -23,7 +23,7 @@ describe('the bookings of Booked', () => {
     expect(booked.of(sample.id)?.failure).toEqual(offline)
   })
 
-  it('play one sound for a disapproval, and none for an approval', () => {
+  it('plays one sound when a booking is disapproved, and none when it is approved', () => {
     const sounds: string[] = []
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
     const booked = new Booked({ bridge, play: (sound) => void sounds.push(sound) })

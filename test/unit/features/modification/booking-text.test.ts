@@ -18,7 +18,7 @@ describe('the message booking_lines', () => {
     [2, 1, '+1', '2 lines, +1 piece', '2 regels, +1 stuk'],
     [2, 0, '0', '2 lines, 0 pieces', '2 regels, 0 stuks'],
   ])(
-    'uses the correct singular or plural form for each of its two numbers: %i and %i',
+    'uses the singular or plural that fits the number of lines, %i, and of pieces, %i',
     (count, pieces, signed, en, nl) => {
       expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
       expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
@@ -26,18 +26,21 @@ describe('the message booking_lines', () => {
   )
 })
 
-describe('the text of a booking that arrived at the service', () => {
+describe('the text of a booking that was sent to the service', () => {
   it.each([
     [null, 'Sent to the warehouse'],
     ['created', 'Sent to the warehouse'],
     ['approved', 'Booked'],
-  ] as const)('says that the stock is booked only if the status is approved: %s', (status, title) => {
-    const booking = { ...sampleModification(0), create: 'done' as const, status }
-    expect(bookingTitle('done', booking)).toBe(title)
-    expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
-  })
+  ] as const)(
+    'says that the stock is booked only if the status of the booking is approved; here: %s',
+    (status, title) => {
+      const booking = { ...sampleModification(0), create: 'done' as const, status }
+      expect(bookingTitle('done', booking)).toBe(title)
+      expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
+    },
+  )
 
-  it('shows the name of an unknown status, and does not say that it is approved', () => {
+  it('shows the name of an unknown status, and does not say that the booking is approved', () => {
     const booking = { ...sampleModification(0), create: 'done' as const, status: 'wms_internal_42' }
     expect(statusText('wms_internal_42')).toBe('wms_internal_42')
     expect(bookingTitle('done', booking)).toBe('Sent to the warehouse')
@@ -45,7 +48,7 @@ describe('the text of a booking that arrived at the service', () => {
     expect(bookingText('done', booking, '')).not.toContain('approved')
   })
 
-  it('shows the reason of the service for a refusal', () => {
+  it('shows the reason that the service gave for refusing the booking', () => {
     const refusal = failure('api.rejected', { status: 400, reason: 'Location not found.' })
     const booking = { ...sampleModification(0), create: 'rejected' as const, failure: refusal }
     expect(bookingText('rejected', booking, '')).toBe(
@@ -70,11 +73,11 @@ describe('bookingPhase()', () => {
     [{ create: 'rejected', failure: failure('api.rejected') }, 'rejected'],
     [{ create: 'discarded' }, 'set_aside'],
     [{ create: 'unknown', failure: failure('modification.outcome_unknown') }, 'checking'],
-  ] as const)('returns the phase of %o: %s', (change, phase) => {
+  ] as const)('returns, for a booking with %o, the phase %s', (change, phase) => {
     expect(phaseOf(change)).toBe(phase)
   })
 
-  it('returns decide only if a look could not determine whether the booking arrived', () => {
+  it('returns decide if the desk asked the service and could not find out whether the booking arrived', () => {
     expect(phaseOf({ create: 'unknown' }, true)).toBe('decide')
     expect(outcomeOfBooking('decide')).toBe('decide')
     expect(outcomeOfBooking('checking')).toBe('look')

@@ -70,7 +70,7 @@ async function fill(): Promise<void> {
 }
 
 describe('a scan while the booking is open', () => {
-  it('adds a piece or sets location, reason or step, and plays a sound after each change was saved', async () => {
+  it('adds a piece, or sets the location, the reason or the step, and plays a sound once the change is saved', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -81,12 +81,12 @@ describe('a scan while the booking is open', () => {
     expect(onRail).toEqual(['article', 'article', 'article', 'location', 'article', 'article'])
   })
 
-  it('subtracts a piece when the reason is defective', async () => {
+  it('subtracts a piece of the scanned article when the reason is defective', async () => {
     await scan('SDCMDDEFECTIVE', oats)
     expect(quantities()).toEqual([['BAR-HZ-12', -1]])
   })
 
-  it('shows an unknown code, and leaves the draft unchanged', async () => {
+  it('shows a code that is unknown, and leaves the draft unchanged', async () => {
     await scan(oats)
     const before = desk.world.draft
     await scan('8719327004429')
@@ -95,21 +95,21 @@ describe('a scan while the booking is open', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('is passed to the stage if it is a parcel, and the draft is kept', async () => {
+  it('is passed to the stage if the code is of a parcel, and the draft stays unchanged', async () => {
     await scan(oats, 'WEB-100412')
     expect(elsewhere.map(({ kind }) => kind)).toEqual(['shipment'])
     expect(quantities()).toHaveLength(1)
     expect(booking.begun).toBe(true)
   })
 
-  it('is refused if it is a command of the labels', async () => {
+  it('is refused if it is REPRINT, a command for labels', async () => {
     await scan('SDCMDREPRINT')
     expect(refused).toEqual(['REPRINT'])
     expect(quantities()).toEqual([])
   })
 
   it.each(['SDCMDCANCEL', 'SDCMDADDRESS', 'SDCMDMETHOD'])(
-    'is not passed to the card on the stage when it is the command %s',
+    'is refused, and not passed to the card on the stage, if it is the command %s',
     async (code) => {
       await scan(code)
       expect(commands).toEqual([])
@@ -129,7 +129,7 @@ describe('a scan while the booking is open', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('plays the sound stop if it was saved but cannot become a line', async () => {
+  it('plays the sound stop if it was saved but its article cannot be added to the draft', async () => {
     desk.world.failures['modification:change'] = failure('article.unknown')
     await scan(oats)
     expect(sounds).toEqual(['stop'])
@@ -137,7 +137,7 @@ describe('a scan while the booking is open', () => {
 })
 
 describe('the draft of a booking', () => {
-  it('is undone one act at a time, and an undo with nothing to undo plays the sound look', async () => {
+  it('loses its last change at each UNDO, and an UNDO without a change plays the sound look', async () => {
     await scan(oats, oats, 'SDCMDUNDO')
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
     await scan('SDCMDUNDO', 'SDCMDUNDO')
@@ -164,7 +164,7 @@ describe('the draft of a booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('applies acts in the order of their calls', async () => {
+  it('applies its changes in the order in which they were called', async () => {
     await scan(oats)
     const id = sampleVariants(nowMs)[0]?.id ?? ''
     await Promise.all([
@@ -177,7 +177,7 @@ describe('the draft of a booking', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', 4]])
   })
 
-  it('shows why it cannot be read, and is read again at the next visit', async () => {
+  it('is read again at the next visit after it could not be read', async () => {
     desk.world.failures['modification:draft'] = failure('store.unavailable')
     await booking.load()
     expect(booking.loadFailure?.code).toBe('store.unavailable')
@@ -187,15 +187,15 @@ describe('the draft of a booking', () => {
   })
 })
 
-describe('the act of booking the draft', () => {
-  it('names the missing parts, and does nothing else, if the draft is not complete', async () => {
+describe('booking the draft', () => {
+  it('sends nothing and names the missing parts if the draft is not complete', async () => {
     await scan(oats, 'SDCMDPRIMARY')
     expect(booking.draft?.missing).toEqual(['reason', 'location'])
     expect(desk.calls).not.toContain('modification:book')
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('saves the typed note first, then empties the draft and shows the booking', async () => {
+  it('saves the typed note, then empties the draft and shows the booking', async () => {
     await fill()
     booking.typeNote('wet')
     await scan('SDCMDPRIMARY')
@@ -205,7 +205,7 @@ describe('the act of booking the draft', () => {
     expect(sounds.at(-1)).toBe('done')
   })
 
-  it('books once when PRIMARY is scanned twice', async () => {
+  it('makes one booking when PRIMARY is scanned twice', async () => {
     await fill()
     await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('the act of booking the draft', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 
-  it('keeps every line of the draft if it fails', async () => {
+  it('keeps every line of the draft if the booking cannot be saved', async () => {
     await fill()
     desk.world.failures['modification:book'] = failure('store.full')
     await scan('SDCMDPRIMARY')
@@ -228,7 +228,7 @@ describe('the act of booking the draft', () => {
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('needs a role, except after an expired login, when the booking waits', async () => {
+  it('is refused if the login lacks the role, but is possible after the login has expired', async () => {
     await fill()
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     expect(booking.canBook).toBe(false)
@@ -240,7 +240,7 @@ describe('the act of booking the draft', () => {
 })
 
 describe('a booking that was made', () => {
-  it('plays a second sound only if the booking is refused, and plays it only once', async () => {
+  it('plays one further sound if the service refuses it, and none while it waits for the connection', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
     sounds = []
@@ -253,7 +253,7 @@ describe('a booking that was made', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('becomes the draft again if it was refused', async () => {
+  it('replaces the draft when the operator takes it back after a refusal', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
     expect(await booking.takeBack('mo-1')).toBe(true)
@@ -263,13 +263,13 @@ describe('a booking that was made', () => {
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
   })
 
-  it('does not become the draft again while it is being sent', async () => {
+  it('cannot be taken back into the draft while it is being sent', async () => {
     desk.putModification(sampleModification(nowMs))
     expect(await booking.takeBack('mo-1')).toBe(false)
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('needs a decision of the operator if its outcome is unknown, and PRIMARY is not a decision', async () => {
+  it('needs a decision of the operator if its outcome is unknown, and PRIMARY does not decide it', async () => {
     const asked: DeskStatus = {
       ...sampleStatus(nowMs),
       waitingWrites: [
@@ -304,9 +304,9 @@ describe('a booking that was made', () => {
   })
 })
 
-describe('a barcode scanned in the booking', () => {
+describe('the short barcode of a location, scanned in the booking', () => {
   it.each(['96385074', '0142', '142', '7', '12345'])(
-    'is a scan and never a quantity, however short: %s',
+    'is read as a code and never as a number of pieces: %s',
     async (code) => {
       await scan(oats)
       const changes = vi.spyOn(desk.bridge.modification, 'change')
@@ -329,7 +329,7 @@ describe('an ambiguous code in the booking', () => {
     desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
   })
 
-  it('asks for its meaning, and the chosen meaning has the same effect as a scan', async () => {
+  it('makes the desk ask for its meaning once, and the chosen article is added to the draft', async () => {
     await scan(oats, drink)
     expect(booking.scanQuestion.asked?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     expect(sounds.at(-1)).toBe('decide')
@@ -348,7 +348,7 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
   })
 
-  it('takes a scanned digit as the choice, and not as a number of pieces', async () => {
+  it('makes the next scanned digit the choice of a meaning, and not a number of pieces', async () => {
     await scan(oats, drink, 'SDCMDTHREE')
     expect(refused).toEqual(['THREE'])
     expect(booking.scanQuestion.asked).not.toBeNull()
@@ -363,14 +363,14 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
-  it('is asked about only until the next scan', async () => {
+  it('leads to a question that the next scan closes', async () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 })
 
-describe('the other GS1 data in a barcode that is scanned in the booking', () => {
+describe('the lot, expiry date and serial number in a scanned barcode', () => {
   const said = { lot: 'L-7', expiry: '2026-12-31', serial: 'S-1', problems: [], lotId: null }
   const variant = sampleVariants(nowMs)[0]
   const outcome = (over: Partial<typeof variant>): ScanOutcome => {
@@ -379,7 +379,7 @@ describe('the other GS1 data in a barcode that is scanned in the booking', () =>
     return { ...scanned, kind: 'article', variant: { ...variant, ...over }, said }
   }
 
-  it('are added to the note once, after the typed text, and are removed by undo', async () => {
+  it('are added to the note of the booking once, after the typed text, and are removed by undo', async () => {
     booking.typeNote('dented')
     await booking.begin(outcome({}))
     await booking.begin(outcome({}))
@@ -391,7 +391,7 @@ describe('the other GS1 data in a barcode that is scanned in the booking', () =>
     expect(booking.note).toBe('dented')
   })
 
-  it('are added for expirable goods and for goods with serial numbers, and for no other goods', async () => {
+  it('are added to the note only as far as the article is expirable or uses serial numbers', async () => {
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
     expect(booking.note).toBe('')
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))

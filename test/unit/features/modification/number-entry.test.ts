@@ -73,7 +73,7 @@ function said(): string {
 }
 
 describe('a number of pieces from scanned digits', () => {
-  it('changes the line that was scanned last, after ENTER, and can be undone', async () => {
+  it('becomes the quantity of the last scanned line at ENTER, and UNDO restores the old quantity', async () => {
     await scan(drink, oats, ...digits(12))
     expect(quantities()).toEqual([1, 1])
     expect(said()).toContain('12 ×')
@@ -83,7 +83,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('adds pieces, or removes them after MINUS or for a reason that allows only removals', async () => {
+  it('removes pieces after MINUS, and for a reason that allows only removals', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')
@@ -91,7 +91,7 @@ describe('a number of pieces from scanned digits', () => {
   })
 
   it.each(['SDCMDCLEAR', 'SDCMDUNDO', 'SDCMDHOME'])(
-    'is dropped by the command %s, which then has no other effect',
+    'is dropped by the command %s, which does nothing else in this case',
     async (code) => {
       await scan(oats, ...digits(45), code)
       expect(quantities()).toEqual([1])
@@ -102,7 +102,7 @@ describe('a number of pieces from scanned digits', () => {
     },
   )
 
-  it('is not applied to another article, and is shown as dropped with a sound', async () => {
+  it('is dropped with a sound when another article is scanned before ENTER', async () => {
     await scan(oats, ...digits(45), drink)
     expect(said()).toMatch(/45/)
     expect(sounds.at(-1)).toBe('look')
@@ -110,7 +110,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('prevents booking until it is applied or cleared', async () => {
+  it('prevents booking until ENTER applies it', async () => {
     await scan('SDCMDCORRECTION', 'A-03-2', oats, ...digits(5), 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(0)
     expect(booking.echo?.kind).toBe('number_waits')
@@ -118,7 +118,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(desk.world.modifications[0]?.lines.map(({ quantity }) => quantity)).toEqual([5])
   })
 
-  it('needs an article, and has at most five digits', async () => {
+  it('is refused without an article, and has at most five digits', async () => {
     await scan(...digits(5), 'SDCMDENTER')
     expect([quantities(), booking.echo?.kind]).toEqual([[], 'number_none'])
     await scan(oats, ...digits(99999))
@@ -129,12 +129,12 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([99999])
   })
 
-  it('removes the line if it is zero', async () => {
+  it('removes the line of the article if the number is zero', async () => {
     await scan(oats, ...digits(0), 'SDCMDENTER')
     expect(quantities()).toEqual([])
   })
 
-  it('is entered only by command barcodes: other codes of digits change no number of pieces', async () => {
+  it('is entered only with command barcodes, and not with other barcodes that contain digits', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(oats, '4006381333931', '12', '007', 'A-03-2'), { maxLength: 12 }),
@@ -157,12 +157,12 @@ describe('parseQuantity()', () => {
     ['+7', 7],
     ['0', 0],
     ['99999', 99_999],
-  ])('accepts %s as a number of pieces', (text, quantity) => {
+  ])('accepts the text “%s” as a number of pieces', (text, quantity) => {
     expect(parseQuantity(text)).toBe(quantity)
   })
 
   it.each(['', '-', '8712345678906', '100000', '1.5', '2x', '--2', '1 2', '0142', '00', '-07'])(
-    'refuses %s',
+    'refuses the text “%s”',
     (text) => {
       expect(parseQuantity(text)).toBeNull()
     },

@@ -19,13 +19,13 @@ function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
   }
 }
 
-describe('the picture of a page', () => {
+describe('the picture of a printed page', () => {
   it('shows every dot of the page if there is enough space', () => {
     const { ink } = pictureOf(page('#.........', '.........#'), 10, 2)
     expect([...ink]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
   })
 
-  it('has in each pixel the average darkness of its dots, so that no thin bar is lost', () => {
+  it('has pixels with the average darkness of their dots, so that no thin bar is lost', () => {
     expect([...pictureOf(page('#...#...', '#...#...'), 2, 1).ink]).toEqual([0.25, 0.25])
     const { ink } = pictureOf(page('#..#..#'), 3, 1)
     expect(ink.every((darkness) => darkness > 0)).toBe(true)
@@ -68,7 +68,10 @@ describe('fittingSize()', () => {
       { width: 100, height: 100 },
       { width: 100, height: 1 },
     ],
-  ])('returns a size that fits, keeps the proportions and never exceeds the dots: %#', (dots, room, size) => {
-    expect(fittingSize(dots, room)).toEqual(size)
-  })
+  ])(
+    'returns the largest size that fits, with the proportions of the page and at most its dots: case %#',
+    (dots, room, size) => {
+      expect(fittingSize(dots, room)).toEqual(size)
+    },
+  )
 })

@@ -21,13 +21,13 @@ const broken = {
 }
 
 describe('the text of an entry in the print list', () => {
-  it('names the reason why the printer refuses, if the printer reported one', () => {
+  it('names the reason of a refusal if the printer reported a known reason', () => {
     expect(whyText(refusedPrint(now), zebra, now)).toBe('The printer is out of paper.')
     const silent = refusedPrint(now, { failure: failure('printer.refused', { cause: 'E42' }) })
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('names the position in the queue, or the fault of the printer if the printer refuses another job', () => {
+  it('says that the job is in line, or names the fault of a printer that refuses jobs', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -35,7 +35,7 @@ describe('the text of an entry in the print list', () => {
     expect(nextText(samplePrint(now), mute)).toContain('once the printer is ready')
   })
 
-  it('names the reason why the job is held, and not the state of its printer', () => {
+  it('names the reason why the job is held, and not the fault of its printer', () => {
     const held = heldPrint(now, { kind: 'another_label', code: '3S1', title: '' }, { state: 'refused' })
     expect(whyText(held, broken, now)).toBe('It bears the code of 3S1')
     expect(outcomeOfPrintLine(held)).toBe('decide')
@@ -52,7 +52,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
   })
 
-  it('names the label folder, and a printer that is not set up any more', () => {
+  it('names the printer of the job, even if it is not set up any more', () => {
     expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
       'Label folder',
     )
@@ -62,19 +62,22 @@ describe('the text of an entry in the print list', () => {
   })
 })
 
-describe('the text of an open print job', () => {
+describe('the text of a print job that is open', () => {
   it.each([
     [unknownPrint(now), 'decide', 'Did label SHP00000000412 come out?'],
     [refusedPrint(now), 'stop', 'Not printed: the printer refuses'],
     [samplePrint(now), 'none', 'Waits for its printer'],
     [samplePrint(now, { state: 'sending' }), 'none', 'On its way to the printer'],
     [paperPrint(now), 'look', 'Not scanned back yet'],
-  ] as const)('asks one question or states one fact: %#', (line, outcome, title) => {
-    expect(outcomeOfPrintLine(line)).toBe(outcome)
-    expect(lineWords(line, 'choose', printers, now).title).toBe(title)
-  })
+  ] as const)(
+    'has the question or the statement for the state of the job: case %#',
+    (line, outcome, title) => {
+      expect(outcomeOfPrintLine(line)).toBe(outcome)
+      expect(lineWords(line, 'choose', printers, now).title).toBe(title)
+    },
+  )
 
-  it('distinguishes between Scandesk stopping during a print and the printer’s queue being stopped', () => {
+  it('says whether Scandesk or the queue of the printer was stopped during the print', () => {
     const text = (cause: string): string => {
       const cut = failure('printer.outcome_unknown', { cause })
       return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text
@@ -84,13 +87,13 @@ describe('the text of an open print job', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
-  it('names the missing millimetres if they are known', () => {
+  it('names the needed width in millimetres if the width is known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
   })
 
-  it('offers to confirm that a paper came out only if the operator has this choice', () => {
+  it('offers to confirm that the paper came out only while this is not yet confirmed', () => {
     const text = (state: 'sent' | 'confirmed'): string =>
       lineWords(paperPrint(now, { state }), 'choose', printers, now).text
     expect(text('sent')).toContain('say so here')

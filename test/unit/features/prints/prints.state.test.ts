@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 
 describe('the print list', () => {
-  it('shows jobs that need a decision, then waiting jobs, then printed papers, each group in its order', async () => {
+  it('shows jobs that need a decision first, then waiting jobs, then printed papers', async () => {
     const paper = [paperPrint(now), paperPrint(now, { jobId: 'pj-older' })]
     await list([samplePrint(now), unknownPrint(now), refusedPrint(now), heldPrint(now, unreadable)], paper)
     expect(prints.groups.map(({ name, items }) => [name, ...items.map(({ jobId }) => jobId)])).toEqual([
@@ -72,7 +72,7 @@ describe('the print list', () => {
     ])
   })
 
-  it('keeps the selection on its job, and moves it to the next job when that job is removed', async () => {
+  it('keeps the selected job selected, and selects the next job when the selected job is removed', async () => {
     const lines = ['a', 'b', 'c'].map((jobId) => samplePrint(now, { jobId }))
     await list(lines)
     prints.cursor.point('b')
@@ -84,7 +84,7 @@ describe('the print list', () => {
     expect(prints.cursor.key).toBeNull()
   })
 
-  it('keeps its jobs when it cannot be read', async () => {
+  it('keeps its jobs when it cannot be read again', async () => {
     await show(unknownPrint(now))
     desk.world.failures['print:list'] = failure('store.unavailable')
     await prints.load()
@@ -92,13 +92,13 @@ describe('the print list', () => {
     expect(prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('shows no data of one operator to the next', async () => {
+  it('is empty for the next operator', async () => {
     await show(unknownPrint(now))
     prints.reset()
     expect([prints.view, prints.opened, prints.paper.preview]).toEqual([null, null, null])
   })
 
-  it('matches the contract of the bridge before and after a decision', async () => {
+  it('matches the contract of the bridge, both before and after a decision', async () => {
     const { list: listed, preview, decide } = contract.print
     await show(unknownPrint(now))
     const answers = [
@@ -127,7 +127,7 @@ describe('the question whether a paper came out', () => {
     ['YES', { kind: 'came_out' }],
     ['NO', { kind: 'print_again', reason: 'not_out' }],
   ] as const)(
-    'is answered by %s, and the selection moves to the next question',
+    'is answered by the command %s, and the next job with a question is selected',
     async (command, decision) => {
       const next = unknownPrint(now, { jobId: 'pj-next' })
       await list([unknownPrint(now), next])
@@ -142,7 +142,7 @@ describe('the question whether a paper came out', () => {
     },
   )
 
-  it('counts an answer that is scanned twice as one answer, also while the answer is being sent', async () => {
+  it('is answered once when an answer is scanned several times', async () => {
     await show(unknownPrint(now))
     for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
@@ -151,7 +151,7 @@ describe('the question whether a paper came out', () => {
     expect(desk.world.prints.open).toHaveLength(1)
   })
 
-  it('refuses an answer about a job that has changed, and shows its new state', async () => {
+  it('refuses an answer if the job has changed, and shows the new state of the job', async () => {
     await show(unknownPrint(now))
     desk.world.prints = printsOf([], [paperPrint(now, { jobId: 'pj-unknown', version: '2' })])
     await prints.again('not_out')
@@ -173,7 +173,7 @@ describe('the question whether a paper came out', () => {
 })
 
 describe('a held job of the print list', () => {
-  it('is turned by 90 degrees at a time from its last placement, and remains open', async () => {
+  it('is turned by a further 90 degrees at each turn, and remains open', async () => {
     await show(heldPrint(now, unreadable))
     for (let i = 0; i < 5; i++) await prints.turn()
     expect(decisions().map((one) => (one as { placement: { turn: number } }).placement.turn)).toEqual([
@@ -184,7 +184,7 @@ describe('a held job of the print list', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
-  it('can be cropped in another way on paper, but not in a file', async () => {
+  it('can be cropped differently if it is for paper, and not if it is for the label folder', async () => {
     await show(heldPrint(now, unreadable))
     expect([prints.offers('place'), prints.mayCut]).toEqual([true, true])
     await show(heldPrint(now, unreadable, { printer: labelFolder.name }))
@@ -193,7 +193,7 @@ describe('a held job of the print list', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('is turned by 90 degrees from the placement that was chosen automatically', async () => {
+  it('is turned, at the first turn, by 90 degrees from the rotation that its preview shows', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -203,7 +203,7 @@ describe('a held job of the print list', () => {
     expect(decisions().at(-1)).toMatchObject({ placement: { turn: 180, crop: 'auto' } })
   })
 
-  it('is printed or given up only with a reason', async () => {
+  it('is printed or given up after the operator has given a reason', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     expect(prints.step).toBe('anyway')
@@ -218,7 +218,7 @@ describe('a held job of the print list', () => {
     expect(desk.world.prints.open).toEqual([])
   })
 
-  it('moves to one of the other printers', async () => {
+  it('can be moved to another printer', async () => {
     await show(heldPrint(now, unreadable))
     expect(prints.others).toEqual([labelFolder])
     prints.ask('move')
@@ -226,7 +226,7 @@ describe('a held job of the print list', () => {
     expect(desk.world.prints.open[0]).toMatchObject({ printer: labelFolder.name, state: 'queued' })
   })
 
-  it('closes its question about a reason when the job is released outside the print list', async () => {
+  it('no longer asks for a reason when it was released outside the print list', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     await list([samplePrint(now, { jobId: 'pj-held' })])
@@ -237,7 +237,7 @@ describe('a held job of the print list', () => {
 })
 
 describe('a waiting job of the print list', () => {
-  it('is tried again by Enter after a refusal, and remains open', async () => {
+  it('is tried again at Enter after the printer refused it, and remains open', async () => {
     await show(refusedPrint(now))
     await prints.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -247,7 +247,7 @@ describe('a waiting job of the print list', () => {
   })
 
   it.each(['again', 'anyway', 'move', 'give_up'] as const)(
-    'opens no question “%s” while it is being sent to the printer',
+    'cannot be asked the question “%s” while it is being sent to the printer',
     async (step) => {
       await show(samplePrint(now, { state: 'sending' }))
       prints.ask(step)
@@ -266,7 +266,7 @@ describe('a waiting job of the print list', () => {
 })
 
 describe('a printed job of the print list', () => {
-  it('is printed again after REPRINT and a reason', async () => {
+  it('is printed again after REPRINT and a scanned reason', async () => {
     await show(paperPrint(now))
     expect(prints.run('GONE')).toBe(false)
     expect(prints.run('REPRINT')).toBe(true)
@@ -278,7 +278,7 @@ describe('a printed job of the print list', () => {
     expect(desk.world.prints.open).toMatchObject([{ isReprint: true, reason: 'lost' }])
   })
 
-  it('takes YES only if its outcome is unknown', async () => {
+  it('accepts YES only if it is not yet confirmed that the paper came out', async () => {
     await show(paperPrint(now, { state: 'confirmed' }))
     expect(prints.run('YES')).toBe(false)
     await show(paperPrint(now))
@@ -287,7 +287,7 @@ describe('a printed job of the print list', () => {
     expect(decisions()).toEqual([{ kind: 'came_out' }])
   })
 
-  it('opens the card of its label', async () => {
+  it('opens the card of its label at the request of the operator', async () => {
     await show(paperPrint(now))
     prints.showLabel()
     expect(shown).toEqual(['lb-1'])
@@ -297,7 +297,7 @@ describe('a printed job of the print list', () => {
 describe('the preview of a print job', () => {
   const previews = (): number => desk.calls.filter((call) => call === 'print:preview').length
 
-  it('is requested once, and again after a new placement or another printer', async () => {
+  it('is requested once, and again after each change of placement or printer', async () => {
     await show(heldPrint(now, unreadable))
     await settle()
     expect(prints.paper.preview?.pages).toHaveLength(1)
@@ -310,7 +310,7 @@ describe('the preview of a print job', () => {
     expect(previews()).toBe(3)
   })
 
-  it('shows only pages that exist', async () => {
+  it('shows the last page if the operator turns to a page that does not exist', async () => {
     const pages = [samplePage(16, 16), samplePage(8, 8)]
     desk.world.previews['pj-held'] = samplePreview({ pages })
     await show(heldPrint(now, unreadable))
@@ -323,7 +323,7 @@ describe('the preview of a print job', () => {
     expect(prints.paper.page).toBe(0)
   })
 
-  it('counts the pages of a long document that have no picture, and does not show them', async () => {
+  it('counts all pages of a long document, and shows only the pages that have a picture', async () => {
     desk.world.previews['pj-held'] = samplePreview({
       pages: [samplePage(8, 8), samplePage(8, 8)],
       morePages: 98,
@@ -335,7 +335,7 @@ describe('the preview of a print job', () => {
     expect([prints.paper.page, prints.paper.shown]).toEqual([1, samplePage(8, 8)])
   })
 
-  it('shows why it could not be read, and is never the preview of another job', async () => {
+  it('shows why it could not be read, and shows nothing of that job once another job is open', async () => {
     const wide = failure('printer.paper_too_narrow')
     desk.world.failures['print:preview'] = wide
     await list([heldPrint(now, unreadable), unknownPrint(now)])
@@ -349,7 +349,7 @@ describe('the preview of a print job', () => {
     expect(prints.paper.preview).not.toBeNull()
   })
 
-  it('is dropped if it arrives after another job was opened', async () => {
+  it('is dropped if it arrives after the operator opened another job', async () => {
     const answers: (() => void)[] = []
     const { preview } = desk.bridge.print
     begin({
@@ -377,8 +377,8 @@ describe('the preview of a print job', () => {
   })
 })
 
-describe('a command for a decision, scanned while the print list is shown', () => {
-  it('opens a job to which the decision applies, preferably the selected job, and decides nothing', async () => {
+describe('a command for a decision, scanned in the print list', () => {
+  it('opens a job to which it applies, preferably the selected job, and decides nothing yet', async () => {
     const second = unknownPrint(now, { jobId: 'second' })
     await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])
     expect(prints.run('YES')).toBe(true)
@@ -393,7 +393,7 @@ describe('a command for a decision, scanned while the print list is shown', () =
     expect(sounds).toEqual(['decide', 'decide', 'decide'])
   })
 
-  it('answers the question of the job only after the operator had time to read it', async () => {
+  it('decides the job that it opened only after the operator had time to read the question', async () => {
     await list([unknownPrint(now)])
     prints.run('NO')
     clockMs += 300
@@ -406,7 +406,7 @@ describe('a command for a decision, scanned while the print list is shown', () =
     expect(desk.world.printsDecided).toEqual([{ jobId: 'pj-unknown', decision: { kind: 'came_out' } }])
   })
 
-  it('does nothing if the decision applies to no job', async () => {
+  it('does nothing if it applies to no job of the list', async () => {
     await list([], [paperPrint(now)])
     expect([prints.run('YES'), prints.run('PRINTNOW')]).toEqual([false, false])
     expect(prints.opened).toBeNull()

@@ -42,16 +42,16 @@ describe('nextText()', () => {
     [0, 'Tried again any moment.'],
     [-30, 'Tried again any moment.'],
     [240, 'Tried again in 4 mins.'],
-  ])('rounds %i seconds up to a multiple of ten', (seconds, text) => {
+  ])('announces the next attempt in %i seconds, rounded up: “%s”', (seconds, text) => {
     expect(nextText(sampleLine(now, { waitsFor: 'service', nextAt: inSeconds(seconds) }), now)).toBe(text)
   })
 
-  it('announces a check, and no second attempt, while the first attempt may still arrive', () => {
+  it('announces a check and not a new attempt while the first attempt may still arrive', () => {
     const line = sampleLine(now, { waitsFor: 'quiet_time', state: 'unknown', nextAt: inSeconds(40) })
     expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
   })
 
-  it('names a decision for every question', () => {
+  it('names the possible decisions for every question', () => {
     expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('Compare and choose.')
     const asked = (question: QueueLine['question']): string =>
       nextText(sampleLine(now, { waitsFor: 'operator', question }), now)
@@ -62,19 +62,19 @@ describe('nextText()', () => {
 })
 
 describe('whyText()', () => {
-  it('names the write that must succeed first', () => {
+  it('names the earlier write for which the write waits', () => {
     const before = sampleLine(now, { brief: labelBrief })
     const line = sampleLine(now, { waitsFor: 'earlier', after: before.commandId })
     expect(whyText(line, before)).toBe('It comes after: Make label SHP00000000412.')
     expect(whyText(line, null)).toBe('It comes after an earlier one.')
   })
 
-  it('names the failure if there is one', () => {
+  it('names the failure of the write', () => {
     const line = sampleLine(now, { waitsFor: 'line', failure: failure('network.not_the_service') })
     expect(whyText(line, null)).toBe('Something else answered at the server’s address.')
   })
 
-  it('counts the similar records of the warehouse', () => {
+  it('counts the similar records at the service', () => {
     const records = [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('2') })]
     expect(whyText(outcomeLine(now, records), null)).toContain('shows 2 like it')
     expect(whyText(outcomeLine(now, []), null)).toBe('Did it arrive? Looking could not tell.')
@@ -82,7 +82,7 @@ describe('whyText()', () => {
 })
 
 describe('outcomeOfLine()', () => {
-  it('returns stop for a refusal, decide for any other question, and none without a question', () => {
+  it('returns stop for a refusal, decide for an unknown outcome, and none without a question', () => {
     expect(outcomeOfLine(sampleLine(now, { question: { kind: 'refused' } }))).toBe('stop')
     expect(outcomeOfLine(outcomeLine(now, []))).toBe('decide')
     expect(outcomeOfLine(sampleLine(now, { waitsFor: 'turn' }))).toBe('none')
@@ -90,7 +90,7 @@ describe('outcomeOfLine()', () => {
 })
 
 describe('the name of a write', () => {
-  it('is made from its content, or is the title from main if the content has no name', () => {
+  it('is made from its content, or is the title from main if its content gives no name', () => {
     const byHand = { ...labelBrief, shipmentReference: null }
     expect(subjectName(bookingBrief, 'A-03-2')).toBe('−2 × Oat bar hazelnut 12 pcs')
     expect(subjectName({ ...bookingBrief, lines: [] }, 'A-03-2')).toBe('A-03-2')
@@ -101,7 +101,7 @@ describe('the name of a write', () => {
 })
 
 describe('compareRows()', () => {
-  it('marks nothing as different in an equal record, for any order of its lines', () => {
+  it('marks nothing as different in an equal record, even if its lines are in another order', () => {
     const lines = [
       { name: 'A', articleCode: 'A', quantity: -1 },
       { name: 'B', articleCode: 'B', quantity: 2 },
@@ -121,17 +121,17 @@ describe('compareRows()', () => {
       { ...bookingBrief, lines: bookingBrief.lines.map((line) => ({ ...line, articleCode: 'OTHER' })) },
     ],
     ['Lines', { ...bookingBrief, lines: [...bookingBrief.lines, ...bookingBrief.lines] }],
-  ])('marks a different fact: %s', (name, brief) => {
+  ])('marks the field %s if its value is different in the record', (name, brief) => {
     expect(marked({ brief })).toEqual([name])
   })
 
-  it('never marks a time as different, or a fact that only one side has', () => {
+  it('marks neither different times nor a location that the record lacks', () => {
     expect(marked({ createdAt: inSeconds(-9999), brief: { ...bookingBrief, locationCode: null } })).toEqual(
       [],
     )
   })
 
-  it('ignores the suffix that the service adds to a reference, and its default method', () => {
+  it('does not mark the suffix or the default method that the service added to a label', () => {
     const sent = { ...labelBrief, externalReference: 'RL-8841' }
     const shown = { ...labelBrief, externalReference: 'RL-8841.R', methodCode: 'PNL-STD' }
     const rows = compareRows(sent, inSeconds(0), [sampleRecord(now, { brief: shown })], now)
@@ -148,7 +148,7 @@ describe('compareRows()', () => {
 })
 
 describe('the text of a notice', () => {
-  it('explains what the operator can do in the warehouse system, for a booking and for a label', () => {
+  it('explains what the operator can do about a disapproved booking or a cancelled label', () => {
     expect(noticeWords(sampleNotice(now)).text).toContain('disapproved')
     expect(noticeWords(sampleNotice(now, { brief: labelBrief })).text).toContain('cancel')
     expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(
@@ -168,21 +168,21 @@ describe('a write in the status of the desk', () => {
     [labelCommands.request, 'Request label', 'Request refused'],
     [labelCommands.patch, 'Change the sender', 'New address refused'],
     [labelCommands.cancel, 'Cancel label', 'Cancelling refused'],
-  ])('has the title of its act, or of its refusal: %s', (type, does, refused) => {
+  ])('has a title for its act, and another title after a refusal: %s', (type, does, refused) => {
     const label = { brief: labelBrief, type }
     const question = { kind: 'refused' } as const
     expect(about(label)).toEqual([does, 'SHP00000000412'])
     expect(about({ ...label, state: 'rejected', question })).toEqual([refused, 'SHP00000000412'])
   })
 
-  it('names its article and location, by which operators tell bookings apart', () => {
+  it('names its article and location if it is a booking', () => {
     const place = 'A-03-2 · −2 × Oat bar hazelnut 12 pcs'
     expect(about({})).toEqual(['Book stock', place])
     expect(about({ brief: { ...bookingBrief, locationCode: null } })[1]).toBe('−2 × Oat bar hazelnut 12 pcs')
     expect(about({ state: 'rejected', question: { kind: 'refused' } })).toEqual(['Booking refused', place])
   })
 
-  it('is reported as needing a decision, and is counted only once', () => {
+  it('counts as needing a decision, and not also as waiting, if it has a question', () => {
     const asks: Partial<QueueLine> = { waitsFor: 'operator', question: { kind: 'exists', records: [] } }
     expect(about(asks)[0]).toBe('Decision needed')
     const lines = [sampleLine(now), sampleLine(now, asks), outcomeLine(now, [])]

@@ -58,7 +58,7 @@ beforeEach(() => {
 })
 
 describe('the queue list', () => {
-  it('shows writes that need a decision, then notices, then waiting writes, each group in its order', async () => {
+  it('shows writes that need a decision first, then notices, then waiting writes', async () => {
     desk.world.queue = {
       lines: [
         sampleLine(now),
@@ -80,7 +80,7 @@ describe('the queue list', () => {
     ])
   })
 
-  it('keeps the selection on its write, and moves it to the next write when that write is removed', async () => {
+  it('keeps the selected write selected, and selects the next write when the selected write is removed', async () => {
     const lines = ['a', 'b', 'c'].map(commandIdOf).map((commandId) => sampleLine(now, { commandId }))
     desk.world.queue = { lines, notices: [] }
     await queue.load()
@@ -96,7 +96,7 @@ describe('the queue list', () => {
     expect(queue.cursor.key).toBeNull()
   })
 
-  it('is read once more after any number of requests during a read, and shows the newest state', async () => {
+  it('is read once more, and not twenty times, after twenty requests that arrived during a read', async () => {
     const answers: (() => void)[] = []
     const { list } = desk.bridge.queue
     begin({
@@ -122,7 +122,7 @@ describe('the queue list', () => {
     expect(queue.view?.lines).toHaveLength(1)
   })
 
-  it('keeps its writes when it cannot be read', async () => {
+  it('keeps its writes when it cannot be read again', async () => {
     await show(sampleLine(now))
     desk.world.failures['queue:list'] = failure('store.unavailable')
     await queue.load()
@@ -148,7 +148,7 @@ describe('an open write of the queue', () => {
     expect(queue.back()).toBe(false)
   })
 
-  it('is tried again by the large button, and remains open', async () => {
+  it('is tried again at a press of the large button, and remains open', async () => {
     await show(sampleLine(now))
     await queue.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -157,7 +157,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('has no large button while it has a question, whatever choices it offers', async () => {
+  it('has no large button while it asks a question, for every kind of question', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -170,7 +170,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['look', 'look', 'look'])
   })
 
-  it('accepts no decision that it does not offer', async () => {
+  it('refuses every decision that is not among its choices', async () => {
     await show(sampleLine(now, { state: 'sending', choices: [] }))
     await queue.decide({ kind: 'discard', reason: 'no' })
     await queue.send('send_again')
@@ -180,7 +180,7 @@ describe('an open write of the queue', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('closes after a decision, and the selection moves to the next write that needs a decision', async () => {
+  it('closes after a decision, and the next write that needs a decision is selected', async () => {
     const next = outcomeLine(now, [], { commandId: commandIdOf('q-next') })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -191,7 +191,7 @@ describe('an open write of the queue', () => {
     expect(queue.echo).toBeNull()
   })
 
-  it('remains open and shows the reason when a decision was refused', async () => {
+  it('remains open after a decision was refused, and shows why', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     desk.world.failures['queue:decide'] = failure('queue.moved_on')
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -217,7 +217,7 @@ describe('an open write of the queue', () => {
     expect(decisions()).toEqual([{ kind: 'discard', reason: 'No longer wanted' }])
   })
 
-  it('opens the place in which it was made when the operator edits it', async () => {
+  it('opens the place for bookings when the operator edits a booking', async () => {
     await show(sampleLine(now))
     await queue.edit()
     expect(edits).toEqual([{ place: 'modification' }])
@@ -226,7 +226,7 @@ describe('an open write of the queue', () => {
 })
 
 describe('sending a write of the queue again', () => {
-  it('needs a second press, and a double click counts as one press', async () => {
+  it('happens at the second press of the button, and a double click counts as one press', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     await queue.send('send_again')
     await queue.send('send_again')
@@ -237,7 +237,7 @@ describe('sending a write of the queue again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('is confirmed by a scan of its article, and by no other scan', async () => {
+  it('is confirmed by a scan of the article of the booking, and not by a scan of another article', async () => {
     await show(outcomeLine(now, []))
     expect(queue.awaitsScan).toBe(false)
     await queue.send('send_again')
@@ -251,7 +251,7 @@ describe('sending a write of the queue again', () => {
   })
 
   it.each(['SHP00000000412', 'WEB-100412', '3SABCD1234567'])(
-    'is confirmed by a scan of the parcel of a label: %s',
+    'is confirmed by a scan of a code on the parcel if the write is a label: %s',
     async (code) => {
       await show(outcomeLine(now, [], { brief: labelBrief }))
       await queue.send('send_again')
@@ -260,7 +260,7 @@ describe('sending a write of the queue again', () => {
     },
   )
 
-  it('is confirmed by the reference of a label without a shipment, with or without the suffix of the service', async () => {
+  it('is confirmed by the scanned reference, with the suffix of the service, of a label without a shipment', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')
@@ -270,7 +270,7 @@ describe('sending a write of the queue again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('is not confirmed when RESEND is scanned, also when it is scanned twice', async () => {
+  it('is not confirmed by RESEND, even if RESEND is scanned twice', async () => {
     await show(outcomeLine(now, []))
     expect(queue.run('RESEND')).toBe(true)
     clockMs = 5000
@@ -281,7 +281,7 @@ describe('sending a write of the queue again', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('is not offered any more when the write has changed', async () => {
+  it('asks for no confirmation any more when the write has changed', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }
@@ -290,7 +290,7 @@ describe('sending a write of the queue again', () => {
     expect(queue.awaitsScan).toBe(false)
   })
 
-  it('needs a second press also when the service has a similar record', async () => {
+  it('happens at the second press also when the service has a similar record', async () => {
     const question = { kind: 'exists' as const, records: [sampleRecord(now)] }
     await show(sampleLine(now, { waitsFor: 'operator', question }))
     await queue.send('go_on')
@@ -300,8 +300,8 @@ describe('sending a write of the queue again', () => {
   })
 })
 
-describe('the scanned commands in the queue', () => {
-  it('include ADOPT, which adopts a record if it is the only one, and otherwise adopts none', async () => {
+describe('a command that is scanned in the queue', () => {
+  it('adopts the similar record if it is ADOPT and only one similar record exists', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])
@@ -310,7 +310,7 @@ describe('the scanned commands in the queue', () => {
     expect(decisions()).toEqual([{ kind: 'adopt', serverId: 'srv-mod-123' }])
   })
 
-  it('do nothing while no write is open', async () => {
+  it('does nothing while no write is open', async () => {
     desk.world.queue = { lines: [outcomeLine(now, [])], notices: [] }
     await queue.load()
     for (const command of ['ADOPT', 'RESEND', 'LATER', 'HOME'] as const)
@@ -319,7 +319,7 @@ describe('the scanned commands in the queue', () => {
 })
 
 describe('a notice of the queue', () => {
-  it('is removed after an operator has dismissed it', async () => {
+  it('is removed when the operator dismisses it', async () => {
     desk.world.queue = { lines: [], notices: [sampleNotice(now)] } satisfies QueueView
     await queue.load()
     queue.open('notice n-1')

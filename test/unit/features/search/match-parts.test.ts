@@ -25,7 +25,7 @@ describe('matchParts()', () => {
     expect(marked(value, typed)).toBe(expected)
   })
 
-  it('returns parts that alternate between matching and not, and together are the value, for any text', () => {
+  it('returns alternately matching and other parts, which together are the whole value, for any text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 })
     fc.assert(
       fc.property(text, text, (value, typed) => {

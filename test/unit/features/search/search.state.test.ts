@@ -61,7 +61,7 @@ beforeEach(() => {
 })
 
 describe('typing in the search for articles', () => {
-  it('searches at once, and finds the words in any order', async () => {
+  it('starts the search without Enter, and finds the typed words in any order', async () => {
     search.type('blue li')
     expect(desk.calls).toEqual(['article:search'])
     await settle()
@@ -69,7 +69,7 @@ describe('typing in the search for articles', () => {
     expect(search.answered).toBe('blue li')
   })
 
-  it('sends one search at a time, and then only the newest text', async () => {
+  it('sends one search at a time, and after its result only the newest text', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     for (const text of ['i', 'is', 'iso']) search.type(text)
@@ -82,7 +82,7 @@ describe('typing in the search for articles', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('keeps the list until the newer result arrives, and empties it when the text is empty', async () => {
+  it('keeps the list until the result for the new text arrives, and empties the list if the text is empty', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -96,14 +96,14 @@ describe('typing in the search for articles', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('reads digits in groups, the form in which codes are shown, as one code', async () => {
+  it('reads groups of digits, such as 8712 3456 7892, as one code', async () => {
     search.type('8712 3456 7892')
     await settle()
     expect(names()).toEqual(['Linen shirt blue M'])
     expect(search.answered).toBe('871234567892')
   })
 
-  it('shows why the search failed, and searches again at Enter', async () => {
+  it('shows why a search failed, and repeats the search at Enter', async () => {
     desk.world.failures['article:search'] = failure('store.unavailable')
     search.type('oat')
     await settle()
@@ -117,7 +117,7 @@ describe('typing in the search for articles', () => {
     expect(codes).toEqual([])
   })
 
-  it('shows that not all articles are stored yet', async () => {
+  it('shows, while the catalogue is incomplete, that not all articles are stored yet', async () => {
     const { status } = desk.world
     desk.world.status = { ...status, catalogue: { ...status.catalogue, state: 'filling', asOf: null } }
     search.type('oat')
@@ -126,8 +126,8 @@ describe('typing in the search for articles', () => {
   })
 })
 
-describe('choosing in the list of found articles', () => {
-  it('opens the marked row, and keeps the mark between the first and the last row', async () => {
+describe('the list of found articles', () => {
+  it('opens the marked row at Enter, and the mark stays between the first and the last row', async () => {
     search.type('8712')
     await settle()
     search.move(-1)
@@ -138,7 +138,7 @@ describe('choosing in the list of found articles', () => {
     expect(shown).toEqual(['va-3'])
   })
 
-  it('begins with the first row after each result', async () => {
+  it('marks its first row after each result', async () => {
     search.type('8712')
     await settle()
     search.move(1)
@@ -147,7 +147,7 @@ describe('choosing in the list of found articles', () => {
     expect(search.active).toBe(0)
   })
 
-  it('looks up the text as a code when no article matches', async () => {
+  it('passes the typed text on as a code at Enter when no article matches', async () => {
     search.type('WEB-100412')
     await settle()
     search.enter()
@@ -183,7 +183,7 @@ describe('choosing in the list of found articles', () => {
     expect(shown).toEqual(['va-1'])
   })
 
-  it('drops an Enter when the text is changed after it', async () => {
+  it('opens nothing when the text was changed between Enter and the result', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -196,7 +196,7 @@ describe('choosing in the list of found articles', () => {
 })
 
 describe('a visit to the search for articles', () => {
-  it('keeps the last text, and searches for it again', async () => {
+  it('shows the last typed text, and searches for it again', async () => {
     search.type('oat')
     await settle()
     desk.world.variants = []
@@ -205,7 +205,7 @@ describe('a visit to the search for articles', () => {
     expect(names()).toEqual([])
   })
 
-  it('searches for a text that was typed elsewhere', async () => {
+  it('searches for a text that was typed in another place', async () => {
     search.type('oat')
     await settle()
     await search.load('linen')
@@ -213,7 +213,7 @@ describe('a visit to the search for articles', () => {
     expect(names()).toEqual(['Linen shirt blue M'])
   })
 
-  it('shows the next operator no data of the previous operator, also when a result arrives late', async () => {
+  it('shows the next operator no text and no late result of the previous operator', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -226,8 +226,8 @@ describe('a visit to the search for articles', () => {
   })
 })
 
-describe('the scanned commands in the search', () => {
-  it('include NEXT, which marks the next row or the first after the last, and PRIMARY, which opens the marked row', async () => {
+describe('a command that is scanned in the search', () => {
+  it('marks the next row (NEXT), or the first row after the last, or opens the marked row (PRIMARY)', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()

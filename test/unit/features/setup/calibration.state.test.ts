@@ -48,7 +48,7 @@ describe('the calibration of the keyboard scanner', () => {
     expect(await scan({ kind: 'learned', profile })).toBe(false)
   })
 
-  it('shows why a scan gave no profile, and continues the recording', async () => {
+  it('shows why a scan gave no profile, and continues the recording of keys', async () => {
     const { desk, state, scan } = begin()
     state.begin()
     await scan({ kind: 'failed', why: 'another' })
@@ -57,7 +57,7 @@ describe('the calibration of the keyboard scanner', () => {
     expect([state.refused, state.profile]).toEqual([null, profile])
   })
 
-  it('keeps the old profile and shows the reason when the new one cannot be saved', async () => {
+  it('keeps the old profile when the new profile cannot be saved, and shows why', async () => {
     const { desk, state, scan } = begin()
     desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
     state.begin()
@@ -69,7 +69,7 @@ describe('the calibration of the keyboard scanner', () => {
     ])
   })
 
-  it('ends the recording when the operator leaves', async () => {
+  it('ends the recording of keys when the operator leaves', async () => {
     const { state, scan } = begin()
     state.begin()
     state.begin()
@@ -77,7 +77,7 @@ describe('the calibration of the keyboard scanner', () => {
     expect([await scan({ kind: 'learned', profile }), state.isListening]).toEqual([false, false])
   })
 
-  it('can delete the profile, so that scanners are read with their factory settings', async () => {
+  it('deletes the saved profile when the operator asks for it', async () => {
     const { desk, state } = begin()
     desk.world.scannerProfile = profile
     await state.load()

@@ -35,7 +35,7 @@ describe('the texts of a connection test', () => {
     expect(stepWords(good).at(-1)).toMatchObject({ state: 'at_login', outcome: 'none' })
   })
 
-  it('name the codes that are checked only at the login, after a test without a fault', () => {
+  it('name, after a test without a fault, the codes that only the login checks', () => {
     expect(verdictOf(good)).toMatchObject({ outcome: 'done', parts: [] })
     expect(verdictOf(good).next).not.toContain('WMS')
     const open = verdictOf({ ...good, steps: { ...good.steps, wms: 'at_login' } })
@@ -43,7 +43,7 @@ describe('the texts of a connection test', () => {
     expect(open.found).not.toContain('WMS')
   })
 
-  it.each(connectionProblems)('name the problem and what to check next: %s', (code) => {
+  it.each(connectionProblems)('name the problem %s and what to check next', (code) => {
     const { outcome, found, next, parts } = verdictOf(withProblem(code))
     expect(outcome).toBe('stop')
     expect(found.length).toBeGreaterThan(10)
@@ -52,7 +52,7 @@ describe('the texts of a connection test', () => {
     expect(parts[0]).toBe(`connection.${code}`)
   })
 
-  it('are different for each problem', () => {
+  it('are different for each kind of problem', () => {
     const found = connectionProblems.map((code) => verdictOf(withProblem(code)).found)
     const nextToo = connectionProblems.map((code) => Object.values(verdictOf(withProblem(code))).join('|'))
     expect(new Set(nextToo).size).toBe(connectionProblems.length)
@@ -60,15 +60,12 @@ describe('the texts of a connection test', () => {
     expect(new Set(found).size).toBe(connectionProblems.length - 1)
   })
 
-  it.each(['en', 'nl'])(
-    'are written for an administrator and not for an operator at work: %s',
-    (language) => {
-      const file = join(import.meta.dirname, `../../../../resources/i18n/messages/${language}.json`)
-      const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
-      const texts = all.filter(([key]) => key.startsWith('connection_'))
-      expect(texts.length).toBeGreaterThan(connectionProblems.length)
-      const shift = /\b(scan\w*|label\w*|kept|opgeslagen|bewaard|shift|dienst)\b/i
-      expect(texts.filter(([, text]) => shift.test(String(text)))).toEqual([])
-    },
-  )
+  it.each(['en', 'nl'])('contain no words about scans, labels or shifts in the language %s', (language) => {
+    const file = join(import.meta.dirname, `../../../../resources/i18n/messages/${language}.json`)
+    const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
+    const texts = all.filter(([key]) => key.startsWith('connection_'))
+    expect(texts.length).toBeGreaterThan(connectionProblems.length)
+    const shift = /\b(scan\w*|label\w*|kept|opgeslagen|bewaard|shift|dienst)\b/i
+    expect(texts.filter(([, text]) => shift.test(String(text)))).toEqual([])
+  })
 })

@@ -20,7 +20,7 @@ describe('an offset of the printer’s layout', () => {
   })
 
   it.each(['20.5', '-21', '0.3', '1.25', '1.', '.5', 'a', '1 2', '1e1', '--1'])(
-    'is refused as the text %j',
+    'is refused if its text is %j',
     (text) => {
       expect(offsetOf(text)).toBeNull()
     },
@@ -32,7 +32,7 @@ describe('an offset of the printer’s layout', () => {
     expect(stepped('far', 1)).toBe('0.5')
   })
 
-  it('is accepted exactly when the contract accepts it', () => {
+  it('is accepted by the draft exactly when the contract accepts it', () => {
     const mm = fc.integer({ min: -90, max: 90 }).map((quarters) => quarters / 4)
     const turn = fc.constantFrom('auto' as const, 0 as const, 90 as const, 180 as const, 270 as const)
     fc.assert(

@@ -41,12 +41,12 @@ function saved(draft: PrinterDraft): PrinterSettings | undefined {
 const inputs = readFileSync('src/features/setup/PrinterFields.svelte', 'utf8')
 
 describe('the draft of a printer', () => {
-  it.each(Object.keys(newForms().fields))('has an input for its field %s', (field) => {
+  it.each(Object.keys(newForms().fields))('has an input in the form for its field %s', (field) => {
     expect(inputs).toMatch(new RegExp(`draft\\.fields\\.${field}\\b`))
   })
 
   it.each(Object.entries<object>({ ...newForms().forms }))(
-    'has an input for each field of the kind %s',
+    'has an input in the form for each field of a printer of the kind %s',
     (kind, form) => {
       for (const field of Object.keys(form)) {
         const isSize = /^(width|height)Mm$/.test(field) && inputs.includes(`sizeFields(draft.forms.${kind})`)
@@ -56,7 +56,7 @@ describe('the draft of a printer', () => {
     },
   )
 
-  it('has the fields of a saved printer, and counts as changed only while a field differs', () => {
+  it('has the values of a saved printer, and counts as changed only while a value differs from them', () => {
     const draft = kept({ kind: 'escpos', host: 'label-2', port: 9101, paperMm: 58, dpi: 300 })
     expect(draft.fields).toEqual({
       title: 'Dock',
@@ -75,14 +75,14 @@ describe('the draft of a printer', () => {
     expect(draft.isChanged).toBe(false)
   })
 
-  it('counts as changed for a new printer once a field is typed', () => {
+  it('counts as changed, for a new printer, once the operator has typed in a field', () => {
     const draft = new PrinterDraft('pr-new')
     expect([draft.isNew, draft.isChanged]).toEqual([true, false])
     draft.fields.host = 'a'
     expect(draft.isChanged).toBe(true)
   })
 
-  it('can be tested without a name, which only saving needs', () => {
+  it('needs a name to be saved, but not to be tested', () => {
     const draft = typed({ title: ' ' })
     expect(draft.settingsToTest()).toMatchObject({ host: '10.0.0.7' })
     expect(draft.isTitleMissing).toBe(false)
@@ -90,14 +90,14 @@ describe('the draft of a printer', () => {
     expect(draft.isTitleMissing).toBe(true)
   })
 
-  it('marks wrong fields after the operator tried to test it', () => {
+  it('marks wrong fields only after the operator tried to test the printer', () => {
     const draft = typed({ host: ' ', port: '910O' })
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual([null, null])
     expect(draft.settingsToTest()).toBeNull()
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual(['missing', 'wrong'])
   })
 
-  it('marks every wrong field after the first try to save it', () => {
+  it('marks every wrong field after the operator tried to save the printer', () => {
     const draft = typed({ title: 'x'.repeat(61), host: 'http://10.0.0.7', port: '' })
     draft.layout.right = '0.3'
     expect(draft.entryToSave()).toBeNull()
@@ -136,7 +136,7 @@ describe('the draft of a printer', () => {
     })
   })
 
-  it('is saved with its layout, which a label folder does not have', () => {
+  it('is saved with its layout, or without a layout if it is for a label folder', () => {
     const draft = typed()
     Object.assign(draft.layout, { turn: 180, right: '1,5', down: '-2' })
     expect(draft.entryToSave()?.layout).toEqual({ turn: 180, offsetXMm: 1.5, offsetYMm: -2 })
@@ -159,18 +159,21 @@ describe('the draft of a printer on a cable', () => {
     dpi: 203,
   } as const
 
-  it('has the fields of a saved printer, and returns its settings unchanged', () => {
+  it('takes the settings of a saved printer, and returns them unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ connection: 'device', device: '/dev/usb/lp1', port: '9100' })
     expect(saved(draft)).toEqual(inUse)
   })
 
-  it.each(['escpos', 'zpl'] as const)('is saved trimmed: %s', (kind) => {
-    const draft = typed({ kind, connection: 'device', host: '', device: ' /dev/usb/lp1 ' })
-    expect(saved(draft)).toMatchObject({ kind, host: '', device: '/dev/usb/lp1' })
-  })
+  it.each(['escpos', 'zpl'] as const)(
+    'is saved without spaces around the path of the device file: %s',
+    (kind) => {
+      const draft = typed({ kind, connection: 'device', host: '', device: ' /dev/usb/lp1 ' })
+      expect(saved(draft)).toMatchObject({ kind, host: '', device: '/dev/usb/lp1' })
+    },
+  )
 
-  it('drops the device file when the operator selects the network', () => {
+  it('is saved without the device file when the operator selects the network', () => {
     expect(saved(typed({ device: '/dev/usb/lp1' }))).not.toHaveProperty('device')
   })
 
@@ -200,7 +203,7 @@ describe('the draft of a printer on a cable', () => {
     },
   )
 
-  it('needs an address if it has no device file', () => {
+  it('must have an address if it has no device file', () => {
     expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
   })
 })
@@ -218,7 +221,7 @@ describe('the draft of a label printer', () => {
     graphics: 'acs',
   } as const
 
-  it('has the fields of a saved printer, and returns its settings unchanged', () => {
+  it('takes the settings of a saved printer, and returns them unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'zpl', host: 'zebra-1', port: '9100', dpi: 300 })
     expect(draft.forms.zpl).toEqual({
@@ -233,7 +236,7 @@ describe('the draft of a label printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('is saved with its numbers as numbers', () => {
+  it('is saved with the typed numbers converted from text', () => {
     const draft = typed({ kind: 'zpl' })
     Object.assign(draft.forms.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
     expect(saved(draft)).toEqual({
@@ -257,7 +260,7 @@ describe('the draft of a label printer', () => {
     ['darkness', '-1'],
     ['inchesPerSecond', '1'],
     ['inchesPerSecond', 'fast'],
-  ] as const)('refuses for the field %s the text “%s”', (field, text) => {
+  ] as const)('refuses, in the field %s, the text “%s”', (field, text) => {
     const draft = typed({ kind: 'zpl' })
     draft.forms.zpl[field] = text
     expect(draft.faultOf(field)).toBeNull()
@@ -292,7 +295,7 @@ describe('the draft of a CUPS queue or IPP printer', () => {
   } as const
   const queue = { name: 'label', address: inUse.uri }
 
-  it('has the fields of a saved printer, and returns its settings unchanged', () => {
+  it('takes the settings of a saved printer, and returns them unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'ipp', dpi: 300 })
     expect(draft.forms.ipp).toMatchObject({ uri: inUse.uri, media: inUse.media })
@@ -301,7 +304,7 @@ describe('the draft of a CUPS queue or IPP printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('takes the address and name of a chosen queue for a new printer, and only its address for a saved printer', () => {
+  it('takes the address of a chosen queue, and also its name if the printer is new', () => {
     const draft = new PrinterDraft('pr-new')
     draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({
@@ -329,7 +332,7 @@ describe('the draft of a CUPS queue or IPP printer', () => {
     ['widthMm', '301'],
     ['heightMm', '601'],
     ['heightMm', 'long'],
-  ] as const)('refuses for the field %s the text “%s”', (side, text) => {
+  ] as const)('refuses, in the field %s, the text “%s”', (side, text) => {
     const draft = typed({ kind: 'ipp' })
     Object.assign(draft.forms.ipp, { uri: inUse.uri, media: 'size', [side]: text })
     expect(draft.faultOf(side)).toBeNull()

@@ -30,7 +30,7 @@ describe('a row of the printers page', () => {
     expect(whereWords(settings)).toBe(words)
   })
 
-  it('shows the state of the printer, and why it does not print', () => {
+  it('shows the state of the printer, and why the printer does not print', () => {
     expect(severalViews.map((view) => liveWords(view).outcome)).toEqual(['done', 'stop', 'none', 'done'])
     expect(liveWords(severalViews[1] ?? null).text).toBe('The printer is out of paper.')
     expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
@@ -46,18 +46,18 @@ describe('a row of the printers page', () => {
   })
 })
 
-describe('the kinds of paper of a printer', () => {
+describe('the routes of paper to printers', () => {
   const { printers, routes } = severalPrinters
   const list = { entries: printers, first: printers[0] ?? null, routes }
   const more: PrintRoute[] = [...routes, { paper: 'return_label', size: 'page', printerId: receiptEntry.id }]
 
-  it('are named beside the printer', () => {
+  it('are listed in the row of their printer', () => {
     expect(roleWords(list, zebraEntry.id)).toBe(m.printers_first_text())
     expect(roleWords(list, officeEntry.id)).toBe('Comes out here: Sheets on a page (A4).')
     expect(roleWords(list, receiptEntry.id)).toBe(m.printers_nothing_text())
   })
 
-  it('are summarised below the list', () => {
+  it('are summarised below the list of printers', () => {
     expect(routesWords({ ...list, routes: [] })).toBe('Everything comes out of Zebra left')
     expect(routesWords(list)).toBe('Sheets on a page (A4): Office A4')
     expect(routesWords({ ...list, routes: more })).toBe('2 of 4 kinds come out elsewhere')
@@ -75,7 +75,7 @@ describe('the text of a printer test', () => {
     ['ENOTFOUND', m.printer_no_name()],
     ['connect_timeout', m.printer_unreachable()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('explains what to do after %s', (cause, text) => {
+  ])('explains what to do when the test ended with %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },
@@ -95,7 +95,7 @@ describe('the text of a printer test', () => {
     ['ECONNREFUSED', m.printer_no_service()],
     ['ENOTFOUND', m.printer_no_name()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('explains what to do with a queue after %s', (cause, text) => {
+  ])('explains what to do when the test of a queue ended with %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },
@@ -103,7 +103,7 @@ describe('the text of a printer test', () => {
     expect(testWords(test, 'ipp')).toEqual({ outcome: 'stop', text })
   })
 
-  it('warns about a queue that repeats jobs', () => {
+  it('warns that a label may come out twice if the queue repeats jobs', () => {
     const { outcome, text } = testWords({ state: 'ready', failure: failure('printer.prints_again') }, 'ipp')
     expect(outcome).toBe('look')
     expect(text).toMatch(/ready.*two may come out.*abort-job/)

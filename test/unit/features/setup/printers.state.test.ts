@@ -45,7 +45,7 @@ describe('the printers page of the set-up', () => {
     expect(printers.list.liveOf('nobody')).toBeNull()
   })
 
-  it('shows why the printers cannot be read, and reads them again on request', async () => {
+  it('shows why the printers cannot be read, until they can be read again', async () => {
     const other = new PrintersState(desk.bridge)
     desk.world.failures['printer:setup'] = failure('store.unavailable')
     await other.load()
@@ -55,27 +55,27 @@ describe('the printers page of the set-up', () => {
     expect([other.list.isRead, other.list.failure]).toEqual([true, null])
   })
 
-  it('keeps the states of the printers when they cannot be read again', async () => {
+  it('keeps showing the states of the printers when the states cannot be read again', async () => {
     desk.world.failures['print:list'] = failure('store.unavailable')
     await printers.list.follow()
     expect(printers.list.liveOf('zebra')?.state).toBe('ready')
     expect(printers.list.failure).toBeNull()
   })
 
-  it('keeps typed fields when the printers are read again', async () => {
+  it('keeps the typed fields when the printers are read again', async () => {
     type('Zebra right')
     await printers.load()
     expect(printers.draft?.fields.title).toBe('Zebra right')
   })
 
-  it('keeps a new printer that was opened during a read', async () => {
+  it('keeps the form of a new printer that was opened while the printers were read', async () => {
     const reading = printers.load()
     printers.openNew()
     await reading
     expect(printers.draft?.isNew).toBe(true)
   })
 
-  it('shows changes made elsewhere after the printers are read again', async () => {
+  it('shows the first printer when a new read finds that the open printer was removed elsewhere', async () => {
     printers.open('office')
     const [zebra = zebraEntry, ...others] = severalPrinters.printers
     desk.world.printerSetup = { printers: [zebra, ...others.filter(({ id }) => id !== 'office')], routes: [] }
@@ -85,7 +85,7 @@ describe('the printers page of the set-up', () => {
 })
 
 describe('saving a printer', () => {
-  it('keeps its position in the list, and reports the success until the next change', async () => {
+  it('keeps the position of the printer in the list, and is reported as done until the next change', async () => {
     type(' Zebra right ')
     expect(await printers.save()).toBe(true)
     expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })
@@ -95,7 +95,7 @@ describe('saving a printer', () => {
     expect(printers.saved).toBe(false)
   })
 
-  it('adds a new printer at the end, and keeps its form open', async () => {
+  it('adds a new printer at the end of the list, and keeps the form of the printer open', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'dock.local' })
     expect(printers.entry).toBeNull()
@@ -115,7 +115,7 @@ describe('saving a printer', () => {
     expect(desk.calls).not.toContain('printer:save')
   })
 
-  it('reports that the printer is set up twice, and keeps the typed fields', async () => {
+  it('is refused for an address that another printer has, and the typed fields stay', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'zebra-left.local' })
     expect(await printers.save()).toBe(false)
@@ -126,7 +126,7 @@ describe('saving a printer', () => {
     expect(keptIds()).toHaveLength(4)
   })
 
-  it('saves the same standard name of the label folder in every language', async () => {
+  it('keeps the standard name of the label folder, which is the same in every language', async () => {
     printers.open('Label folder')
     printers.draft?.choose('ipp', { name: 'x', address: 'ipp://a/b' })
     await printers.save()
@@ -135,7 +135,7 @@ describe('saving a printer', () => {
 })
 
 describe('leaving unsaved fields of a printer', () => {
-  it('asks the operator, and leaves nothing before the answer', () => {
+  it('asks the operator first, and keeps the fields if the operator stays', () => {
     type('Zebra right')
     printers.open('office')
     expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
@@ -143,7 +143,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect([printers.question, printers.draft?.fields.title]).toEqual([null, 'Zebra right'])
   })
 
-  it('drops the fields when the operator discards them', () => {
+  it('leaves without saving when the operator discards the fields', () => {
     type('Zebra right')
     printers.open('office')
     printers.discard()
@@ -151,7 +151,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('saves the fields first when the operator chooses to save', async () => {
+  it('saves the fields and then leaves when the operator chooses to save', async () => {
     type('Zebra right')
     let gone = false
     printers.leave(() => {
@@ -163,7 +163,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup.printers[0]?.title).toBe('Zebra right')
   })
 
-  it('does not leave when the fields cannot be saved', async () => {
+  it('does not happen when the operator chooses to save and a field is wrong', async () => {
     type(' ')
     let gone = false
     printers.leave(() => {
@@ -173,14 +173,14 @@ describe('leaving unsaved fields of a printer', () => {
     expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
   })
 
-  it('asks no question when no field was changed', () => {
+  it('asks the operator nothing when no field was changed', () => {
     printers.openNew()
     printers.openRoutes()
     printers.open('receipt')
     expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
   })
 
-  it('asks about changed routes too', () => {
+  it('asks the operator also when routes were changed instead of a printer', () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
     printers.openNew()
@@ -188,8 +188,8 @@ describe('leaving unsaved fields of a printer', () => {
   })
 })
 
-describe('ordering and removing a printer', () => {
-  it('makes another printer the first, and keeps typed fields', async () => {
+describe('the printers page', () => {
+  it('makes the open printer the first of the list, and keeps the typed fields', async () => {
     printers.open('office')
     type('Office')
     await printers.makeFirst()
@@ -197,7 +197,7 @@ describe('ordering and removing a printer', () => {
     expect([printers.isFirst, printers.draft?.fields.title]).toEqual([true, 'Office'])
   })
 
-  it('removes a printer and its routes after the operator confirms', async () => {
+  it('removes a printer and its routes when the operator has confirmed this', async () => {
     printers.open('office')
     printers.askToRemove()
     expect(printers.question).toBe('remove')
@@ -208,7 +208,7 @@ describe('ordering and removing a printer', () => {
     expect([printers.question, printers.entry?.id]).toEqual([null, 'zebra'])
   })
 
-  it('keeps the printer when the removal cannot be saved', async () => {
+  it('keeps a printer whose removal cannot be saved', async () => {
     desk.world.failures['printer:save'] = failure('store.unavailable')
     printers.open('office')
     printers.askToRemove()
@@ -226,7 +226,7 @@ describe('ordering and removing a printer', () => {
 })
 
 describe('the routes on the printers page', () => {
-  it('are saved without changing the printers', async () => {
+  it('are saved, and the printers stay unchanged', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'office')
     expect(await printers.save()).toBe(true)
@@ -237,7 +237,7 @@ describe('the routes on the printers page', () => {
     expect([printers.saved, printers.routes?.isChanged]).toEqual([true, false])
   })
 
-  it('are refused when their printer was removed, and stay selected in the form', async () => {
+  it('are not saved if they name a printer that was removed, and stay selected in the form', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'gone')
     expect(await printers.save()).toBe(false)
@@ -247,27 +247,27 @@ describe('the routes on the printers page', () => {
 })
 
 describe('the printer test on the printers page', () => {
-  it('tests the typed settings, and removes its result after a change', async () => {
+  it('shows its result until the next change of a field', async () => {
     await printers.runTest()
     expect(printers.check.test?.state).toBe('ready')
     type('Zebra')
     expect(printers.check.test).toBeNull()
   })
 
-  it('does not start while the address is missing', async () => {
+  it('does not start while the address of the printer is missing', async () => {
     printers.openNew()
     await printers.runTest()
     expect(desk.calls).not.toContain('printer:test')
     expect(printers.draft?.faultOf('host')).toBe('missing')
   })
 
-  it('shows why it could not run', async () => {
+  it('shows why it could not be run', async () => {
     desk.world.failures['printer:test'] = failure('internal.unexpected')
     await printers.runTest()
     expect([printers.check.failure?.code, printers.check.busy]).toEqual(['internal.unexpected', false])
   })
 
-  it('drops a result that arrives after a change of the settings', async () => {
+  it('drops its result if the settings were changed before the result arrived', async () => {
     const running = printers.runTest()
     expect(printers.check.busy).toBe(true)
     printers.changed()
@@ -281,7 +281,7 @@ describe('the printers and queues that this computer has found', () => {
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered, and the ones that another printer of the list uses come last', async () => {
+  it('are offered in the form, last those that another printer of the list uses', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
     expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()
@@ -298,7 +298,7 @@ describe('the printers and queues that this computer has found', () => {
     ])
   })
 
-  it('may be used by several printers of the list, for different paper', async () => {
+  it('can be used by several printers of the list for different paper', async () => {
     printers.openNew()
     printers.draft?.choose('ipp', { name: office.name, address: office.uri })
     Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })
@@ -306,7 +306,7 @@ describe('the printers and queues that this computer has found', () => {
     expect(await printers.save()).toBe(true)
   })
 
-  it('are the printers of Windows on Windows, and give a new printer its name', async () => {
+  it('include the printers of Windows, and a new printer takes the name of the chosen printer', async () => {
     expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }
@@ -326,7 +326,7 @@ describe('the printers and queues that this computer has found', () => {
     expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title })
   })
 
-  it('are empty when the computer cannot list them', async () => {
+  it('are an empty list when the computer cannot list them', async () => {
     desk.world.failures['printer:discover'] = failure('internal.unexpected')
     await printers.list.discover()
     expect(printers.list.queues).toEqual({ isThere: false, queues: [] })
@@ -341,7 +341,7 @@ describe('RoutesDraft', () => {
     expect(papers).toEqual(all)
   })
 
-  it('returns the routes unchanged until another printer is chosen', () => {
+  it('returns the saved routes unchanged until the operator chooses another printer for a kind of paper', () => {
     const draft = new RoutesDraft([sheets])
     expect(draft.routes()).toEqual([sheets])
     expect(draft.isChanged).toBe(false)
@@ -352,7 +352,7 @@ describe('RoutesDraft', () => {
     expect(draft.isChanged).toBe(false)
   })
 
-  it('sends a paper without a route to the first printer', () => {
+  it('names no printer for a kind of paper without a route, so that the first printer is used', () => {
     const draft = new RoutesDraft([sheets])
     expect(draft.printerOf({ paper: 'sheet', size: 'page' })).toBe('office')
     expect(draft.printerOf({ paper: 'sheet', size: 'label' })).toBeNull()

@@ -14,11 +14,14 @@ function typed(change: Partial<ScannerDraft['fields']> = {}): ScannerDraft {
 }
 
 describe('the draft of a scanner', () => {
-  it.each(Object.keys(new ScannerDraft('sc-new').fields))('has an input for its field %s', (field) => {
-    expect(pane).toMatch(new RegExp(`draft\\.fields\\.${field}\\b`))
-  })
+  it.each(Object.keys(new ScannerDraft('sc-new').fields))(
+    'has an input in the form for its field %s',
+    (field) => {
+      expect(pane).toMatch(new RegExp(`draft\\.fields\\.${field}\\b`))
+    },
+  )
 
-  it('needs a name and a port, and nothing else', () => {
+  it('can be saved when it has a name and a port', () => {
     const draft = new ScannerDraft('sc-new')
     expect([draft.isNew, draft.isChanged, draft.isTitleMissing, draft.isPathMissing]).toEqual([
       true,
@@ -36,14 +39,14 @@ describe('the draft of a scanner', () => {
     )
   })
 
-  it('takes the port of a found scanner, and takes its name unless the operator typed one', () => {
+  it('takes the port of the chosen scanner, and also its name if the name field is empty', () => {
     const draft = new ScannerDraft('sc-new')
     draft.choose({ path: '/dev/a', title: 'Datalogic' })
     draft.choose({ path: '/dev/b', title: 'Zebra' })
     expect([draft.fields.path, draft.fields.title]).toEqual(['/dev/b', 'Datalogic'])
   })
 
-  it('reads control characters from their marks, and refuses unknown marks', () => {
+  it('reads control characters from marks such as <ETX>, and refuses unknown marks', () => {
     const settings = typed({
       ending: 'text',
       endText: '<ETX><cr>',
@@ -70,7 +73,7 @@ describe('the draft of a scanner', () => {
     expect([draft.entryToSave(), draft.isPauseWrong]).toEqual([null, true])
   })
 
-  it('returns the settings of a saved scanner unchanged, also values that only a file can set', () => {
+  it('returns the settings of a saved scanner unchanged, also values that the form does not offer', () => {
     const text = fc.string({ unit: fc.constantFrom('\u0002', '\u001d', 'A', 'é', ' '), maxLength: 20 })
     const settings = fc.record({
       path: fc.constantFrom('COM3', '/dev/ttyACM0'),

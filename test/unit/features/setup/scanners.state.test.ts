@@ -31,7 +31,7 @@ function keptTitles(): string[] {
 }
 
 describe('the scanners page of the set-up', () => {
-  it('opens with the first scanner, or without one if the list is empty', async () => {
+  it('opens with the first scanner, or with no scanner if the list is empty', async () => {
     expect(scanners.entry).toEqual(dockScanner)
     const none = new ScannersState(new MemoryDesk().bridge)
     await none.load()
@@ -45,7 +45,7 @@ describe('the scanners page of the set-up', () => {
     expect([other.list.isRead, other.list.failure?.code]).toEqual([false, 'store.unavailable'])
   })
 
-  it('follows the states of the scanners, and keeps typed fields', () => {
+  it('shows each change of state of a scanner, and keeps the typed fields', () => {
     const stop = scanners.list.start()
     type('Gate')
     expect([scanners.list.lost, scanners.list.open]).toEqual([[], ['Scanner at the dock', 'Belt']])
@@ -71,7 +71,7 @@ describe('the scanners page of the set-up', () => {
     expect(scanners.saved).toBe(false)
   })
 
-  it('refuses a port or a name that another scanner of the list has', async () => {
+  it('refuses to save a port or a name that another scanner of the list has', async () => {
     scanners.openNew()
     Object.assign(scanners.draft?.fields ?? {}, { title: 'belt', path: beltScanner.settings.path })
     expect([scanners.isTitleTaken, await scanners.save()]).toEqual([true, false])
@@ -81,7 +81,7 @@ describe('the scanners page of the set-up', () => {
     expect(keptTitles()).toHaveLength(2)
   })
 
-  it('asks before the operator leaves unsaved fields, and before a scanner is removed', async () => {
+  it('asks the operator before unsaved fields are left, and before a scanner is removed', async () => {
     type('Gate')
     scanners.open('belt')
     expect([scanners.question, scanners.entry?.id]).toEqual(['leave', 'dock'])
@@ -100,7 +100,7 @@ describe('the scanners page of the set-up', () => {
     expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
   })
 
-  it('offers the found ports; ports that another scanner uses come last', async () => {
+  it('offers the ports of the computer, last those that another scanner uses', async () => {
     await scanners.list.discover()
     expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
       [dockScanner.settings.path, false],
@@ -111,7 +111,7 @@ describe('the scanners page of the set-up', () => {
 })
 
 describe('the scanner test in the set-up', () => {
-  it('takes scans only while it is open, and shows control characters as marks', () => {
+  it('takes scans only while it is open, and shows control characters as marks such as <GS>', () => {
     const { test } = scanners
     expect(test.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
     const close = test.opened()
@@ -140,7 +140,7 @@ describe('the scanner test in the set-up', () => {
 })
 
 describe('the texts of a scanner', () => {
-  it('name its port, its state and what to do', () => {
+  it('name the port and the state of the scanner, and what to do about a fault', () => {
     expect(whereWords(dockScanner)).toBe('Datalogic_ADC__Inc._Handheld_Scanner_S_N_G18C0412-if00 · 9600 8N1')
     const [dock, belt] = lostScanners.live.map((live) => liveWords(live))
     expect(dock).toEqual({ outcome: 'stop', text: 'The scanner is unplugged or switched off.' })

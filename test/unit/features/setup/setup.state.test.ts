@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 describe('the form of a new station', () => {
-  it('is neither tested nor saved while a required field is empty', async () => {
+  it('starts neither a test nor a save while a required field is empty', async () => {
     fill()
     setup.server.draft.wmsCode = ' '
     expect(setup.server.faultOf('wmsCode')).toBeNull()
@@ -37,7 +37,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('marks every wrong field after the first try to test or to save it', async () => {
+  it('marks every wrong field after the operator tried to test or to save the station', async () => {
     Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',
@@ -63,7 +63,7 @@ describe('the form of a new station', () => {
     ['baseUrl', 'http://wms.example.com', 'insecure'],
     ['baseUrl', 'https://wms.example.com/?a=b', 'query'],
     ['wmsCode', 'A\u200bB', 'code'],
-  ] as const)('is not sent to main with a wrong %s: %s', async (field, text, fault) => {
+  ] as const)('sends nothing to main if the field %s is “%s”', async (field, text, fault) => {
     fill()
     setup.server.draft[field] = text
     await setup.server.saveAndUse()
@@ -71,7 +71,7 @@ describe('the form of a new station', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('can be tested without a name, which only saving needs', async () => {
+  it('needs a name to save the station, but not to test it', async () => {
     fill()
     setup.server.draft.name = ''
     await setup.server.runTest()
@@ -85,7 +85,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('sends only drafts that main accepts, also without a name', async () => {
+  it('sends a draft that main accepts when a station without a name is tested', async () => {
     fill()
     setup.server.draft.name = ' '
     const drafts: unknown[] = []
@@ -101,14 +101,14 @@ describe('the form of a new station', () => {
     expect(stationDraft.safeParse(drafts[0]).success).toBe(true)
   })
 
-  it('saves the station without spaces around its values, then uses it', async () => {
+  it('saves the station without spaces around its values, and then switches to the station', async () => {
     fill()
     await setup.server.saveAndUse()
     expect(used).toMatchObject([{ name: 'Dock 4', environment: 'development' }])
     expect(desk.world.currentStation).toBe(used[0]?.id)
   })
 
-  it('keeps the saved station in the list also if main refuses to use it', async () => {
+  it('keeps the saved station in the list even if main refuses to switch to the station', async () => {
     fill()
     desk.world.failures['station:use'] = failure('setup.not_confirmed', { host: 'wms.example.com:443' })
     await setup.server.saveAndUse()
@@ -117,7 +117,7 @@ describe('the form of a new station', () => {
     expect(used).toEqual([])
   })
 
-  it('removes the result of a test when a field is changed', async () => {
+  it('removes the result of the connection test when a field is changed', async () => {
     fill()
     await setup.server.runTest()
     expect(setup.server.test?.steps.service).toBe('passed')
@@ -125,7 +125,7 @@ describe('the form of a new station', () => {
     expect(setup.server.test).toBeNull()
   })
 
-  it('shows why it could not be saved', async () => {
+  it('shows why the station could not be saved', async () => {
     fill()
     desk.world.failures['station:save'] = failure('station.insecure_url')
     await setup.server.saveAndUse()
@@ -134,7 +134,7 @@ describe('the form of a new station', () => {
     expect(used).toEqual([])
   })
 
-  it('takes the server address from the command line, but never replaces a typed one', () => {
+  it('takes the server address from the command line, but not after the operator changed the field', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
@@ -146,7 +146,7 @@ describe('the form of a new station', () => {
 })
 
 describe('SetupState', () => {
-  it('lists, uses and removes stations', async () => {
+  it('lists stations, switches to a station, and removes a station', async () => {
     fill()
     await setup.server.saveAndUse()
     await setup.load()
@@ -172,7 +172,7 @@ describe('leaving a page of the set-up', () => {
 })
 
 describe('the provisioning file in the set-up', () => {
-  it('is shown only if this computer has one', async () => {
+  it('is shown only if this computer has a provisioning file', async () => {
     await setup.load()
     expect(setup.provisioning).toBeNull()
     desk.world.provisioning = { file: '/etc/desk.json', state: 'applied', problems: [], at: null }
@@ -188,7 +188,7 @@ describe('the provisioning file in the set-up', () => {
 })
 
 describe('the set-up after a loss of settings', () => {
-  it('does not count the sandbox as in use, because no operator has chosen it', async () => {
+  it('does not show the sandbox as in use before an operator has chosen it', async () => {
     desk.world.stations = [sandboxStation, productionStation]
     await setup.load()
     expect(setup.isInUse(sandboxStation)).toBe(true)

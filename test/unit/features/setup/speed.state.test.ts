@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('the speed page reads its figures when it opens, and every two seconds while it is open', async () => {
+it('the speed page reads its figures when it opens and then every two seconds until it closes', async () => {
   expect([speed.view, speed.isEmpty]).toEqual([null, false])
   const stop = speed.follow()
   await vi.advanceTimersByTimeAsync(0)
@@ -30,7 +30,7 @@ it('the speed page reads its figures when it opens, and every two seconds while 
   expect(desk.calls).toEqual(['speed:today', 'speed:today'])
 })
 
-it('the speed page keeps its figures while they cannot be read', async () => {
+it('the speed page keeps its figures and shows the failure while new figures cannot be read', async () => {
   desk.world.speed = sampleSpeed(Date.now())
   const stop = speed.follow()
   await vi.advanceTimersByTimeAsync(0)
@@ -43,7 +43,7 @@ it('the speed page keeps its figures while they cannot be read', async () => {
   stop()
 })
 
-it('the speed page asks no question when the operator leaves it', () => {
+it('the operator leaves the speed page without a question', () => {
   const setup = new SetupState(desk.bridge, () => undefined)
   setup.openPart('speed')
   let left = 0

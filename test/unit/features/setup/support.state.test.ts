@@ -12,8 +12,8 @@ beforeEach(() => {
   support = new SupportState(desk.bridge)
 })
 
-describe('the support page of SupportState', () => {
-  it('lists the content of the bundle before it is saved, and shows where it was saved', async () => {
+describe('the support page', () => {
+  it('lists the content of the support bundle before it is saved, and then the name of the saved file', async () => {
     await support.open()
     expect([support.view?.files.length, support.view?.saved, support.isSaved]).toEqual([6, null, false])
     await Promise.all([support.save(), support.save()])
@@ -24,7 +24,7 @@ describe('the support page of SupportState', () => {
     expect(support.isSaved).toBe(false)
   })
 
-  it('keeps the list when a bundle could not be saved or shown, and shows the reason until the next act', async () => {
+  it('keeps the list when the bundle could not be saved, and shows why until the next act', async () => {
     await support.open()
     desk.world.failures['support:save'] = failure('support.not_saved', { cause: 'ENOSPC' })
     await support.save()
@@ -35,7 +35,7 @@ describe('the support page of SupportState', () => {
     expect([support.failure, support.view?.files.length]).toEqual([null, 6])
   })
 
-  it('asks no question when one step back leaves it', () => {
+  it('asks no question when the operator leaves it', () => {
     const setup = new SetupState(desk.bridge, () => undefined)
     setup.openPart('support')
     let left = 0

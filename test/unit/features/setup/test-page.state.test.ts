@@ -17,7 +17,7 @@ beforeEach(() => {
 const scan = (letters: string): string[] => Array.from(letters, (letter) => test.take(`SDTSTKM${letter}`))
 
 describe('a printed test page', () => {
-  it('takes scans only while its panel is open and a page was printed', async () => {
+  it('takes scans only after it was printed and while its panel is open', async () => {
     expect(test.isListening).toBe(false)
     await test.print(null)
     expect(test.isListening).toBe(true)
@@ -26,7 +26,7 @@ describe('a printed test page', () => {
     expect(test.isListening).toBe(false)
   })
 
-  it('ticks the scanned codes, and has a verdict once the codes with bars as narrow as on labels were scanned', async () => {
+  it('ticks each scanned code, and has a verdict once every code that matters for labels was scanned', async () => {
     await test.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
     expect(test.isRead('SDTSTKMB')).toBe(true)
@@ -36,7 +36,7 @@ describe('a printed test page', () => {
     expect(test.verdict).toMatchObject({ outcome: 'ok', advice: [] })
   })
 
-  it('counts codes without a tick as unreadable after the operator has finished', async () => {
+  it('counts a code that was not scanned as unreadable once the operator has finished', async () => {
     await test.print(null)
     scan('EDCBQ')
     test.finish()
@@ -64,7 +64,7 @@ describe('a printed test page', () => {
     expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
   })
 
-  it('ticks no code for a scan of another page or of another barcode, and shows that scan', async () => {
+  it('ticks no code when a code of another page or another barcode is scanned, and shows that scan', async () => {
     await test.print(null)
     expect(test.take('SDTSTABB')).toBe('look')
     expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
@@ -74,7 +74,7 @@ describe('a printed test page', () => {
     expect(test.stray).toBeNull()
   })
 
-  it('has no ticks after another page or another printer is opened', async () => {
+  it('loses its ticks when the next test page is printed or another printer is opened', async () => {
     await test.print(null)
     scan('BL')
     test.measured = '60'
@@ -84,7 +84,7 @@ describe('a printed test page', () => {
     expect(test.page).toBeNull()
   })
 
-  it('keeps its verdict when the next page could not be printed', async () => {
+  it('keeps its verdict when the next test page could not be printed', async () => {
     await test.print(null)
     scan('BL')
     desk.world.failures['paper:testPage'] = failure('document.unreadable')
@@ -93,21 +93,21 @@ describe('a printed test page', () => {
     expect(test.verdict?.outcome).toBe('ok')
   })
 
-  it('waits for no scans when the printer refused the page', async () => {
+  it('takes no scans when the printer refused to print it', async () => {
     const why = failure('printer.refused', { cause: 'paper_out' })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
     await test.print(null)
     expect([test.isListening, test.verdict]).toEqual([false, null])
   })
 
-  it('is printed once when the button is pressed repeatedly', async () => {
+  it('is printed once when the button is pressed twice', async () => {
     await Promise.all([test.print(null), test.print(null)])
     expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
   })
 })
 
 describe('the texts of the test page', () => {
-  it('are different for each advice', () => {
+  it('are different for each piece of advice', () => {
     const { steps } = verdictWords({ outcome: 'stop', finestMm: null, advice: testAdvices })
     expect(new Set(steps).size).toBe(testAdvices.length)
   })

@@ -62,7 +62,7 @@ describe('the secret of a station on its printed sheets', () => {
     useCommandsOf(null)
   })
 
-  it('is part of every command barcode, and of no other barcode', () => {
+  it('is part of every command barcode, and not of the barcodes of locations', () => {
     const secret = productionStation.commandSecret?.text ?? null
     for (const part of ['tasks', 'digits', 'choices'] as const) {
       sheets.part = part
@@ -76,7 +76,7 @@ describe('the secret of a station on its printed sheets', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is replaced only if the operator confirms the question, and every other choice keeps it', async () => {
+  it('is replaced only when the operator confirms this right after the question', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'
@@ -88,7 +88,7 @@ describe('the secret of a station on its printed sheets', () => {
     expect([sheets.secret?.text, sheets.renewal, sheets.failure]).toEqual(['3W8ZT', 'none', null])
   })
 
-  it('is kept, and the reason is shown, when no new secret can be created', async () => {
+  it('stays the same when no new secret can be created', async () => {
     desk.world.failures['station:renewSecret'] = failure('internal.unexpected')
     sheets.askToRenew()
     await sheets.renewSecret()
@@ -98,7 +98,7 @@ describe('the secret of a station on its printed sheets', () => {
 })
 
 describe('the sheet of commands', () => {
-  it('has every command once, with the digits on a separate sheet', () => {
+  it('has every command once, together with the separate sheet of digits', () => {
     expect(commandGroups.flatMap(commandsOfGroup).toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
@@ -108,7 +108,7 @@ describe('the sheet of commands', () => {
     expect(sheets.layout).toBe('digits')
   })
 
-  it('has barcodes for methods, printers and stations, and none for two stations with the same key', async () => {
+  it('has barcodes for methods, printers and stations, except for stations that share a key', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
     await sheets.load()
     sheets.part = 'choices'
@@ -127,7 +127,7 @@ describe('the sheet of commands', () => {
       expect(sheetEntry.shape.code.parse(code)).toBe(code)
   })
 
-  it('is replaced at NEXT by the next kind of sheet, and the last kind by the first', () => {
+  it('is replaced at each NEXT by the next kind of sheet, until the first kind appears again', () => {
     const seen = Array.from({ length: 6 }, () => {
       sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`
@@ -142,7 +142,7 @@ describe('the sheet of commands', () => {
     ])
   })
 
-  it('is printed on the first printer unless the operator chooses another, in a form that main accepts', async () => {
+  it('is printed on the first printer, or on the printer that the operator chose', async () => {
     await sheets.print()
     sheets.printerId = labelFolder.name
     await sheets.print()
@@ -163,7 +163,7 @@ describe('the printer of a sheet', () => {
     await sheets.load()
   }
 
-  it('is the printer of the station’s route for the paper size', async () => {
+  it('is the printer that the route for sheets of this paper size names', async () => {
     await withRoutes({ ...route('page', zebra.name), paper: 'return_label' }, route('page', labelFolder.name))
     expect(sheets.printerId).toBe(labelFolder.name)
     sheets.format = 'label'
@@ -174,7 +174,7 @@ describe('the printer of a sheet', () => {
     expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([labelFolder.name])
   })
 
-  it('is the printer that the operator chose, until the next operator', async () => {
+  it('stays the printer that the operator chose until the next operator comes', async () => {
     await withRoutes(route('page', labelFolder.name))
     sheets.printerId = zebra.name
     sheets.format = 'label'
@@ -185,7 +185,7 @@ describe('the printer of a sheet', () => {
     expect(sheets.printerId).toBe(labelFolder.name)
   })
 
-  it('changes when the chosen printer was removed', async () => {
+  it('is the first printer again when the chosen printer was removed', async () => {
     sheets.printerId = labelFolder.name
     desk.world.prints = printsOf([], [], [zebra])
     await sheets.load()
@@ -198,7 +198,7 @@ describe('the sheet of location labels', () => {
     sheets.kind = 'locations'
   })
 
-  it('has the locations of the book, or only those with a prefix', () => {
+  it('has all known locations, or only those that begin with the typed prefix', () => {
     expect(codes()).toEqual(['A-01', 'A-02', 'b-01'])
     sheets.prefix = ' B'
     expect(codes()).toEqual(['b-01'])
@@ -206,14 +206,14 @@ describe('the sheet of location labels', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('has each typed location once, without locations that no barcode can encode', () => {
+  it('has each typed location once, and leaves out locations that no barcode can encode', () => {
     sheets.source = 'typed'
     sheets.typed = 'A-01\nA-02; A-01,\tRÜCK\r\n\n'
     expect(codes()).toEqual(['A-01', 'A-02'])
     expect(sheets.locations.unfit).toEqual(['RÜCK'])
   })
 
-  it('has at most the maximum number of locations, and counts the others', async () => {
+  it('has at most the maximum number of locations, and counts the locations that it leaves out', async () => {
     sheets.source = 'typed'
     sheets.typed = Array.from({ length: mostSheetEntries + 7 }, (_, i) => `A-${String(i)}`).join('\n')
     expect([sheets.count, sheets.locations.over]).toEqual([mostSheetEntries, 7])
@@ -233,7 +233,7 @@ describe('the sheet of badges', () => {
     sheets.kind = 'badges'
   })
 
-  it('begins with the badge of the operator, and has one user name on each badge', () => {
+  it('begins with the badge of the operator, and has a badge for each valid user name', () => {
     expect(codes().map(parseBadge)).toEqual([signedIn.username])
     sheets.addBadge()
     expect(codes()).toHaveLength(1)
@@ -245,7 +245,7 @@ describe('the sheet of badges', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('is empty for the next operator', () => {
+  it('has no badges of the previous operator for the next operator', () => {
     sheets.changeBadge(0, { username: 'kees' })
     sheets.reset()
     expect([sheets.kind, sheets.badges]).toEqual(['commands', []])
@@ -253,7 +253,7 @@ describe('the sheet of badges', () => {
 })
 
 describe('the sheet of calibration codes', () => {
-  it('has both barcodes on A4 paper and one on label paper, in a form that main accepts', async () => {
+  it('has two barcodes on A4 paper, and one on label paper', async () => {
     sheets.kind = 'calibration'
     await sheets.print()
     sheets.format = 'label'
@@ -267,14 +267,14 @@ describe('the sheet of calibration codes', () => {
 })
 
 describe('the result of printing a sheet', () => {
-  it('is shown until another choice is made', async () => {
+  it('is shown until the operator changes a choice for the sheet', async () => {
     await sheets.save()
     expect(sheets.end?.kind === 'file' ? sheets.end.saved.file : '').toMatch(/commands\.pdf$/)
     sheets.format = 'label'
     expect(sheets.end).toBeNull()
   })
 
-  it('is a failure when the sheet could not be drawn', async () => {
+  it('is the reason of the failure when the sheet could not be drawn', async () => {
     desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
     expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])
@@ -289,7 +289,7 @@ describe('a sheet that is wider than the paper', () => {
     return sheets.end ? sheetEndWords(sheets.end, sheets.printers).text : ''
   }
 
-  it('is reported with the printers whose paper is wide enough', async () => {
+  it('is reported with the names of the printers whose paper is wide enough', async () => {
     desk.world.printerSetup = { ...severalPrinters, routes: [] }
     desk.world.prints = printsOf([], [], severalViews)
     await sheets.load()
@@ -306,7 +306,7 @@ describe('a sheet that is wider than the paper', () => {
 })
 
 describe('the preview of a barcode on a sheet', () => {
-  it('has its bars inside the width, with a quiet zone on each side', () => {
+  it('has all bars inside the width, with a quiet zone on each side if this is possible', () => {
     for (const modules of [100, 143, 220])
       for (const widthMm of [60, 91, 190]) {
         const { moduleMm, leftMm } = barsIn(modules, widthMm, true)

@@ -75,7 +75,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
   })
 
-  it('prints nothing when it is read twice, and prints once when a reason is read twice', async () => {
+  it('leads to one print even if it is scanned three times and the reason is scanned twice', async () => {
     await show(withPrint({}))
     for (let i = 0; i < 3; i++) await stage.submit('SDCMDREPRINT')
     expect(stage.labels.question).toBe('reprint')
@@ -85,7 +85,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toHaveLength(1)
   })
 
-  it('is not started by a reason alone, and not confirmed by Enter', async () => {
+  it('prints nothing if only a reason is scanned, or if Enter is pressed instead of a reason', async () => {
     await show(withPrint({}))
     await stage.submit('SDCMDDAMAGED')
     await stage.submit('SDCMDREPRINT')
@@ -94,7 +94,7 @@ describe('REPRINT on the stage', () => {
     expect(sounds).toEqual(['look', 'decide', 'look'])
   })
 
-  it('is cancelled by HOME, which keeps the card', async () => {
+  it('is cancelled by HOME, and the card stays open', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     await stage.submit('SDCMDHOME')
@@ -106,7 +106,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toEqual([])
   })
 
-  it('closes its question when another print of the label is added', async () => {
+  it('asks for no reason any more when another print of the label was added', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
@@ -121,7 +121,7 @@ describe('REPRINT on the stage', () => {
     ['given up', { state: 'failed', failure: failure('printer.given_up') }, null],
     ['perhaps', { state: 'unknown' }, 'not_out'],
   ])(
-    'prints a label at once, without a question, if it is not certain that its paper came out: %s',
+    'prints a label without a question if it is not certain that its paper came out: %s',
     async (_, print, reason) => {
       await show(withPrint(print))
       await stage.submit('SDCMDREPRINT')
@@ -130,21 +130,21 @@ describe('REPRINT on the stage', () => {
   )
 })
 
-describe('the text of a label’s paper on the stage', () => {
+describe('the card of a printed label on the stage', () => {
   const textOf = (change: Partial<Print>, phase: ReturnLabelView['phase']): string => {
     const label = withPrint(change)
     expect(label.phase).toBe(phase)
     return phaseText(label)
   }
 
-  it('names the mark of a copy until the copy was scanned', () => {
+  it('names the mark COPY of a second print until that print was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
     expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
     expect(textOf({}, 'printed')).not.toContain('COPY')
     expect(textOf({ isReprint: true, state: 'scan_confirmed' }, 'scanned')).not.toContain('COPY')
   })
 
-  it('asks for a decision about a held print, with one sound, and prints nothing', async () => {
+  it('asks for a decision with one sound when the print is held, and REPRINT then prints nothing', async () => {
     await show(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
     const held = heldPrint(nowMs, { kind: 'nothing_readable' })
@@ -176,7 +176,7 @@ describe('a label that is scanned on the stage', () => {
     expect(sounds).toEqual(['look'])
   })
 
-  it('shows no warning about a swap when its card is shown again later', async () => {
+  it('shows no warning about swapped labels when its card is shown again later', async () => {
     await scan({ labelId: labelIdOf('lb-9'), title: 'SHP00000000398' })
     const [entry] = stage.recent
     if (!entry) throw new Error('nothing was scanned')

@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 
 describe('the label on the stage', () => {
-  it('keeps the state of the last event when an older response arrives', async () => {
+  it('keeps the state of the newest event when an older event arrives late', async () => {
     await scanWith({ told: 1 })
     desk.putLabel({ ...openLabel(nowMs), told: 3, cancelled: true })
     stage.onLabel({ ...openLabel(nowMs), told: 2 })
@@ -62,7 +62,7 @@ describe('the label on the stage', () => {
 })
 
 describe('cancelling a label on the stage', () => {
-  it('asks once, and PRIMARY confirms', async () => {
+  it('happens after one question, which PRIMARY answers with yes', async () => {
     await scanWith({})
     await stage.submit('SDCMDCANCEL')
     expect(sounds).toEqual(['decide'])
@@ -74,7 +74,7 @@ describe('cancelling a label on the stage', () => {
     expect(stage.labels.question).toBeNull()
   })
 
-  it('is withdrawn by HOME, and the next HOME closes the card', async () => {
+  it('is given up at HOME, and the next HOME closes the card', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit('SDCMDHOME')
@@ -86,7 +86,7 @@ describe('cancelling a label on the stage', () => {
     expect(stage.card.kind).toBe('home')
   })
 
-  it('is withdrawn when another card opens', async () => {
+  it('is given up when another card opens before the answer', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit(shipment.reference)
@@ -95,7 +95,7 @@ describe('cancelling a label on the stage', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('is withdrawn when the label is requested before the answer', async () => {
+  it('is given up when the label is requested before the answer', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
@@ -105,7 +105,7 @@ describe('cancelling a label on the stage', () => {
     expect(labelCalls()).toEqual(['returnLabel:reprint'])
   })
 
-  it('shows why it failed, and keeps the label', async () => {
+  it('leaves the label unchanged when it fails, and the reason is shown', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')
     await stage.runAct('cancel')
@@ -127,7 +127,7 @@ describe('cancelling a label on the stage', () => {
 })
 
 describe('the form of a label, opened from the stage', () => {
-  it('opens for a shipment with the cursor at the method or at the address', async () => {
+  it('opens for a shipment at the method (METHOD) or at the address (ADDRESS)', async () => {
     await scanWith(null)
     await stage.submit('SDCMDMETHOD')
     await stage.submit('SDCMDADDRESS')
@@ -138,7 +138,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens for the label while the label can be changed, and also after its address was refused', async () => {
+  it('opens for the label while the label can be changed, and after its address was refused', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
@@ -147,7 +147,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
   })
 
-  it('keeps the typed sender when only the method was refused', async () => {
+  it('opens at the method when the method was refused, and keeps a typed sender', async () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     await scanWith({ ...refused, patch: 'discarded' })
     await stage.primary()
@@ -159,7 +159,7 @@ describe('the form of a label, opened from the stage', () => {
     ])
   })
 
-  it('opens for the shipment after a cancellation, and makes a new label', async () => {
+  it('opens for the shipment after the label was cancelled, so that a new label can be made', async () => {
     await scanWith({ cancelled: true, shippingMethodId: 'sm-3' })
     await stage.runAct('method')
     expect(opened).toMatchObject([{ kind: 'shipment', focus: 'method' }])
@@ -170,7 +170,7 @@ describe('the form of a label, opened from the stage', () => {
 })
 
 describe('a role that the login lacks, on the stage', () => {
-  it('prevents the act that needs it, and no other act', async () => {
+  it('prevents only the acts that need the role', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_REQUEST')] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual(['RETURN_LABELS_CANCEL'])
@@ -183,7 +183,7 @@ describe('a role that the login lacks, on the stage', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('is not reported after an expired login, because the write waits in the queue', async () => {
+  it('is not reported as missing while the login is expired', async () => {
     session = { ...signedIn, state: 'expired', roles: [] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual([])
@@ -191,7 +191,7 @@ describe('a role that the login lacks, on the stage', () => {
 })
 
 describe('making a refused label again', () => {
-  it('is possible by its button, and never by a scan', async () => {
+  it('needs a press of its button, and cannot be done by a scan', async () => {
     await scanWith({ create: 'rejected', failure: failure('api.rejected') })
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual([])
@@ -204,7 +204,7 @@ describe('modeLike()', () => {
   const made = openLabel(0)
   const byHand = { shipmentId: null, shipmentReference: null }
 
-  it('keeps the method of the label of a shipment, and keeps the sender only if the operator typed it', () => {
+  it('keeps the method of a label of a shipment, and keeps the sender only if the operator typed it', () => {
     const label = { ...made, shippingMethodId: 'sm-3' }
     expect(modeLike(label)).toEqual({
       by: 'shipment',
@@ -220,7 +220,7 @@ describe('modeLike()', () => {
     expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
   })
 
-  it('returns a complete label without a shipment, or null', () => {
+  it('returns null for a label without a shipment if its method is missing or its sender is incomplete', () => {
     const shippingMethodId = '11111111-1111-4111-8111-111111111111'
     const label = { ...sampleLabel(0), ...byHand, shippingMethodId, sender: sampleSender }
     expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId })

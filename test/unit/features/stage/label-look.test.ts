@@ -55,7 +55,7 @@ const line = (state: 'online' | 'offline'): DeskStatus => {
 }
 
 describe('the card of a shipment without a label', () => {
-  it('shows that there is no label only after the service confirmed it, with one request', async () => {
+  it('says that there is no label only after the service has confirmed this', async () => {
     let answer = (): void => undefined
     const { look } = desk.bridge.returnLabel
     const held = new Promise<void>((resolve) => (answer = resolve))
@@ -81,7 +81,7 @@ describe('the card of a shipment without a label', () => {
     expect(sounds).toEqual(['done', 'look'])
   })
 
-  it('shows the age of its information while offline, and asks again after the connection is back', async () => {
+  it('shows the age of its information while offline, and asks the service once when it is online again', async () => {
     const asOf = new Date(nowMs - 3600_000).toISOString()
     const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
     desk.world.looks[shipment.id] = unasked
@@ -98,7 +98,7 @@ describe('the card of a shipment without a label', () => {
     expect(looks()).toBe(2)
   })
 
-  it('ignores the response to a request of an earlier card', async () => {
+  it('ignores a late response to the request that an earlier card sent', async () => {
     const other = { ...shipment, id: 'sh-other', reference: 'SHP00000000999', orderReference: 'WEB-999' }
     desk.world.shipments = [shipment, other]
     desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('sends no id of a seen label for the first label, and for the next label sends the id of the label that it showed', async () => {
+  it('sends main, with the wish for a new label, the id of the cancelled label that it showed', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

@@ -38,7 +38,7 @@ describe('an ambiguous code on the stage', () => {
     desk.world.variants = [{ ...first, articleCode: 'WEB-100412' }]
   })
 
-  it('asks for its meaning, and shows, stores and forgets the choice', async () => {
+  it('leads to a question for its meaning, and the choice is stored until the operator withdraws it', async () => {
     await stage.submit('WEB-100412')
     if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
     expect(stage.card.outcome.candidates.map(({ kind }) => kind)).toEqual(['shipment', 'article'])
@@ -62,7 +62,7 @@ describe('an ambiguous code on the stage', () => {
     expect(stage.remembered).toBeNull()
   })
 
-  it('takes the digit of a choice as the answer, and no other digit', async () => {
+  it('gets its meaning by the scanned digit of a choice, and every other digit is refused', async () => {
     await stage.submit('WEB-100412')
     for (const digit of ['SDCMDZERO', 'SDCMDTHREE']) await stage.submit(digit)
     expect(stage.card.kind).toBe('ambiguous')
@@ -75,7 +75,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('stores a choice for all codes of its shape if the operator ticks this, and otherwise asks again next time', async () => {
+  it('passes the choice on for all codes of its shape only if the operator ticked this', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')
@@ -91,7 +91,7 @@ describe('an ambiguous code on the stage', () => {
     ])
   })
 
-  it('shows the failure when the choice cannot be stored', async () => {
+  it('leads to a card with the failure when the choice cannot be stored', async () => {
     await stage.submit('WEB-100412')
     if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
     const [first] = stage.card.outcome.candidates

@@ -74,7 +74,7 @@ beforeEach(() => {
 })
 
 describe('a scan on the stage', () => {
-  it('shows the card of a shipment, and plays a sound after the scan was saved', async () => {
+  it('opens the card of the scanned shipment, and plays a sound after the scan was saved', async () => {
     const submitted = stage.submit('WEB-100412')
     expect(sounds).toEqual([])
     await submitted
@@ -91,7 +91,7 @@ describe('a scan on the stage', () => {
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('plays the sound stop when it cannot be saved, and can then be repeated', async () => {
+  it('plays the sound stop when it cannot be saved, and PRIMARY then repeats it', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -101,7 +101,7 @@ describe('a scan on the stage', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('does not replace the card of a later scan when its response arrives late', async () => {
+  it('does not replace the card of a later scan if its own response arrives after that card', async () => {
     let answerFirst = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -124,7 +124,7 @@ describe('a scan on the stage', () => {
 })
 
 describe('the input field of the stage', () => {
-  it('offers an unknown code for correction, and removes it when its card is replaced', async () => {
+  it('contains an unknown code for correction until the next card opens', async () => {
     await stage.submit('8719327004429')
     expect(stage.typed).toBe('8719327004429')
     await stage.submit('8719327004436')
@@ -143,20 +143,20 @@ describe('the input field of the stage', () => {
 })
 
 describe('a command scanned on the stage', () => {
-  it('makes the label of the previous scan, also while that scan is still looked up', async () => {
+  it('makes the label of the previous scan if it is PRIMARY, even before the card of that scan is open', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')
   })
 
-  it('makes one label when it is scanned twice', async () => {
+  it('makes one label if it is PRIMARY and is scanned twice', async () => {
     await Promise.all(
       ['SDCMDHOME', shipment.reference, 'SDCMDPRIMARY', 'SDCMDPRIMARY'].map((raw) => stage.submit(raw)),
     )
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
   })
 
-  it('does nothing to a card that was opened after the scan of the command', async () => {
+  it('has no effect on a card that opened after the command was scanned', async () => {
     let answer = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -178,7 +178,7 @@ describe('a command scanned on the stage', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('opens the help and the empty stage, and passes commands of the app to the window', async () => {
+  it('opens the help (HELP), the empty stage (HOME), or is passed to the window (LANGUAGE)', async () => {
     await stage.submit('SDCMDHELP')
     expect(stage.card.kind).toBe('help')
     await stage.submit('sdcmdhome')
@@ -190,7 +190,7 @@ describe('a command scanned on the stage', () => {
 })
 
 describe('a label on the stage', () => {
-  it('is shown on its card until it is printed, and plays one sound', async () => {
+  it('is shown on its card when it is printed, with one sound', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     const made = desk.world.labels[0]
@@ -203,7 +203,7 @@ describe('a label on the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('does not appear on a card that was opened after the label was requested', async () => {
+  it('does not replace the empty stage that the operator opened after requesting the label', async () => {
     await stage.submit(shipment.reference)
     stage.home()
     desk.putLabel(sampleLabel(nowMs))
@@ -211,7 +211,7 @@ describe('a label on the stage', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('is not made when the login lacks roles, and the card names them', async () => {
+  it('is not made when the login lacks a role, and the card names the role', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
     await stage.submit(shipment.reference)
     expect(stage.missingRoles).toEqual(['RETURN_LABELS_REQUEST'])
@@ -219,7 +219,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('keeps the card when it cannot be made, and shows the reason', async () => {
+  it('leaves the card open with the reason when it cannot be made', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     await stage.submit(shipment.reference)
     await stage.primary()
@@ -237,7 +237,7 @@ describe('a label on the stage', () => {
     ['document.host_refused', null],
     ['document.not_a_pdf', 'make'],
     ['session.unknown_customer', 'make'],
-  ] as const)('when it was stopped by %s, offers %s', async (code, primary) => {
+  ] as const)('that was stopped by %s offers as its main act: %s', async (code, primary) => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'rejected', failure: failure(code) }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('stopped')
@@ -247,7 +247,7 @@ describe('a label on the stage', () => {
     expect(forms).toEqual(primary === 'method' ? ['shipment'] : [])
   })
 
-  it('is printed again only after its PDF is stored', async () => {
+  it('can be printed again only after its PDF is stored', async () => {
     desk.world.labels = [sampleLabel(nowMs)]
     await stage.submit(shipment.reference)
     await stage.submit('SDCMDREPRINT')
@@ -258,7 +258,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).toContain('returnLabel:reprint')
   })
 
-  it('needs a decision of the operator when its outcome is unknown, and Enter is not a decision', async () => {
+  it('needs a decision of the operator when its outcome is unknown, and Enter does not decide it', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'unknown' }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('checking')
@@ -273,7 +273,7 @@ describe('a label on the stage', () => {
 })
 
 describe('the labels that main had before the window opened', () => {
-  it('play one sound together when some of them wait for a decision', async () => {
+  it('play one sound when one or more of them wait for a decision', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
       { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
@@ -286,7 +286,7 @@ describe('the labels that main had before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('passes a press of its large button to the feature of bookings', async () => {
+  it('passes PRIMARY to the feature of bookings', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
@@ -294,7 +294,7 @@ describe('the card of a booking on the stage', () => {
 })
 
 describe('the rail of the stage', () => {
-  it('shows the card of a scan again without a new scan, with the label that was made since then', async () => {
+  it('opens the card of an earlier scan again without a new scan, with the label that was made since then', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     stage.home()
@@ -306,7 +306,7 @@ describe('the rail of the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
   })
 
-  it('keeps ten scans, and shows a label that waits', async () => {
+  it('keeps the last ten scans, and a label that is opened without a scan gets its own card', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
@@ -320,7 +320,7 @@ describe('an article on the stage', () => {
     desk.world.variants = sampleVariants(nowMs)
   })
 
-  it('offers to book stock, also by PRIMARY', async () => {
+  it('offers to book stock, which PRIMARY does', async () => {
     await stage.submit('8712345678906')
     expect(stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
     expect(stage.recent.map(({ title }) => title)).toEqual(['Oat bar hazelnut 12 pcs'])
@@ -328,7 +328,7 @@ describe('an article on the stage', () => {
     expect(commands).toEqual(['BOOK'])
   })
 
-  it('offers to book stock only when the login has the role', async () => {
+  it('offers no booking when the login lacks the role for bookings', async () => {
     session = { ...signedIn, roles: [] }
     await stage.submit('8712345678906')
     await stage.primary()
@@ -338,8 +338,8 @@ describe('an article on the stage', () => {
   })
 })
 
-describe('an outcome that another place passes to the stage', () => {
-  it('is shown, plays a sound, and is added to the rail once', async () => {
+describe('the outcome of a scan that another place passes to the stage', () => {
+  it('opens a card, plays a sound, and is added to the rail once', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
     stage.showOutcome(result.value)
@@ -348,7 +348,7 @@ describe('an outcome that another place passes to the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the rail when the other place handles the outcome', async () => {
+  it('is only added to the rail, without a card, if that place has handled it', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
@@ -359,7 +359,7 @@ describe('an outcome that another place passes to the stage', () => {
 })
 
 describe('input on the stage that is not a code', () => {
-  it('shows the user name of a scanned badge, and does not log that user in', async () => {
+  it('opens a card with the user name if it is a badge, and does not log that user in', async () => {
     await stage.submit('SDUSRjansen')
     expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
     expect(sounds).toEqual(['look'])
@@ -372,7 +372,7 @@ describe('input on the stage that is not a code', () => {
     ['WEB-100412', false],
     ['A-03-2', false],
     ['SDCMDHELP', false],
-  ])('is searched as words when “%s” is typed: %s', (text, words) => {
+  ])('is recognised as words to search for in “%s”: %s', (text, words) => {
     expect(isWords(text)).toBe(words)
   })
 })

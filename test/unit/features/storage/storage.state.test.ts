@@ -15,14 +15,14 @@ beforeEach(async () => {
 })
 
 describe('the backups of StorageState', () => {
-  it('are made when the operator asks for one, one at a time', async () => {
+  it('grow by one when the operator asks for a backup twice at the same time', async () => {
     const before = storage.view?.backups.length ?? 0
     await Promise.all([storage.backUp(), storage.backUp()])
     expect(storage.view?.backups).toHaveLength(before + 1)
     expect([storage.done, storage.busy]).toEqual(['back_up', null])
   })
 
-  it('stay listed with the reason when a new backup failed', async () => {
+  it('stay listed when a new backup failed, and the reason is shown', async () => {
     desk.world.failures['storage:backUp'] = failure('store.full')
     await storage.backUp()
     expect([storage.failure?.code, storage.done]).toEqual(['store.full', null])
@@ -45,7 +45,7 @@ describe('the number of days for which StorageState keeps data', () => {
     expect(storage.wanted).toBe(wanted)
   })
 
-  it('is saved only if it was changed', async () => {
+  it('is saved only if the operator changed it', async () => {
     storage.days = '90'
     await storage.keep()
     expect(desk.calls).not.toContain('storage:keep')
@@ -54,14 +54,14 @@ describe('the number of days for which StorageState keeps data', () => {
     expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
   })
 
-  it('announces that data will be deleted when the number becomes smaller', () => {
+  it('leads to a warning that data will be deleted if it becomes smaller', () => {
     storage.days = '120'
     expect([storage.isChanged, storage.purges]).toEqual([true, false])
     storage.days = '89'
     expect([storage.isChanged, storage.purges]).toEqual([true, true])
   })
 
-  it('stays in the field when it could not be saved, and is the saved number again at the next visit', async () => {
+  it('stays in the field after it could not be saved, until the next visit shows the saved number', async () => {
     desk.world.failures['storage:keep'] = failure('store.full')
     storage.days = '30'
     await storage.keep()

@@ -28,12 +28,12 @@ describe('the address lines on a label', () => {
     expect(textOf(changes)).toEqual(lines)
   })
 
-  it('contain a contact once and leave out empty fields', () => {
+  it('contain the contact only if it differs from the addressee, and leave out empty fields', () => {
     expect(textOf({ contactPerson: 'A. Name', street2: '  ' })).toHaveLength(4)
     expect(textOf({ contactPerson: 'B. Other', street2: 'c/o C' })).toHaveLength(6)
   })
 
-  it('contain a country unchanged if it is not a country code', () => {
+  it('contain the name of the country, or the text of the country if it is no known code', () => {
     expect(countryName('nl')).toBe('NETHERLANDS')
     expect(countryName('QX')).toBe('QX')
     expect(countryName('4f0c2b1e-uuid')).toBe('4f0c2b1e-uuid')

@@ -21,14 +21,11 @@ describe('drawLabel()', () => {
     })
   })
 
-  it.each(layouts)(
-    'draws the layout %s with the same bytes for the same spec, and other bytes for another spec',
-    async (layout) => {
-      const once = await drawLabel(labelSpec({ layout, sample: true }))
-      expect(await drawLabel(labelSpec({ layout, sample: true }))).toEqual(once)
-      expect(await drawLabel(labelSpec({ layout, sample: false }))).not.toEqual(once)
-    },
-  )
+  it.each(layouts)('draws the layout %s with the same bytes each time for the same spec', async (layout) => {
+    const once = await drawLabel(labelSpec({ layout, sample: true }))
+    expect(await drawLabel(labelSpec({ layout, sample: true }))).toEqual(once)
+    expect(await drawLabel(labelSpec({ layout, sample: false }))).not.toEqual(once)
+  })
 
   it('accepts any text in every field except the tracking code', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 120 })
@@ -63,14 +60,14 @@ describe('drawLabel()', () => {
     )
   })
 
-  it('draws the longest address that the service accepts', async () => {
+  it('draws the longest addresses that the service accepts on every layout', async () => {
     const both = { sender: longestAddress, recipient: longestAddress }
     for (const layout of layouts)
       await expect(drawLabel(labelSpec({ layout, ...both }))).resolves.toBeDefined()
   })
 
   it.each(layouts)(
-    'draws the layout %s with complete postcodes and countries in the longest addresses',
+    'draws the layout %s with the complete postcode and country of the longest addresses',
     async (layout) => {
       for (const [country, name] of [
         ['US', 'UNITED STATES'],
@@ -94,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws SAMPLE on the layout %s only in the band, never across the addresses',
+    'draws SAMPLE on the layout %s once, in its band, and not across the addresses',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)
@@ -107,12 +104,12 @@ describe('drawLabel()', () => {
     ['be', 'Zo stuurt u uw pakket terug'],
     ['DE', 'So senden Sie Ihr Paket zurück'],
     ['FR', 'How to send your parcel back'],
-  ])('draws the sheet for a sender in %s with the heading %j', async (country, title) => {
+  ])('draws the layout sheet for a sender in %s with the heading %j', async (country, title) => {
     const sender = { ...homeAddress, country }
     expect(await drawnTexts(await drawLabel(labelSpec({ layout: 'sheet', sender })))).toContain(title)
   })
 
-  it('refuses a tracking code that no barcode of the label can encode', async () => {
+  it('refuses a tracking code that the barcode of the label cannot encode', async () => {
     await expect(drawLabel(labelSpec({ trackingCode: 'Ł1' }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ trackingCode: 'A'.repeat(60) }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ sender: homeAddress, trackingCode: '' }))).rejects.toThrow(RangeError)

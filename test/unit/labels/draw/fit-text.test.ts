@@ -28,7 +28,7 @@ describe('text fitted into a box', () => {
     )
   })
 
-  it('keeps short lines whole and at the maximum size', () => {
+  it('has the maximum size and unbroken lines if the lines are short', () => {
     expect(fitLines([line('Kerkstraat 5'), line('NETHERLANDS')], box, measure)).toEqual({
       sizePt: 12,
       lines: [line('Kerkstraat 5'), line('NETHERLANDS')],
@@ -42,12 +42,12 @@ describe('text fitted into a box', () => {
     expect(fit.lines.length).toBeGreaterThan(1)
   })
 
-  it('ends in an ellipsis where it does not fit', () => {
+  it('ends in an ellipsis if it is too long for its line', () => {
     expect(clip('abcdefghij', 36, 10, false, measure)).toBe('abcde…')
     expect(clip('abcdef', 36, 10, false, measure)).toBe('abcdef')
   })
 
-  it('has a size between the given bounds on a single line', () => {
+  it('has the largest size that fits on a single line, within the given bounds', () => {
     const bounds = { maxSizePt: 40, minSizePt: 8 }
     expect(fitSize('12', 120, bounds, measure)).toBe(40)
     expect(fitSize('1234567890', 120, bounds, measure)).toBeCloseTo(20)

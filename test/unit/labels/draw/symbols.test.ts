@@ -15,7 +15,7 @@ import { count } from '#support/counts.ts'
 const availablePt = 268
 
 describe('a planned Code 128 barcode', () => {
-  it('has modules of whole dots, at least 0.25 mm wide, and space for both quiet zones', () => {
+  it('has modules of whole dots that are at least 0.25 mm wide, and leaves space for both quiet zones', () => {
     const codes = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 29 })
     fc.assert(
       fc.property(codes, (code) => {
@@ -31,19 +31,19 @@ describe('a planned Code 128 barcode', () => {
     )
   })
 
-  it('has the widest modules that fit', () => {
+  it('has the widest modules with which the code fits', () => {
     expect(planCode128('6170361759662421', availablePt).moduleDots).toBe(4)
     expect(planCode128('7SV4K20M890290526620', availablePt).moduleDots).toBe(3)
     expect(planCode128('ABCDEFGHIJKLMNOPQRSTUVWXYZ', availablePt).moduleDots).toBe(2)
   })
 
-  it('is refused if its modules would be too narrow to scan, or if the text is not ASCII', () => {
+  it('is refused if its modules would be too narrow to scan, or if its text is empty or not ASCII', () => {
     expect(() => planCode128('A'.repeat(40), availablePt)).toThrow(RangeError)
     expect(() => planCode128('RPé', availablePt)).toThrow(RangeError)
     expect(() => planCode128('', availablePt)).toThrow(RangeError)
   })
 
-  it('has bars only on whole dots', () => {
+  it('has bars that begin and end on whole dots', () => {
     const plan = planCode128('RP994230322NL', availablePt)
     for (const bar of linearBars(plan, 50)) {
       for (const lengthPt of [bar.xPt, bar.widthPt]) {
@@ -56,14 +56,14 @@ describe('a planned Code 128 barcode', () => {
 })
 
 describe('a planned QR code', () => {
-  it('keeps its quiet zone inside the given side', () => {
+  it('is, with its quiet zone, not larger than the given side', () => {
     const plan = planQr('7SV4K20M890290526620', 68)
     const side = plan.rows.length
     expect((side + 2 * matrixQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(68)
     expect(plan.sideDots).toBe(side * plan.moduleDots)
   })
 
-  it('has boxes for exactly the dark modules', () => {
+  it('has black boxes whose area is that of its dark modules', () => {
     const plan = planQr('RP994230322NL', 68)
     const module = plan.moduleDots * dotPt
     const area = matrixBars(plan).reduce((sum, bar) => sum + (bar.widthPt * bar.heightPt) / module ** 2, 0)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { count } from '#support/counts.ts'
 
-describe('the conversion to WinAnsi, the characters of the standard fonts', () => {
+describe('the conversion of a text to WinAnsi', () => {
   it.each([
     ['Łukasz Żółć', 'Lukasz Zólc'],
     ['Œuvrard & Günther, Straße 5 – “hoi” €', 'Œuvrard & Günther, Straße 5 – “hoi” €'],
@@ -19,7 +19,7 @@ describe('the conversion to WinAnsi, the characters of the standard fonts', () =
     expect(toWinAnsi(text)).toBe(printed)
   })
 
-  it('returns only characters of the font for any text, and changes nothing the second time', async () => {
+  it('returns only characters of the standard font for any text, and does not change its own result', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.Helvetica)
     fc.assert(
@@ -32,7 +32,7 @@ describe('the conversion to WinAnsi, the characters of the standard fonts', () =
     )
   })
 
-  it('accepts every UTF-16 code unit, including lone surrogates', async () => {
+  it('returns characters of the standard font for every UTF-16 code unit, including lone surrogates', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.HelveticaBold)
     const every = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))

@@ -26,7 +26,7 @@ function inside(box: DotBox, of: DotBox, by: number): boolean {
 }
 
 describe('the position of the mark on a label', () => {
-  it('is where the mark can be largest, not where the white area is largest', () => {
+  it('is where the mark can be largest, even if another white area is larger', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const low = { x: 300, y: 700, width: 500, height: 150 }
     const place = findMarkPlace(black(tall, low), [], [{ ...wide, mostDots: 1000 }], dpi)
@@ -34,20 +34,20 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, low, clearance)).toBe(true)
   })
 
-  it('is rotated only where the upright mark does not fit', () => {
+  it('is for a rotated mark if the upright mark does not fit', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const place = findMarkPlace(black(tall), [], [wide], dpi)
     expect(place).toMatchObject({ isTurned: true, emDots: 70 })
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('has the shape of the mark that can be largest', () => {
+  it('is for the shape of the mark that can be printed largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)
   })
 
-  it('never exceeds the maximum size of a mark', () => {
+  it('is not larger than the maximum size of a mark', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [], [wide], dpi)?.emDots).toBe(wide.mostDots)
   })
 
@@ -58,7 +58,7 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, { ...low, x: 500, width: 400 }, clearance)).toBe(true)
   })
 
-  it('is at an edge, over as little ink as possible, where there is no white area', () => {
+  it('is at an edge, over as little ink as possible, if no white area is large enough', () => {
     const bitmap = black(
       { x: 850, y: 1000, width: 8, height: 200 },
       { x: 500, y: 500, width: 60, height: 60 },
@@ -72,7 +72,7 @@ describe('the position of the mark on a label', () => {
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)
   })
 
-  it('is not at an edge if it would be over a barcode there', () => {
+  it('is not at an edge if barcodes cover the edges', () => {
     const edges: DotBox[] = [
       { x: 0, y: 0, width: 1000, height: 200 },
       { x: 0, y: 1300, width: 1000, height: 200 },

@@ -36,7 +36,7 @@ const dots = fc
 const runs = { seed, numRuns: count(60, 2_000) }
 
 describe('a bitmap', () => {
-  it('rotates clockwise', () => {
+  it('is rotated clockwise by a quarter turn', () => {
     expect(shown(quarterTurn(drawn('##.', '#..')))).toEqual(['##', '.#', '..'])
   })
 
@@ -50,7 +50,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('has the smallest box that contains all its ink', () => {
+  it('has an ink box that is the smallest box around all its ink', () => {
     fc.assert(
       fc.property(dots, (rows) => {
         const inked = blackDots(rows)
@@ -63,7 +63,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('is cropped correctly in every row, with white where the crop is outside the bitmap', () => {
+  it('is cropped to the given box, with white where the box is outside the bitmap', () => {
     const offset = fc.integer({ min: -10, max: 45 })
     const size = fc.integer({ min: 1, max: 50 })
     fc.assert(

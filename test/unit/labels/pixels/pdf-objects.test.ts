@@ -9,7 +9,7 @@ const stream = (entries: string, bytes: Uint8Array): Uint8Array =>
 const packed = deflateSync(Buffer.from('7 0 << /UserUnit 2 >>'))
 
 describe('objectStreams()', () => {
-  it('unpacks object streams and no other stream', async () => {
+  it('unpacks the object streams of a PDF and no other streams', async () => {
     const document = await PDFDocument.create()
     document.addPage().drawRectangle({})
     document.setTitle('a title among the objects')
@@ -23,7 +23,7 @@ describe('objectStreams()', () => {
     ['as by most programs', '/Type /ObjStm /Filter /FlateDecode'],
     ['with names that contain encoded letters', '/Type /#4fbjStm /Filter /Fl#61teDecode'],
     ['with a list of one filter', '/Type/ObjStm/Filter[/FlateDecode]'],
-  ])('finds object streams that are written %s', (_, entries) => {
+  ])('finds an object stream that is written %s', (_, entries) => {
     expect(objectStreams(stream(entries, packed))?.map(String)).toEqual(['7 0 << /UserUnit 2 >>'])
   })
 
@@ -42,7 +42,7 @@ describe('objectStreams()', () => {
     expect(objectStreams(pdf)).toBeNull()
   })
 
-  it('returns empty text for a damaged stream', () => {
+  it('returns an empty text for a damaged object stream', () => {
     const broken = stream('/Type /ObjStm /Filter /FlateDecode', Buffer.from('not deflate'))
     expect(objectStreams(broken)?.map(String)).toEqual([''])
   })

@@ -11,8 +11,8 @@ function isDark({ data, width }: { data: ArrayLike<number>; width: number }, x: 
   return ((data[y * bytesPerRow(width) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0
 }
 
-describe('a bitmap written as PNG', () => {
-  it('contains every dot as one bit', () => {
+describe('a PNG picture', () => {
+  it('contains every dot of its bitmap as one bit', () => {
     const size = fc.integer({ min: 1, max: 50 })
     const bitmaps = fc.tuple(size, size).chain(([widthDots, heightDots]) => {
       const length = bytesPerRow(widthDots) * heightDots
@@ -36,7 +36,7 @@ describe('a bitmap written as PNG', () => {
     )
   })
 
-  it('is created for every page of a PDF, including a blank page', async () => {
+  it('is made of every page of a PDF, including a blank page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
     document.addPage([144, 72])

@@ -21,14 +21,14 @@ async function label(matrix: 'qrcode' | 'datamatrix' | null = null): Promise<Bit
 const moved = (bitmap: Bitmap, x: number, y: number): Bitmap =>
   crop(bitmap, { x, y, width: bitmap.widthDots, height: bitmap.heightDots })
 
-describe('the comparison of two renderings', () => {
-  it('accepts the same label, also if it is moved by at most the distance that is allowed for lines', async () => {
+describe('the comparison of two renderings of a label', () => {
+  it('accepts an equal rendering, even if it is moved by one dot along the bars', async () => {
     const one = await label()
     expect(areAlike(one, one, dpi)).toBe(true)
     expect(areAlike(one, moved(one, 0, 1), dpi)).toBe(true)
   })
 
-  it('refuses a label with missing, added or moved ink, above all in the barcode', async () => {
+  it('refuses a rendering with missing, added or moved ink', async () => {
     const one = await label()
     const [symbol] = findLinearSymbols(one, dpi)
     if (!symbol) throw new Error('no barcode')
@@ -53,7 +53,7 @@ describe('the comparison of two renderings', () => {
 
 describe('the detection of QR codes', () => {
   it.each([0, 90, 180, 270] as const)(
-    'finds three corner marks in a page rotated by %i degrees',
+    'finds the three corner marks of a QR code on a page that is rotated by %i degrees',
     async (turn) => {
       const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
       expect(marks).toHaveLength(3)
@@ -62,7 +62,7 @@ describe('the detection of QR codes', () => {
     },
   )
 
-  it('does not mistake bars, text or other matrix codes for a QR code', async () => {
+  it('finds no corner marks in bars, text or a Data Matrix code', async () => {
     expect(findQrMarks(await label(), dpi)).toEqual([])
     expect(findQrMarks(await label('datamatrix'), dpi)).toEqual([])
   })

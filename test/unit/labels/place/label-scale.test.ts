@@ -40,8 +40,8 @@ function bars(runs: readonly number[]): Bitmap {
 const code128 = (text: string): readonly number[] => planCode128(text, 5_000).runs
 const text = fc.stringMatching(/^[ -~]{2,24}$/)
 
-describe('the detection of linear barcodes', () => {
-  it('measures every bar of an upright or turned barcode, for any text and module width', () => {
+describe('the detection of barcodes', () => {
+  it('measures every bar of an upright or turned linear barcode, for any text and module width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 5 }), fc.boolean(), (value, moduleDots, lies) => {
         const modules = code128(value)
@@ -55,7 +55,7 @@ describe('the detection of linear barcodes', () => {
     )
   })
 
-  it('does not mistake a frame, a table or a black band for a barcode', () => {
+  it('finds no linear barcode in a table and a black band', () => {
     const rules = Array.from({ length: 8 }, (_, at) => [40 + at * 60, 40, 3, 200] as const)
     expect(findLinearSymbols(drawn(600, 300, [...rules, [20, 20, 500, 60]]), dpi)).toEqual([])
   })
@@ -94,13 +94,13 @@ describe('the scale of a label', () => {
     // the small print of the label limits the scale
     [measured(8), 0.59, 203, null],
     [{ ...measured(4), linear: [] }, 0.75, 203, null],
-  ])('is the largest scale with readable barcodes in case %#', (symbols, most, at, expected) => {
+  ])('is the largest scale at which all barcodes stay readable: case %#', (symbols, most, at, expected) => {
     const scale = readableScale(symbols, most, at)
     if (expected === null) expect(scale).toBeNull()
     else expect(scale).toBeCloseTo(expected, 5)
   })
 
-  it('is refused if a bar is missing, is a module wider or is merged with the next bar', () => {
+  it('is refused if a bar is then missing, too wide, or merged with the next bar', () => {
     const modules = code128('TB123456785NL')
     const before = findLinearSymbols(bars(modules.map((run) => 6 * run)), 2 * dpi)
     const dots = modules.map((run) => 3 * run)
@@ -116,7 +116,7 @@ describe('the scale of a label', () => {
   })
 })
 
-describe('the part of a sheet that contains the label', () => {
+describe('the label on a sheet', () => {
   const barcode = { x: 150, y: 450, width: 300, height: 100 }
   const parts = [
     [100, 100, 600, 200],
@@ -126,13 +126,13 @@ describe('the part of a sheet that contains the label', () => {
     [50, 800, 1_500, 1_200],
   ] as const
 
-  it('is the piece of ink that contains a barcode, including the gaps in the piece', () => {
+  it('is the group of ink around a barcode, including small gaps in the group', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [barcode])).toEqual([
       { x: 100, y: 100, width: 600, height: 456 },
     ])
   })
 
-  it('is missing without a barcode, or if the piece with the barcode is smaller than a label', () => {
+  it('is not found without a barcode, or if the ink around the barcode is smaller than a label', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [])).toEqual([])
     expect(labelBoxes(drawn(1_679, 2_374, [[150, 450, 300, 100]]), dpi, [barcode])).toEqual([])
   })

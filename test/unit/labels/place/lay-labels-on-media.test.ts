@@ -71,7 +71,7 @@ async function drawn({ rotate, left, bottom, unit, boxes }: Odd): Promise<Uint8A
 
 describe('layLabelsOnMedia()', () => {
   describe('a label placed on media', () => {
-    it('shows the rendered label as a vector drawing in the middle, for any size of the page', async () => {
+    it('is a vector drawing with the same ink as the rendered label, for any page', async () => {
       await fc.assert(
         fc.asyncProperty(odd, async (page) => {
           const pdf = await drawn(page)
@@ -88,7 +88,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('is a separate page of the size of the media', async () => {
+    it('has its own page of the size of the media', async () => {
       const document = await PDFDocument.load(await drawLabel(labelSpec()))
       const [copy] = await document.copyPages(document, [0])
       if (copy) document.addPage(copy)
@@ -101,7 +101,7 @@ describe('layLabelsOnMedia()', () => {
       }
     })
 
-    it('is unchanged if its page fits', async () => {
+    it('looks unchanged if its page fits the media', async () => {
       const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
       const [before] = await native(pdf)
       const [after] = await native(await placeOnMedia(pdf, { widthMm: 210, heightMm: 297 }))
@@ -109,7 +109,7 @@ describe('layLabelsOnMedia()', () => {
       expect(areAlike(before, after, dpi)).toBe(true)
     })
 
-    it('is refused if it would become too small, and the error names the side that is too short', async () => {
+    it('is refused if it would become too small, and the error contains the needed size of the media', async () => {
       const pdf = await (await labelPage({ widthMm: 100, heightMm: 150, code: 'TB1', moduleMm: 0.25 })).save()
       await expect(placeOnMedia(pdf, { widthMm: 50, heightMm: 200 })).rejects.toMatchObject({
         failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 50 } },
@@ -119,7 +119,7 @@ describe('layLabelsOnMedia()', () => {
       })
     })
 
-    it('becomes a picture that is equally readable if the vector drawing cannot be kept', async () => {
+    it('becomes a picture with equally readable barcodes if a vector drawing is not possible', async () => {
       // a form field whose value each library draws differently
       const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
       if (!pdf) throw new Error('no such row')
@@ -132,7 +132,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('contains no scripts or actions', async () => {
+    it('contains no scripts, form fields or attached files of the original PDF', async () => {
       const document = await labelPage({ widthMm: 100, heightMm: 150, code: 'TB123456785NL' })
       document.addJavaScript('start', 'app.alert(1)')
       await document.attach(new Uint8Array(100), 'calc.exe')
@@ -143,7 +143,7 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  describe('the choice of rotation and crop by the operator', () => {
+  describe('the rotation and the crop that the operator chose', () => {
     const paper = { dpi, widthDots: 812 }
     /**
      * Returns a landscape page with a long mark in the upper left corner and a short mark in the lower right corner.
@@ -161,7 +161,7 @@ describe('layLabelsOnMedia()', () => {
       [90, 70, 160],
       [180, 160, 70],
       [270, 70, 160],
-    ] as const)('rotates the label by %i degrees', async (turn, widthPt, heightPt) => {
+    ] as const)('rotate the label by %i degrees', async (turn, widthPt, heightPt) => {
       const pdf = await marks()
       const [label] = await rasterise(pdf, paper, { turn, crop: 'ink' })
       const ink = label && inkBox(label)
@@ -180,7 +180,7 @@ describe('layLabelsOnMedia()', () => {
       expect(after).toMatchObject({ width: ink.width, height: ink.height })
     })
 
-    it('selects the page with its margins, or only its ink', async () => {
+    it('keep the whole page with its margins, or only its ink', async () => {
       const pdf = await marks()
       const [page] = await rasterise(pdf, paper, { crop: 'page' })
       expect(page?.heightDots).toBe(Math.ceil((100 * dpi) / 72))
@@ -191,7 +191,7 @@ describe('layLabelsOnMedia()', () => {
       expect(turned?.heightDots).toBe(Math.ceil((200 * dpi) / 72))
     })
 
-    it('is refused if the label does not fit in this rotation', async () => {
+    it('are refused if the label does not fit the paper in the chosen rotation', async () => {
       const pdf = await marks()
       await expect(rasterise(pdf, { dpi, widthDots: 300 }, { turn: 0 })).rejects.toMatchObject({
         failure: { code: 'printer.paper_too_narrow' },
@@ -200,8 +200,8 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  describe('a batch in one document', () => {
-    it('contains all pages in their order and sizes, each unchanged', async () => {
+  describe('the document that joins several labels', () => {
+    it('contains all pages unchanged and in the given order', async () => {
       const layouts = ['4x6', 'sheet', 'rotated', 'a6'] as const
       const pdfs = await Promise.all(
         layouts.map((layout, at) => drawLabel(labelSpec({ layout, trackingCode: `TB${String(at)}` }))),
@@ -218,7 +218,7 @@ describe('layLabelsOnMedia()', () => {
       }
     })
 
-    it('is refused for an unreadable document', async () => {
+    it('is not made if one of the given files is not a PDF', async () => {
       const good = await drawLabel(labelSpec())
       await expect(mergeDocuments([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
         failure: { code: 'document.not_a_pdf' },
@@ -227,7 +227,7 @@ describe('layLabelsOnMedia()', () => {
   })
 
   describe('the ink and bars of a placed label', () => {
-    it('are complete at the original size, in every rotation, with nothing lost or added', async () => {
+    it('are complete in every rotation at the original size', async () => {
       const options = fc.record({
         turn: fc.constantFrom<Turn | 'auto'>('auto', 0, 90, 180, 270),
         crop: fc.constantFrom<'auto' | 'page' | 'ink'>('auto', 'page', 'ink'),
@@ -244,7 +244,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('are never narrower than the printer can print, unless the source has narrower bars', async () => {
+    it('are not narrower than the printer can print, unless the original has narrower bars', async () => {
       const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
       const paper = fc.constantFrom(
         ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),
@@ -268,7 +268,7 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  it('are returned with the placement of the label on each page', async () => {
+  it('tells how it placed the label of each page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
     document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })

@@ -34,7 +34,7 @@ async function page(
 
 describe('rasterise()', () => {
   it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)(
-    'keeps every bar of a %s label complete on 104 mm paper, for any other content',
+    'keeps every bar of a label with the layout %s complete on 104 mm paper',
     async (layout) => {
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({
@@ -71,7 +71,7 @@ describe('rasterise()', () => {
     expect(inkBox(label)).toEqual({ x: 200, y: 0, width: 406, height: 406 })
   })
 
-  it('turns a page that fits only sideways, starting from the view in a viewer', async () => {
+  it('turns a page that fits only sideways, and respects the rotation that the PDF gives the page', async () => {
     const upright = await page([432, 288], [[72, 72, 288, 144]])
     const byViewer = await page([288, 432], [[72, 72, 144, 288]], 90)
     for (const document of [upright, byViewer])
@@ -85,7 +85,7 @@ describe('rasterise()', () => {
     expect(await rasterise(await document.save(), wide)).toHaveLength(2)
   })
 
-  it('leaves out a page of instructions that is too large for the paper, if another page has a label that fits', async () => {
+  it('leaves out a page that is too large for the paper if another page has a label that fits', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     const alone = await rasterise(await document.save(), wide)
     document.addPage([595, 842]).drawRectangle({ x: 20, y: 20, width: 555, height: 802 })
@@ -93,8 +93,8 @@ describe('rasterise()', () => {
   })
 })
 
-describe('rasterise() on paper narrower than the label', () => {
-  it('makes a 4x6 label smaller for 80 mm paper, with bars of whole dots', async () => {
+describe('rasterise() on paper that is narrower than the page', () => {
+  it('makes a 4x6 label smaller for 80 mm paper, and its bars are still whole dots wide', async () => {
     // the barcode of 17 letters has modules of three dots, which become two
     const label = await only(await drawLabel(labelSpec({ trackingCode: 'A'.repeat(17) })), receipt)
     expect(label.widthDots).toBe(576)
@@ -110,27 +110,30 @@ describe('rasterise() on paper narrower than the label', () => {
     })
   })
 
-  it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)('refuses a %s label on 58 mm paper', async (layout) => {
-    await expect(rasterise(await drawLabel(labelSpec({ layout })), narrow)).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow' },
-    })
-  })
+  it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)(
+    'refuses a label with the layout %s on 58 mm paper',
+    async (layout) => {
+      await expect(rasterise(await drawLabel(labelSpec({ layout })), narrow)).rejects.toMatchObject({
+        failure: { code: 'printer.paper_too_narrow' },
+      })
+    },
+  )
 
-  it('never makes a page without a measurable barcode smaller', async () => {
+  it('refuses to make a page smaller if it has no barcode that can be measured', async () => {
     const document = await page([288, 432], [[9, 9, 270, 414]])
     await expect(rasterise(await document.save(), receipt)).rejects.toMatchObject({
       failure: { code: 'printer.paper_too_narrow' },
     })
   })
 
-  it('crops a narrow label out of a wide page', async () => {
+  it('crops the page if the label on it is narrow enough for the paper', async () => {
     const document = await page([288, 432], [[100, 100, 72, 72]])
     const label = await only(await document.save(), narrow)
     expect(inkBox(label)).toMatchObject({ width: 203, height: 203 })
   })
 })
 
-describe('rasterise() for a document without a label', () => {
+describe('rasterise() for a faulty document', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
   it.each([
@@ -142,11 +145,11 @@ describe('rasterise() for a document without a label', () => {
       text(`%PDF-1.7\n${'\u00ff\u0000'.repeat(4_000)}`),
       'document.unreadable',
     ],
-  ])('refuses %s with a separate error code', async (_, pdf, code) => {
+  ])('refuses %s with an error code that names the fault', async (_, pdf, code) => {
     await expect(rasterise(pdf, wide)).rejects.toMatchObject({ failure: { code } })
   })
 
-  it('refuses a truncated label or returns it complete, never in part', async () => {
+  it('returns the complete label of a truncated file or refuses the file', async () => {
     const pdf = await drawLabel(labelSpec())
     const whole = await rasterise(pdf, wide)
     for (const share of [0.2, 0.5, 0.8, 0.99]) {
@@ -163,7 +166,7 @@ describe('rasterise() for a document without a label', () => {
   it.each([
     ['blank', [288, 432]],
     ['page_size', [14_400, 14_400]],
-  ] as const)('refuses a page with the cause %s', async (cause, size) => {
+  ] as const)('refuses a page that it cannot print, with the cause %s', async (cause, size) => {
     const document = await page([...size], [])
     await expect(rasterise(await document.save(), wide)).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause } },
@@ -176,7 +179,7 @@ describe('the description of how a label was placed', () => {
     (await layOnPaper(pdf, paper, options)).map((one) => one.laid)
   const across = [576, 288] satisfies [number, number]
 
-  it('contains the automatic choices', async () => {
+  it('contains the rotation and crop that were chosen automatically', async () => {
     const lying = await page(across, [[20, 20, 500, 200]])
     expect(await laid(await lying.save(), receipt)).toEqual([{ turn: 90, part: 'ink' }])
     const upright = await page([288, 432], [[72, 72, 72, 144]])
@@ -186,7 +189,7 @@ describe('the description of how a label was placed', () => {
     ])
   })
 
-  it('contains the choices of the operator', async () => {
+  it('contains the rotation and crop that the operator chose', async () => {
     const upright = await (await page([288, 432], [[72, 72, 72, 144]])).save()
     expect(await laid(upright, wide, { turn: 180, crop: 'ink' })).toEqual([{ turn: 180, part: 'ink' }])
   })

@@ -36,7 +36,7 @@ const offset: fc.Arbitrary<Offset> = fc.record({
 const toDots = (mm: number): number => Math.round((mm * dpi) / 25.4)
 
 describe('the offset of a printer', () => {
-  it('moves no dot of ink off the paper, and refuses the job instead', async () => {
+  it('is refused if it would move ink off the paper', async () => {
     const label = fc.record({
       width: fc.integer({ min: 1, max: 90 }),
       height: fc.integer({ min: 1, max: 90 }),
@@ -160,7 +160,7 @@ describe('the offset of a printer', () => {
     )
   })
 
-  it('lengthens the paper below a cropped label, and the error contains the missing size if ink would be cut', async () => {
+  it('makes the paper of a cropped label longer, and is refused if ink would be cut off', async () => {
     const pdf = await page([{ x: 20, y: 20, width: 60, height: 60 }])
     const paper = { dpi, widthDots: 384 }
     const [plain] = await rasterise(pdf, paper, { crop: 'ink' })
@@ -173,7 +173,7 @@ describe('the offset of a printer', () => {
     await expect(over).rejects.toMatchObject({ failure: { code: tooNarrow, params: { printableMm: 49 } } })
   })
 
-  it('rotates whole pages and their measured sizes', async () => {
+  it('is applied to a whole page after the page was rotated', async () => {
     const pdf = await page([{ x: 0, y: 0, width: 72, height: 36 }])
     const laid = await layPages(pdf, { turn: 90, offset: { xMm: -2, yMm: 1 } })
     const [turned] = await native(laid)

@@ -13,30 +13,30 @@ async function paper(...sizes: readonly (readonly [number, number, number?])[]):
   return document.save()
 }
 
-describe('the paper for which a document is made', () => {
+describe('the paper size of a document', () => {
   it.each([
     ['4x6', 'label'],
     ['a6', 'label'],
     ['sheet', 'page'],
     // a label in landscape
     ['rotated', 'label'],
-  ] as const)('is for the layout %s: %s', async (layout, size) => {
+  ] as const)('is, for a label with the layout %s: %s', async (layout, size) => {
     expect(await paperSizeOf(await drawLabel(labelSpec({ layout })))).toBe(size)
   })
 
-  it('is a label if the page is up to 120 mm wide, for any length and rotation', async () => {
+  it('is “label” if its page is up to 120 mm wide, for any length and rotation', async () => {
     expect(await paperSizeOf(await paper([119.9, 400]))).toBe('label')
     expect(await paperSizeOf(await paper([400, 119.9, 90]))).toBe('label')
     expect(await paperSizeOf(await paper([120.5, 120.5]))).toBe('page')
   })
 
-  it('is of the kind page if one page of the document is wider than a label', async () => {
+  it('is “page” if one page of the document is wider than a label', async () => {
     expect(await paperSizeOf(await paper([100, 150], [210, 297], [100, 150]))).toBe('page')
     const labels = [labelSpec(), labelSpec({ layout: 'a6' })]
     expect(await paperSizeOf(await mergeDocuments(await Promise.all(labels.map(drawLabel))))).toBe('label')
   })
 
-  it('results in an error for a file that is not a PDF', async () => {
+  it('cannot be determined for a file that is not a PDF', async () => {
     await expect(paperSizeOf(new TextEncoder().encode('hello'))).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },
     })

@@ -65,7 +65,7 @@ describe('the detection of labels on a sheet', () => {
     expect(found).toEqual(labels)
   })
 
-  it('returns labels row by row, even if a label begins a little higher than the label beside it', () => {
+  it('returns the labels row by row, even if a label is a little higher than its left neighbour', () => {
     const labels = [mm(5, 12, 90, 100), mm(110, 8, 90, 100), mm(110, 150, 90, 100), mm(5, 155, 90, 100)]
     const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
     expect(found).toEqual([labels[0], labels[1], labels[3], labels[2]])
@@ -84,7 +84,7 @@ describe('the detection of labels on a sheet', () => {
     expect(found.map(({ y }) => y)).toEqual([one.y, two.y])
   })
 
-  it('leaves out content outside a frame, even close to the frame', () => {
+  it('leaves out content outside the frame of a label, even close to the frame', () => {
     const label = mm(30, 20, 100, 140)
     const text = [0, 5, 10, 15].map((at) => mm(5, 165 + at, 200, 2))
     expect(labelBoxes(sheet(...framed(label), ...text), dpi, [codeIn(label)])).toEqual([label])
@@ -98,7 +98,7 @@ describe('the detection of labels on a sheet', () => {
     expect(found).toEqual([label])
   })
 
-  it('includes an address 15 mm above its barcode in the label, but not the instructions below', () => {
+  it('includes an address 15 mm above the barcode, and leaves out instructions far below the barcode', () => {
     const address = mm(20, 30, 60, 20)
     const code = mm(20, 65, 70, 20)
     const text = mm(10, 130, 190, 30)
@@ -107,7 +107,7 @@ describe('the detection of labels on a sheet', () => {
     ])
   })
 
-  it('keeps a label with two barcodes in one piece, for any inner layout', () => {
+  it('finds one label if a label has two barcodes, even in two inner frames', () => {
     const label = mm(20, 20, 100, 150)
     const codes = [mm(30, 40, 80, 20), mm(30, 130, 80, 20)]
     expect(labelBoxes(sheet(...frame(label), ...codes), dpi, codes)).toEqual([label])
@@ -118,7 +118,7 @@ describe('the detection of labels on a sheet', () => {
     expect(labelBoxes(sheet(...panels.flatMap(framed), body), dpi, inside)).toEqual([mm(25, 25, 90, 140)])
   })
 
-  it('finds each of several labels of one size, for any size and white space between them', () => {
+  it('finds two labels of the same size, for any size and any white space between them', () => {
     const side = fc.integer({ min: 45, max: 95 })
     fc.assert(
       fc.property(side, side, fc.integer({ min: 3, max: 12 }), (width, height, gap) => {

@@ -34,7 +34,7 @@ const isLinear = (symbology: string): boolean =>
   ['Code128', 'Code39', 'Code93', 'ITF', 'EANUPC', 'Codabar'].includes(symbology)
 
 describe('the reader of barcodes in a bitmap', () => {
-  it.each(kinds)('reads $bcid $text as drawn, upright and rotated', async (kind) => {
+  it.each(kinds)('reads a barcode of type $bcid with the text $text, upright and rotated', async (kind) => {
     for (const turns of [0, 1, 2, 3]) {
       for (const moduleDots of isLinear(kind.symbology) ? [2, 3, 4] : [3, 4, 7]) {
         const bitmap = symbolAlone({ ...kind, moduleDots }, turns)
@@ -46,7 +46,7 @@ describe('the reader of barcodes in a bitmap', () => {
     }
   })
 
-  it('returns the box of a barcode among other barcodes and black shapes', async () => {
+  it('returns the position of each barcode among several barcodes and a black bar', async () => {
     const bitmap = blankBitmap(832, 1218)
     paint(bitmap, { x: 0, y: 0, width: 832, height: 60 }, true)
     const wishes = [
@@ -69,7 +69,7 @@ describe('the reader of barcodes in a bitmap', () => {
     }
   })
 
-  it('reads any content of a barcode', async () => {
+  it('reads a Code 128, QR, Data Matrix or Aztec code with any content', async () => {
     const bcid = fc.constantFrom('code128', 'qrcode', 'datamatrix', 'azteccode')
     const text = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 18 })
     const turns = fc.nat(3)
@@ -82,7 +82,7 @@ describe('the reader of barcodes in a bitmap', () => {
     )
   })
 
-  it('uses no network', async () => {
+  it('works without a network request', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'))
     vi.resetModules()
     const fresh = await import('#labels/read/read-label.ts')
@@ -108,7 +108,7 @@ function isNear(
   )
 }
 
-describe('the reader of barcodes finds nothing', () => {
+describe('the reader of barcodes returns no text', () => {
   const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
 
   it.each([
@@ -118,7 +118,7 @@ describe('the reader of barcodes finds nothing', () => {
     ['ean13', '4006381333931'],
     ['qrcode', 'TB123456785NL'],
     ['datamatrix', 'TB123456785NL'],
-  ])('in a barcode of type %s that is cut at either end', async (bcid, text) => {
+  ])('for a barcode of type %s that is cut off at one end', async (bcid, text) => {
     const whole = symbolAlone({ bcid, text, moduleDots: 3 })
     const { widthDots, heightDots } = whole
     const quiet = 30
@@ -137,7 +137,7 @@ describe('the reader of barcodes finds nothing', () => {
     }
   })
 
-  it('in a linear barcode whose bars are legible over less than 2 mm', async () => {
+  it('for a linear barcode whose bars are visible over less than 2 mm of their height', async () => {
     for (const [clearDots, expected] of [
       [6, []],
       [30, ['TB123456785NL']],
@@ -149,13 +149,13 @@ describe('the reader of barcodes finds nothing', () => {
     }
   })
 
-  it('in a barcode with ink in its quiet zone', async () => {
+  it('for a barcode with ink in its quiet zone', async () => {
     const bitmap = symbolAlone(wish)
     paint(bitmap, { x: 24, y: 0, width: 5, height: 200 }, true)
     expect(await readSymbols(bitmap, 203)).toEqual([])
   })
 
-  it('in letters, lines and tables', async () => {
+  it('for black boxes of any size and position that form no barcode', async () => {
     const words = fc.array(fc.tuple(fc.nat(780), fc.nat(1150), fc.nat(40), fc.nat(40)), { minLength: 200 })
     await fc.assert(
       fc.asyncProperty(words, async (boxes) => {
@@ -169,17 +169,17 @@ describe('the reader of barcodes finds nothing', () => {
   })
 })
 
-describe('the unread bars in a bitmap', () => {
+describe('bars that the reader cannot read', () => {
   const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
 
-  it('are reported where a linear barcode is cut', async () => {
+  it('are reported if a linear barcode is cut off', async () => {
     const whole = symbolAlone(wish)
     expect(await readLabel(whole, 203)).toMatchObject({ bitmap: whole, hasUnreadBars: false })
     const cropped = crop(whole, { x: 0, y: 0, width: 400, height: whole.heightDots })
     expect(await readLabel(cropped, 203)).toEqual({ bitmap: cropped, symbols: [], hasUnreadBars: true })
   })
 
-  it('are reported next to a matrix code that was read', async () => {
+  it('are reported even if a QR code in the same bitmap was read', async () => {
     const bitmap = blankBitmap(832, 700)
     drawSymbol(bitmap, { x: 500, y: 40 }, wish)
     drawSymbol(bitmap, { x: 100, y: 300 }, { bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 6 })
@@ -189,7 +189,7 @@ describe('the unread bars in a bitmap', () => {
     })
   })
 
-  it('are not reported on a page of text', async () => {
+  it('are not reported for a black area without bars', async () => {
     const bitmap = blankBitmap(832, 700)
     paint(bitmap, { x: 50, y: 50, width: 700, height: 100 }, true)
     expect(await readLabel(bitmap, 203)).toMatchObject({ symbols: [], hasUnreadBars: false })

@@ -75,7 +75,7 @@ const canDecode = await canDecodeLabels()
 describe('drawBarcodeSheet()', () => {
   for (const dpi of [203, 300])
     it.skipIf(!canDecode).each(sheets)(
-      `draws %s so that zbar and zxing read it whole at ${String(dpi)} dpi`,
+      `draws the sheet “%s” so that zbar and zxing read every barcode at ${String(dpi)} dpi`,
       async (_, spec, entries) => {
         const pdf = await drawBarcodeSheet({ ...spec, dpi })
         const widthDots = Math.round((spec.room.widthMm * dpi) / 25.4)
@@ -103,7 +103,7 @@ describe('drawBarcodeSheet()', () => {
     ['commands', commandEntries],
     ['calibration', calibration],
   ] as const)(
-    'draws %s so that zbar reads the barcodes in the rendering of another program',
+    'draws the sheet “%s” so that zbar reads every barcode after another program rendered the PDF',
     async (kind, entries) => {
       const pdf = await drawBarcodeSheet(sheet(kind, entries))
       const found = await Promise.all((await pagesOf(pdf, 203)).map(readPng))
@@ -136,7 +136,7 @@ describe('drawBarcodeSheet()', () => {
   ]
 
   it.each(roomless)(
-    'refuses %s, and reports which side of the paper is too small and the needed size',
+    'refuses %s, and reports which side of the paper is too short and the length that it needs',
     async (_, spec, wrong) => {
       const { failure } = await refusalOf(spec)
       const side = `${wrong}Mm` as const

@@ -31,7 +31,7 @@ async function printed(paper: TestPaper): Promise<{ plan: TestPagePlan; bitmap: 
 }
 
 describe('a printed test page', () => {
-  it.each(papers)('fills %s exactly, with its frame at the edge on all sides', async (_, paper) => {
+  it.each(papers)('fills %s exactly, with its frame at all four edges', async (_, paper) => {
     const { bitmap } = await printed(paper)
     expect(bitmap.widthDots).toBe(paper.widthDots)
     if (paper.heightDots !== null) expect(bitmap.heightDots).toBe(paper.heightDots)
@@ -56,7 +56,7 @@ describe('a printed test page', () => {
     }
   })
 
-  it.skipIf(!canDecode).each(papers)('is read completely by zbar and zxing on %s', async (_, paper) => {
+  it.skipIf(!canDecode).each(papers)('has barcodes that zbar and zxing can read on %s', async (_, paper) => {
     const { plan, bitmap } = await printed(paper)
     const codes = plan.marks.map(({ code }) => code)
     const byZbar = new Set((await readBitmap(bitmap)).map(({ text }) => text))
@@ -70,22 +70,25 @@ describe('a printed test page', () => {
   it.each([
     [203, 812, 1218],
     [300, 1200, 1800],
-  ])('keeps its size on the paper of a printer for pages of %i dpi', async (dpi, widthDots, heightDots) => {
-    const pdf = await drawTestPage({
-      run: 'KM',
-      paper: { dpi, widthDots, heightDots },
-      words,
-      date: new Date(0),
-    })
-    const media = { widthMm: 101.6, heightMm: 152.4 }
-    const placed = await placeOnMedia(pdf, media, { dpi, turn: 0, crop: 'page' })
-    const [before] = await rasterise(pdf, { dpi, widthDots }, { turn: 0, crop: 'page' })
-    const [after, another] = await rasterise(placed, { dpi, widthDots }, { turn: 0, crop: 'page' })
-    expect(another).toBeUndefined()
-    expect(Buffer.from(after?.bytes ?? []).equals(Buffer.from(before?.bytes ?? []))).toBe(true)
-  })
+  ])(
+    'stays unchanged when it is placed on 4x6 paper of a printer with %i dpi',
+    async (dpi, widthDots, heightDots) => {
+      const pdf = await drawTestPage({
+        run: 'KM',
+        paper: { dpi, widthDots, heightDots },
+        words,
+        date: new Date(0),
+      })
+      const media = { widthMm: 101.6, heightMm: 152.4 }
+      const placed = await placeOnMedia(pdf, media, { dpi, turn: 0, crop: 'page' })
+      const [before] = await rasterise(pdf, { dpi, widthDots }, { turn: 0, crop: 'page' })
+      const [after, another] = await rasterise(placed, { dpi, widthDots }, { turn: 0, crop: 'page' })
+      expect(another).toBeUndefined()
+      expect(Buffer.from(after?.bytes ?? []).equals(Buffer.from(before?.bytes ?? []))).toBe(true)
+    },
+  )
 
-  it('has the same bytes for the same texts, and other bytes for another run', async () => {
+  it('has the same bytes if it is drawn twice for the same run, and other bytes for another run', async () => {
     const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
     const draw = async (run: string): Promise<Buffer> =>
       Buffer.from(await drawTestPage({ run, paper, words, date: new Date(0) }))

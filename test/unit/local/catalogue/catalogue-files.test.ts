@@ -48,7 +48,7 @@ function publish(from: number, to: number, watermark = 60): void {
 }
 
 describe('the catalogue files', () => {
-  it('are replaced as a whole by a finished read, and show no rows of an unfinished read', () => {
+  it('show no rows of an unfinished read, and are replaced as a whole by a finished read', () => {
     const own = reader()
     const files = openCatalogueFiles(paths, false)
     files.putLocationTypes({
@@ -81,7 +81,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('change page by page, and a reader that has the file open sees each change', () => {
+  it('show each change to a reader that already has the file open', () => {
     publish(0, 100)
     const own = reader()
     expect(own.byCode('S-7')).toHaveLength(1)
@@ -96,7 +96,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('return at most fifty variants of a code that thousands share, ordered by the kind of code', () => {
+  it('return fifty of the 3,000 variants that share a code, in the order of EAN, SKU and article code', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     const shared = Array.from({ length: 3_000 }, (_, n) =>
@@ -119,7 +119,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('are replaced at the next start if a read was finished before the desk was killed', () => {
+  it('are replaced at the next start if a read was finished and the new file was not yet in use', () => {
     publish(0, 10)
     reader().close()
     publish(10, 20)
@@ -131,7 +131,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('never combine a new file with the write-ahead log of the earlier file', async () => {
+  it('ignore the write-ahead log that an earlier catalogue file left in the folder', async () => {
     publish(0, 2_000)
     const before = reader()
     before.byCode('S-1')
@@ -152,7 +152,7 @@ describe('the catalogue files', () => {
     after.close()
   })
 
-  it('continue an unfinished read where it stopped, and begin again if its file is damaged', async () => {
+  it('continue an unfinished read where it stopped, or begin a new read if its file is damaged', async () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 3), state)
@@ -169,7 +169,7 @@ describe('the catalogue files', () => {
   })
 })
 
-describe('a catalogue read that fills the disk', () => {
+describe('an unfinished read of the catalogue', () => {
   const endless = (space: Partial<SpaceLimits>): ReturnType<typeof openCatalogueFiles> => {
     const files = openCatalogueFiles(paths, false, { ...standardSpace, ...space })
     files.next.begin()
@@ -185,13 +185,13 @@ describe('a catalogue read that fills the disk', () => {
     return 'no end'
   }
 
-  it('fails with catalogue.too_large at the maximum size of the file', () => {
+  it('fails with catalogue.too_large when its file reaches the maximum size', () => {
     const files = endless({ mostBytes: 2 * 1024 ** 2 })
     expect(fillUntilRefused(files)).toBe('catalogue.too_large')
     files.close()
   })
 
-  it('fails with catalogue.low_disk while the disk still has space for scans, and its files are removed', () => {
+  it('fails with catalogue.low_disk while a gigabyte is still free, and its files can then be removed', () => {
     publish(0, 10)
     let free = 1.002 * 1024 ** 3
     const files = endless({ freeBytes: () => (free -= 200_000) })
@@ -212,7 +212,7 @@ describe('a catalogue read that fills the disk', () => {
     own.close()
   })
 
-  it('is removed at the next start of any station if no desk has continued it for a day', () => {
+  it('is removed at the start of any station once nothing was written to it for a day', () => {
     const old = cataloguePaths(bench.dataDir, scopeKeyOf('another')).goods.next
     openCatalogueFiles(paths, false).close()
     writeFileSync(old, 'half a file')
@@ -228,7 +228,7 @@ describe('a catalogue read that fills the disk', () => {
 describe('catalogue rows that cannot be read', () => {
   const odd = { id: goodsVariant(3).id, problem: 'article_code: invalid_type' }
 
-  it('are listed with their list and age, until they can be read again', () => {
+  it('are reported with the name of their list and their age until they can be read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -252,7 +252,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('keep their earlier state when the whole catalogue is read again', () => {
+  it('stay in their earlier state when the whole catalogue is read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -270,7 +270,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('are counted once each, also if a list or a page contains them again', () => {
+  it('are counted once each, even if the service sends them again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -297,7 +297,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('are neither counted row by row nor sorted when the status and the details are read', () => {
+  it('are counted and listed by age without reading all of them', () => {
     const files = openCatalogueFiles(paths, false)
     const many = Array.from({ length: 300 }, (_, n) => ({ id: `odd ${n}`, problem: 'sku: invalid_type' }))
     files.change({ rows: [], skipped: many, asOf: 70 })
@@ -330,8 +330,8 @@ describe('catalogue rows that cannot be read', () => {
   })
 })
 
-describe('a row that the service sends twice in one read', () => {
-  it('is stored in the state that was sent last', () => {
+describe('a variant that the service sends twice in one read', () => {
+  it('is stored once, in the state that the service sent last', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -359,7 +359,7 @@ describe('a catalogue file of another version', () => {
     database.close()
   }
 
-  it('is lost for the reader and refused by the writer, which then puts it aside and begins a new file', () => {
+  it('is refused by the reader and the writer, and can then be put aside for a new file', () => {
     publish(0, 20)
     reader().close()
     ofVersion(paths.goods.current, 99)
@@ -373,7 +373,7 @@ describe('a catalogue file of another version', () => {
     own.close()
   })
 
-  it('is replaced by a new file if it belongs to an unfinished read', () => {
+  it('is replaced by a new file if it contains an unfinished read', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -392,21 +392,24 @@ describe('a catalogue file of another version', () => {
   })
 })
 
-describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {
-  /** Returns the number of bytes that this process has read, including those from the page cache. */
-  const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+describe.runIf(process.platform === 'linux')(
+  'opening a catalogue of 20,000 variants and searching in it',
+  () => {
+    /** Returns the number of bytes that this process has read, including those from the page cache. */
+    const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
-  it('reads less than a tenth of the file, so that a change of the customer takes no time', () => {
-    publish(0, 20_000)
-    const full = reader()
-    full.close()
-    const size = statSync(paths.goods.current).size
-    const before = readBytes()
-    const own = reader()
-    expect(own.state().variants).toBe(20_000)
-    expect(own.byCode('S-1234')).toHaveLength(1)
-    expect(own.search('article 77', 20).variants).not.toEqual([])
-    expect(readBytes() - before).toBeLessThan(size / 10)
-    own.close()
-  })
-})
+    it('reads less than a tenth of the file', () => {
+      publish(0, 20_000)
+      const full = reader()
+      full.close()
+      const size = statSync(paths.goods.current).size
+      const before = readBytes()
+      const own = reader()
+      expect(own.state().variants).toBe(20_000)
+      expect(own.byCode('S-1234')).toHaveLength(1)
+      expect(own.search('article 77', 20).variants).not.toEqual([])
+      expect(readBytes() - before).toBeLessThan(size / 10)
+      own.close()
+    })
+  },
+)

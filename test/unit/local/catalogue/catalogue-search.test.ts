@@ -57,7 +57,7 @@ const articleOf = ({ name, ean, sku, article_code: articleCode }: Variant) => ({
 })
 
 describe('the search in the catalogue', () => {
-  it('returns variants with this code first, then codes that begin with the text, then names in the order of creation', () => {
+  it('returns exact codes first, then codes that begin with the text, then names that contain it', () => {
     fill([
       goodsVariant(1, { name: 'Mug KN-7 print' }),
       goodsVariant(2, { name: 'Lamp', sku: 'KN-71' }),
@@ -71,12 +71,12 @@ describe('the search in the catalogue', () => {
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
   })
 
-  it('finds a code even if the text has a word twice, or characters that belong to no word', () => {
+  it('finds a code even if the text contains it twice, or also contains punctuation', () => {
     fill([goodsVariant(1, { sku: '8-X' })])
     for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
   })
 
-  it('finds an EAN by its first digits, in every notation of the EAN', () => {
+  it('finds an EAN by its first digits, with or without leading zeros', () => {
     fill([
       goodsVariant(1, { ean: '8712345678906' }),
       goodsVariant(2, { ean: '036000291452' }),
@@ -89,7 +89,7 @@ describe('the search in the catalogue', () => {
     expect(numbersOf('9638')).toEqual(['A-3'])
   })
 
-  it('finds the new words of a changed variant, and not its old words', () => {
+  it('finds a changed variant by its new words, and not by its old words', () => {
     fill(
       [goodsVariant(1, { name: 'Red jacket', sku: 'OLD-CODE' })],
       [goodsVariant(1, { name: 'Blue jacket', sku: 'NEW-CODE' }), goodsVariant(2, { name: 'Blue mug' })],
@@ -101,7 +101,7 @@ describe('the search in the catalogue', () => {
     expect(reader.state().variants).toBe(2)
   })
 
-  it('finds every variant that matches, for any text', () => {
+  it('finds every variant that matches the text, for any text', () => {
     const all = Array.from({ length: 400 }, (_, n) => bulkVariant(n))
     const changed = all.slice(0, 60).map((row, n) => ({ ...bulkVariant(n + 1_000), id: row.id }))
     fill(all, changed)
@@ -130,7 +130,7 @@ describe('the search in the catalogue', () => {
     )
   })
 
-  it('never throws, for any text', () => {
+  it('throws no error, for any text', () => {
     fill([goodsVariant(1, { name: 'Ærø "quoted" * (near) AND OR NOT' })])
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
@@ -221,8 +221,8 @@ function workOf(text: string, limit = 20): Work {
 const named = (count: number, nameOf: (n: number) => string, from = 0): Variant[] =>
   Array.from({ length: count }, (_, n) => goodsVariant(from + n, { name: nameOf(n) }))
 
-describe('the work of one search in a catalogue that a hostile service fills', () => {
-  it('never asks the full-text index for a prefix of more than three letters, which it would collect as a whole', () => {
+describe('a search in a catalogue that a hostile service filled', () => {
+  it('asks the full-text index for prefixes of at most three letters', () => {
     fill([...named(5, () => 'abce'), ...named(40, (n) => `abcd${n}`, 5)])
     const { found, more, queries } = workOf('abcd')
     expect(found).toEqual(Array.from({ length: 20 }, (_, n) => `A-${n + 5}`))
@@ -234,7 +234,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     })
   })
 
-  it('compares a limited number of articles if many words have the beginning, and then finds its first words', () => {
+  it('compares a limited number of articles if many words begin with the same three letters', () => {
     const others = mostCompared + 500
     fill([...named(others, () => 'abce'), ...named(40, (n) => `abcd${n + 10}`, others)])
     const { found, more, compared } = workOf('abcd')
@@ -244,7 +244,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     expect(workOf('abcd1')).toMatchObject({ found: found.slice(0, 10), more: false, compared: 0 })
   })
 
-  it('joins a common word in a query as one word or prefix, not as all words with its beginning', () => {
+  it('queries a common word by itself or by its prefix, and not by every word that begins with it', () => {
     const common = mostCompared + 1
     fill(named(2 * common, (n) => `${n % 2 === 0 ? 'even' : 'uneven'} abcd1 abcd2 abcd3`))
     const { found, more, queries } = workOf('abcd even uneven')
@@ -256,7 +256,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     })
   })
 
-  it('joins the three rarest words first, and compares articles only if the query is not exact', () => {
+  it('queries the three rarest words, and compares articles only if the text has more words', () => {
     const common = mostCompared + 100
     const rare = (n: number): string => (n % 1_000 === 0 ? `zebra${n} tiger` : 'abce abcf')
     fill(named(common, (n) => `shirt blue ${rare(n)}`))
@@ -273,7 +273,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     ['records of 120 kB', { description: '\u0001'.repeat(20_000) }, 150],
     ['long texts with accents', { name: 'abce é'.padEnd(500, ' é') }, 110],
     ['long ASCII texts', { name: 'abce e'.padEnd(500, ' e') }, 810],
-  ])('compares fewer articles if they have %s', (_, rest, most) => {
+  ])('compares fewer articles with the text if the articles have %s', (_, rest, most) => {
     const others = Array.from({ length: most + 100 }, (_, n) => goodsVariant(n, { name: 'abce', ...rest }))
     fill([...others, ...named(40, (n) => `abcd${n}`, others.length)])
     const { found, more, compared } = workOf('abcd')
@@ -282,7 +282,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     expect(more).toBe(true)
   })
 
-  it('reads a limited number of codes to find the GTINs among them', () => {
+  it('reads at most 3,000 codes to find the EANs that begin with the typed digits', () => {
     const coded = (n: number): Variant => goodsVariant(n, { sku: `01234X${n}`, article_code: `01234Y${n}` })
     fill([
       ...Array.from({ length: 1_500 }, (_, n) => coded(n)),
@@ -295,7 +295,7 @@ describe('the work of one search in a catalogue that a hostile service fills', (
     expect(workOf('12345')).toMatchObject({ found: ['A-9000'], more: false })
   })
 
-  it('reads a limited number of the articles that have the same code', () => {
+  it('reads at most 24 of the 500 articles that have the same code', () => {
     fill(Array.from({ length: 500 }, (_, n) => goodsVariant(n, { sku: 'SAME' })))
     const { found, more, codes } = workOf('same', 3)
     expect([found, more]).toEqual([['A-0', 'A-1', 'A-2'], true])

@@ -45,7 +45,7 @@ function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100
 const all = (): boolean => true
 
 describe('the stored lots of an article', () => {
-  it('come from the newer source: a query for the article, or the last complete pass', async () => {
+  it('come from the last complete pass over all lots, or from a newer query for the article', async () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
@@ -62,7 +62,7 @@ describe('the stored lots of an article', () => {
     ])
   })
 
-  it('are at most 1,001 for an article, from a pass or from a query', async () => {
+  it('are at most 1,001, both from a pass over all lots and from a query for the article', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => lot(`l${n}`, null))
     pass(many.map((one) => row('v1', one)))
     const { lots } = await bench.open()
@@ -71,7 +71,7 @@ describe('the stored lots of an article', () => {
     expect(lots.kept('v2')?.lots).toHaveLength(1_001)
   })
 
-  it('come only from queries until the first pass is complete', async () => {
+  it('come only from queries for the article until the first pass over all lots is complete', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
     await lots.keep('v1', [lot('a', '2026-05-01')], 5)
@@ -81,7 +81,7 @@ describe('the stored lots of an article', () => {
     })
   })
 
-  it('are listed by expiry date, soonest first, without empty lots, each with the age of its data', async () => {
+  it('are listed by expiry date without empty lots, each with the age of its data', async () => {
     pass([
       row('v1', lot('late', '2026-07-01')),
       row('v1', lot('soon', '2026-05-02')),
@@ -105,7 +105,7 @@ describe('the stored lots of an article', () => {
     expect(lots.expiring('2026-07-01', 10, accepts).lots).toHaveLength(4)
   })
 
-  it('are reported as incomplete if the list reaches the maximum number of lots to read', async () => {
+  it('are reported as incomplete if more lots expire than the desk may read at a time', async () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
     expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
@@ -115,7 +115,7 @@ describe('the stored lots of an article', () => {
 describe('a lot that a query for its article returned', () => {
   const database = (): Database.Database => new Database(join(bench.dataDir, 'recent.db'))
 
-  it('is found by its id until a later query for its article does not return it', async () => {
+  it('is found by its id until a later query for the same article no longer returns it', async () => {
     pass([row('v9', lot('in the pass', null))])
     const { lots } = await bench.open()
     await lots.keep('v1', [lot('a', null), lot('b', null)], 101)
@@ -129,7 +129,7 @@ describe('a lot that a query for its article returned', () => {
     expect((await bench.open('there')).lots.variantOf('b')).toBeNull()
   })
 
-  it('is stored in a small transaction, so that other work can run between the transactions', async () => {
+  it('is stored in one of several small transactions, and other work runs between them', async () => {
     const { lots } = await bench.open()
     const many = Array.from({ length: 1_500 }, (_, n) => lot(`l${n}`, null))
     const done = lots.keep('v1', many, 1)
@@ -140,7 +140,7 @@ describe('a lot that a query for its article returned', () => {
     expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
   })
 
-  it('is removed with its id when the stored queries take too much space, the oldest query first', async () => {
+  it('is removed when the stored queries take too much space and its query is the oldest', async () => {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     const { lots } = await bench.open()
     for (const n of [1, 2, 3]) await lots.keep(`v${n}`, [lot(`l${n}`, null)], n)
@@ -160,7 +160,7 @@ describe('a lot that a query for its article returned', () => {
 })
 
 describe('the file of all lots', () => {
-  it('is replaced as a whole by a pass, which continues where it was interrupted', async () => {
+  it('is replaced as a whole at the end of a pass, even if the pass was interrupted', async () => {
     pass([row('v1', lot('a', null)), row('v1', lot('gone', null))])
     const { lots } = await bench.open()
     expect(lots.kept('v1')?.lots).toHaveLength(2)
@@ -196,7 +196,7 @@ describe('the file of all lots', () => {
     ],
   ]
   it.each(damages)(
-    'is put aside and created again if it is %s, at the start or while it is open',
+    'is created again if it is %s, both at the start and while it is open',
     async (_what, damage) => {
       for (const isOpen of [false, true]) {
         pass(Array.from({ length: 900 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))

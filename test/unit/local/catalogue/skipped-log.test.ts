@@ -15,7 +15,7 @@ beforeEach(() => {
   log = logSkipped(logger, (_, action) => void timers.push(action))
 })
 
-it('the log of unreadable rows contains the problem of a row, and its id only if the id is a UUID', () => {
+it('the log of unreadable rows contains the problem of each row, and the id of the row if it is a UUID', () => {
   log('variants', [row(uuid), row('Anna de Vries, Dorpsstraat 1'), row(null)])
   const problem = 'ean: too_big'
   expect(lines).toEqual([
@@ -23,7 +23,7 @@ it('the log of unreadable rows contains the problem of a row, and its id only if
   ])
 })
 
-it('the log of unreadable rows gets one line for each list in ten seconds, and then one with the number of further rows', () => {
+it('the log of unreadable rows gets one line per list, and after a pause one with the number of further rows', () => {
   for (let page = 0; page < 50; page++) log('variants', [row(uuid), row(null)])
   log('batches', [row(null)])
   expect(lines).toMatchObject([

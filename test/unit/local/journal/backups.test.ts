@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs
 const start = Date.parse('2026-03-01T00:00:00Z')
 
 describe('a backup', () => {
-  it('contains writes made during the backup, and is checked in a separate thread if it is large', async () => {
+  it('contains a write that was made while the backup was running', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     for (let n = 0; n < 1_000; n++) write.run(String(n), 'x'.repeat(4_000))
@@ -33,7 +33,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is removed if the copy is damaged, and the call rejects', async () => {
+  it('is removed if its copy is damaged, and the call for the backup rejects', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const copy = file.backup.bind(file)
     file.backup = async (name, options) => {
@@ -48,7 +48,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is kept if it is one of the newest 24, the newest of a day within the limit, or the newest of all', async () => {
+  it('is kept if it is one of the newest 24 or the newest of a day within the limit', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())
@@ -68,7 +68,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is removed and does not count as the newest if a wrong clock dated it a year ahead', async () => {
+  it('is removed if a wrong clock dated it a year ahead, and does not count as the newest', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()
@@ -79,7 +79,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('has its time in its name', () => {
+  it('has a file name from which its time can be read', () => {
     for (const at of [0, start, start + 123]) expect(timeFromName(`desk-${timeInName(at)}.db`)).toBe(at)
     expect(timeFromName('desk-old.db')).toBeNull()
   })
@@ -107,7 +107,7 @@ describe('a backup on a disk with little space', () => {
     return { bytes: listBackups(folder())[0]?.bytes ?? 0, backUp, close: () => database.close() }
   }
 
-  it('removes the oldest backups first, and leaves the space for scans free', async () => {
+  it('replaces the oldest backups, so that the space for scans stays free', async () => {
     const { backUp, close } = await withThree()
     const all = gib + taken() + mib
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => all - taken() }
@@ -119,7 +119,7 @@ describe('a backup on a disk with little space', () => {
     close()
   })
 
-  it('fails and removes nothing if the removal of old backups would not free enough space', async () => {
+  it('fails without removing old backups if their removal would not free enough space', async () => {
     const { backUp, close } = await withThree()
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => gib }
     await expect(backUp(3, space)).rejects.toMatchObject({ failure: { code: 'backup.low_disk' } })
@@ -128,7 +128,7 @@ describe('a backup on a disk with little space', () => {
     close()
   })
 
-  it('does not exceed the maximum size of all backups, except with the newest two, which always stay', async () => {
+  it('replaces backups above the maximum total size, except the newest two', async () => {
     const { bytes, backUp, close } = await withThree()
     const free = { leastFree: gib, freeBytes: () => 2 * gib }
     await backUp(3, { ...free, mostBytes: 3 * bytes + mib })
@@ -140,7 +140,7 @@ describe('a backup on a disk with little space', () => {
 })
 
 describe('limitsOf()', () => {
-  it('limits the ages of rows in desk.db and of backups so that their sum is within the days of retention', () => {
+  it('divides the days of retention between the age of rows in desk.db and the age of backups', () => {
     for (let days = 7; days <= 730; days++) {
       const { desk, backups } = limitsOf(days)
       expect(desk + backups + 2).toBe(days)

@@ -22,7 +22,7 @@ const otherDesk = `
 `
 
 describe('the files of the journal', () => {
-  it('can be read while another process removes old ones', async () => {
+  it('can be read while another desk creates and removes files of the journal', async () => {
     const bench = await StoreBench.create()
     const folder = join(bench.dataDir, 'journal')
     mkdirSync(folder)
@@ -42,7 +42,7 @@ describe('the files of the journal', () => {
 
   const mebibyte = 1024 * 1024
 
-  it('are removed by the age of their last complete line, even if a file is very long', async () => {
+  it('are removed by the age of their last complete line, even if a file has 600 MiB', async () => {
     const bench = await StoreBench.create()
     try {
       const lineOf = (seq: number, at: number): string => encodeLine({ seq, at, desk: 'd', prev: '' }).text
@@ -61,7 +61,7 @@ describe('the files of the journal', () => {
     }
   })
 
-  it('return their last line even if it is longer than one read', async () => {
+  it('return their last line even if the line is too long for one read', async () => {
     const bench = await StoreBench.create()
     try {
       const file = segmentFile(bench.dataDir, 1)

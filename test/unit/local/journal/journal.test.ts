@@ -59,7 +59,7 @@ describe('the journal', () => {
     })
   })
 
-  it('is on the disk before the commit, so that a write whose commit was lost is repeated', async () => {
+  it('repeats a write whose commit to desk.db was lost', async () => {
     await live(6)
     copyFileSync(path('desk.db'), path('before.db'))
     copyFileSync(path('desk.seal.json'), path('before.json'))
@@ -73,7 +73,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery).toBeNull()
   })
 
-  it('restores everything even if it has incomplete lines, at its end or between others', async () => {
+  it('restores the whole desk even if it contains incomplete lines', async () => {
     const store = await bench.open()
     for (const deed of upTo(40)) {
       if (deed % 7 === 0) appendFileSync(join(path('journal'), '1.jsonl'), '\n{"sum":"0123","group":{"se')
@@ -84,7 +84,7 @@ describe('the journal', () => {
     expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
   })
 
-  it('is used only up to a damaged line, and the report names the time up to which the restored desk is complete', async () => {
+  it('restores the desk up to a damaged line, and the report says that records are missing', async () => {
     await live(30)
     const file = join(path('journal'), '1.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')
@@ -103,7 +103,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery?.wholeSince).toBeNull()
   })
 
-  it('contains no writes of a savepoint, a transaction or a commit that was rolled back', async () => {
+  it('contains no write that was rolled back with its savepoint or transaction', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const code = database.prepare(
@@ -145,7 +145,7 @@ describe('the journal', () => {
     again.database.close()
   })
 
-  it('does not contain the lease or a write that changed nothing', async () => {
+  it('contains neither changes of the lease nor writes that changed nothing', async () => {
     const store = await bench.open()
     const before = text()
     store.outbox.holdLease('me', 1, 1_000)
@@ -156,7 +156,7 @@ describe('the journal', () => {
     expect(text()).not.toBe(before)
   })
 
-  it('refuses a statement that would write without a line in the journal', async () => {
+  it('refuses a statement that writes and returns rows, because it could not be recorded', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const statement = database.prepare(
       `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,
@@ -166,7 +166,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction whose line cannot be written, and works again afterwards', async () => {
+  it('refuses a transaction whose line cannot be written, and accepts the next one that can', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     journal.turn()
@@ -179,7 +179,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction of more than 16 MiB, and works again afterwards', async () => {
+  it('refuses a transaction of more than 16 MiB, and accepts the next smaller one', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const before = text()
@@ -190,7 +190,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('stores every kind of parameter unchanged', () => {
+  it('stores every kind of SQL parameter unchanged', () => {
     const values = [
       null,
       '',
@@ -221,7 +221,7 @@ const segmentNames = (): string[] =>
   segments().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 
 describe('a file of the journal', () => {
-  it('gets no more writes from 48 MiB on: the next transaction begins another file', async () => {
+  it('gets no further transaction once it has 48 MiB: the next transaction begins a new file', async () => {
     await live(5)
     lengthen(48 * mebibyte)
     const store = await bench.open()
@@ -235,7 +235,7 @@ describe('a file of the journal', () => {
     expect((await again.storage.facts()).recovery).toMatchObject({ wholeSince: null })
   })
 
-  it('gets neither a transaction that is rolled back at the size limit nor the next one', async () => {
+  it('that is full causes no loss of transactions if the next transaction is rolled back', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     const code = database.prepare(
@@ -258,7 +258,7 @@ describe('a file of the journal', () => {
     again.database.close()
   })
 
-  it('is read by the desk even if it is longer than the longest string of Node', async () => {
+  it('can be read even if it is longer than the longest string of Node.js', async () => {
     await live(5)
     for (let length = 100; length <= 600; length += 100) lengthen(length * mebibyte)
     const store = await bench.open()
@@ -267,7 +267,7 @@ describe('a file of the journal', () => {
     expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(600 * mebibyte)
   })
 
-  it('continues after the transactions that were repeated', async () => {
+  it('is continued, if it is the newest, after its transactions were restored into desk.db', async () => {
     await live(3)
     for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(name), path(`before.${name}`))
     const store = await bench.open()
