@@ -257,7 +257,7 @@ describe('the purge of personal data', () => {
     store = await bench.open()
   })
 
-  it('removes unused choices for ambiguous scans from every scope, and an old setting with an unfinished form', async () => {
+  it('removes unused choices for ambiguous scans from every scope, and drafts that are too old', async () => {
     const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
     const inScope = async (scope: string): Promise<StorePort> => {
       store.close()
