@@ -121,12 +121,9 @@ describe('the rights to change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])(
-    'belong to administrators alone although users have the right %s on the folder: %s',
-    (rights, isTheirs) => {
-      expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
-    },
-  )
+  ])('belong to administrators alone if users have the right %s on the folder: %s', (rights, isTheirs) => {
+    expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
+  })
 
   it('belong to the account that owns the file and to no different account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`

@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => app.close())
 
 describe('the log of calls', () => {
-  it('has the first refused calls without a login of each second, and the number of the others', async () => {
+  it('has the first twenty refused calls without a login in each period, and the number of further ones', async () => {
     create(longPeriodMs)
     await call('/unknown', 500)
     expect(named('request completed')).toHaveLength(20)
@@ -57,7 +57,7 @@ describe('the log of calls', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'further calls without a login were refused', calls: 480 })
   })
 
-  it('has the calls of the next period again, and tells the number without a further call', async () => {
+  it('has the number of further refused calls when the period ends, and refused calls again afterwards', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {
@@ -68,7 +68,7 @@ describe('the log of calls', () => {
     expect(named('request completed')).toHaveLength(before + 1)
   })
 
-  it('has every call with a login, every call that succeeds, and every failure with its stack', async () => {
+  it('has every call with a login, every call that succeeds, and every internal failure with its stack', async () => {
     create(longPeriodMs)
     await call('/unknown', 100)
     lines = []
