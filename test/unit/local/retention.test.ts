@@ -162,7 +162,7 @@ describe('the purge of personal data', () => {
     expect(filesWith(canary)).toEqual([])
   }, 120_000)
 
-  it('removes a few rows at a time, lets other work run in between, and continues after an interruption', async () => {
+  it('removes few rows at a time, so that other work can run, and continues after an interruption', async () => {
     for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
     for (let n = 0; n < 300; n++) {
       const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
@@ -322,7 +322,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('stores the time from which it counts ages, and since when the clock may be wrong', async () => {
+  it('stores the time to which it counts the ages of data, and since when the clock may be wrong', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })

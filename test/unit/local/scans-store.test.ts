@@ -35,7 +35,7 @@ describe('the scans store', () => {
     expect((await bench.open('other')).choices.get(choice)).toBeNull()
   })
 
-  it('replaces the choice for a code with a later choice, and can remove it', async () => {
+  it('replaces the choice for a scan with a later choice, and removes a choice on request', async () => {
     const { choices } = await bench.open()
     choices.put({ ...choice, chosen: { subjectId: 'v1', among: ['v1', 'v2'] } })
     choices.put({ ...choice, kind: 'location', chosenAt: 20 })

@@ -214,7 +214,7 @@ function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: 
   return true
 }
 
-describe('the budgets of bytes', () => {
+describe('the limits for the bytes that a page can write', () => {
   it('allow five scans of 100 characters a second all day, but not five of 8,000 characters', async () => {
     await scan()
     expect(lasts('scans', await bytesOf(() => scan('é'.repeat(100))), 200)).toBe(true)

@@ -142,7 +142,7 @@ describe('a call of the window that fails', () => {
     ])
   })
 
-  it('is logged even if the call succeeds with a value that contains the failure', async () => {
+  it('is logged even if its result is ok and only the value of the result contains the failure', async () => {
     release()
     await scan()
     expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
@@ -163,7 +163,7 @@ describe('a call of the window that fails', () => {
     expect(JSON.stringify(logged)).not.toContain(canary)
   })
 
-  it('is logged only once in ten seconds, with a second line at their end that counts the repetitions', async () => {
+  it('is logged once, and a second line after ten seconds has the number of its repetitions', async () => {
     for (let n = 0; n < 1_000; n++) await call('article:stock', { variantId: n })
     expect(logged).toHaveLength(1)
     for (const end of ends.splice(0)) end()

@@ -13,7 +13,7 @@ describe('the log level of a failure', () => {
     ['store.full', 'warn'],
     ['bridge.too_many_calls', 'warn'],
     ['internal.unexpected', 'error'],
-  ])('of the failure code %s is %s', (code, level) => {
+  ])('with the code %s is %s', (code, level) => {
     const lines: KeptLine[] = []
     callLogInto(lines).failed('a.b', failure(code))
     expect(lines[0]?.[0]).toBe(level)
@@ -37,7 +37,7 @@ describe('the logged facts of a failure', () => {
   }
   const named = { channel: 'a.b', code: 'api.rejected' }
 
-  it('contain those of its params that are numbers or codes, and no titles, reasons and other texts', () => {
+  it('contain only those params of the failure that are numbers or codes, and no titles or reasons', () => {
     const params = {
       ...{ status: 400, cause: 'ECONNRESET', reason: 'Anna is unknown', printer: 'Anna’s printer' },
       ...{ code: 'A-1', kind: 'not a code' },

@@ -104,7 +104,7 @@ describe('the address of a service', () => {
 })
 
 describe('the questions about new addresses', () => {
-  it('are shown one at a time: meanwhile a second address is refused, and a call with the same one waits for the answer', async () => {
+  it('are shown one at a time: a call with the shown address shares the answer, and a different one is refused', async () => {
     start(null)
     const first = addresses.confirmService(site)
     const same = addresses.confirmService(`${site}/eu`)
@@ -140,8 +140,8 @@ describe('the questions about new addresses', () => {
   })
 })
 
-describe('the address of a printer in a question', () => {
-  it('is asked about if the printer is on the network, and not if it is on this computer', async () => {
+describe('confirmPrinters()', () => {
+  it('asks about the address of a printer on the network, and not of a printer on this computer', async () => {
     const own = [
       ...[zpl('localhost'), zpl('127.0.0.1'), zpl('::1'), zpl('', '/dev/usb/lp0'), { kind: 'folder' }],
       ipp('ipp://localhost/printers/label'),
@@ -156,14 +156,14 @@ describe('the address of a printer in a question', () => {
     ])
   })
 
-  it('is not stored if the question about a printer in the same list is cancelled', async () => {
+  it('stores no address of a list of printers if the question about one of them is cancelled', async () => {
     start(false)
     const list = [zpl('10.0.0.9'), zpl('10.0.0.10')].map(entry)
     expect(await addresses.confirmPrinters(list)).toEqual(notConfirmed('10.0.0.9:9100'))
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('is not confirmed for a service at the same host and port', async () => {
+  it('does not confirm the address of a service with the same host and port', async () => {
     await addresses.confirmPrinters([entry(zpl('10.0.0.9'))])
     await addresses.confirmService('https://10.0.0.9:9100')
     expect(asked).toHaveLength(2)

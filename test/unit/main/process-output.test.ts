@@ -60,7 +60,7 @@ describe('the output of a child process', () => {
     expect(lastLines(dataDir)[0]?.text).toBe('middleware: a fault: it broke · port 4000')
   })
 
-  it('is joined to lines from single bytes, even inside a character, with the last line at the end of the stream', async () => {
+  it('is logged in whole lines even if it arrives byte by byte, and its last line when the stream ends', async () => {
     const bytes = Buffer.from('één regel\nand the rest')
     for (const byte of bytes) stderr.write(Buffer.from([byte]))
     stderr.end()
@@ -79,7 +79,7 @@ describe('the output of a child process', () => {
     expect(written()).not.toContain(canary)
   })
 
-  it('is cut to 4,000 characters a line in the log', async () => {
+  it('is logged with at most 4,000 characters of a line', async () => {
     for (let n = 0; n < 100; n++) stderr.write('x'.repeat(10_000))
     stderr.write(`\nnext\n${'{"a":'.repeat(5_000)}\n`)
     await arrived()

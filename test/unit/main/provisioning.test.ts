@@ -315,7 +315,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('is refused with the time at which an earlier file was applied', () => {
+  it('is refused with a result that has the time when an earlier file was applied', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({

@@ -27,7 +27,7 @@ describe('Stations', () => {
     expect(stations.list()).toHaveLength(1)
   })
 
-  it('takes a station for development or production, depending on its WMS code', () => {
+  it('decides by the WMS code whether a station is for development or production', () => {
     const stations = new Stations(pcSettings())
     expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
       value: { environment: 'development', demoLogin: null },

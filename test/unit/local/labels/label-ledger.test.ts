@@ -120,7 +120,7 @@ describe('LabelLedger', () => {
     expect(outbox.get(patch)?.state).toBe('discarded')
   })
 
-  it('takes a label of the service as the result of a waiting creation only if the label was not there before it', async () => {
+  it('takes a label of the service as the result of our creation only if it did not exist before the creation', async () => {
     const store = await bench.open()
     const label = makeLabel(store, 'same')
     store.outbox.holdLease('me', 0, 1_000)

@@ -54,7 +54,7 @@ const bookingAt = (locationId: string): NewModification => ({
 })
 
 describe('the location book', () => {
-  it('takes every code of an imported file, even if two locations exchange their codes', async () => {
+  it('takes over every code of an imported file, even if two locations exchange their codes', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
     const count = await book.import(
@@ -103,7 +103,7 @@ describe('the location book', () => {
     expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
-  it('learns a location without its code if the code in a modification has more than sixty characters', () => {
+  it('adds a location of a modification without its code if the code has more than 60 characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
@@ -163,7 +163,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })
   })
 
-  it('refuses a file with which it would exceed fifty thousand locations, and stays unchanged', async () => {
+  it('refuses a file that would raise it above 50,000 locations, and stays unchanged', async () => {
     const all = Array.from({ length: mostLocations }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     expect(await book.import(all, 1)).toMatchObject({ added: mostLocations })
     expect(

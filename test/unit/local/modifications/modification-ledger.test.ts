@@ -71,7 +71,7 @@ describe('the draft store', () => {
     { maxLength: 40 },
   )
 
-  it('returns the saved draft after every action and after every reopening', async () => {
+  it('returns the saved draft after every change of the draft and after every reopening of desk.db', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (all) => {
         let history: DraftHistory = newDraftHistory
@@ -261,7 +261,7 @@ describe('a modification booked at this desk', () => {
     expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
   })
 
-  it('has the time when the service last confirmed its status, without a write for an unchanged status', () => {
+  it('shows when the service last confirmed its status, without a write to desk.db for an unchanged status', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     const note = createNoteFacts(database, scopeKeyOf('here'))
     const facts = (n: number, status = 'created'): ModificationFacts => ({

@@ -156,7 +156,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('deletes the baseline of a command when it ends, if the outcome of every attempt was clear', () => {
+  it('deletes the baseline of a command when the command ends, if the outcome of every attempt was known', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)

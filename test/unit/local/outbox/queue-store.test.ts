@@ -316,7 +316,7 @@ describe('a notice in the queue store', () => {
 })
 
 describe('the list of unsettled commands', () => {
-  it('contains at most 200 waiting, 200 asking and 200 refused commands, each time the oldest', () => {
+  it('contains at most the 200 oldest commands of each kind: waiting, with a question, refused', () => {
     const first = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 300, 'queued', 0)

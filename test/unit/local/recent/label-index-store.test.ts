@@ -78,7 +78,7 @@ describe('the index of return labels', () => {
     })
   })
 
-  it('returns the newest of sixty labels of a shipment', async () => {
+  it('returns the newest label of a shipment that has sixty labels', async () => {
     const { labelIndex } = await bench.open()
     const shipment = scriptedShipment(1)
     const labels = Array.from({ length: 60 }, (_, n) => serviceLabel(n + 1, { shipment }))
@@ -222,7 +222,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
   })
   afterAll(() => large.dispose())
 
-  it('is searched in steps of at most 1,000 rows and 1.5 million characters, without the bodies', async () => {
+  it('is searched in steps of at most 1,000 rows and 1.5 million characters, without reading whole labels', async () => {
     const steps = await stepsOf(async () => {
       expect(await labelIndex.search('nothing', 1_000, always)).toEqual({ labels: [], isPartial: false })
     })
@@ -232,7 +232,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(Math.max(...steps.map(({ characters }) => characters))).toBeLessThan(1_500_000)
   })
 
-  it('returns the newest labels without reading other labels or the bodies', async () => {
+  it('lists its newest labels without reading older ones or whole labels', async () => {
     const steps = await stepsOf(() => labelIndex.search('', 1_000, always))
     expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(1_001)
     for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)

@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are limited to the newest 5,000, and the lots in other responses to the lots of 5,000 variants', async () => {
+  it('are limited to the 5,000 newest, and lots are stored for at most 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('do not displace those of another scope, even if their service sends dates in the future', async () => {
+  it('do not displace those of a second scope, even if their service sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)

@@ -178,7 +178,7 @@ describe('a page with many codes in the shipment index', () => {
     expect(index.findSerial('S9X0')).toEqual([])
   })
 
-  it('is stored with at most 5,000 codes of one shipment, and with none that is too long', async () => {
+  it('is stored with at most 5,000 codes of one shipment, and without codes that are too long', async () => {
     const { index } = await bench.open()
     const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
     const orders = 'X'.repeat(3_000)
@@ -224,7 +224,7 @@ describe('the size limit of recent.db', () => {
     for (const one of databases.splice(0)) one.close()
   })
 
-  it('removes the rows of other stations first, then the oldest rows of its own station', async () => {
+  it('causes the removal of the rows of other stations first, then of the oldest rows of the open station', async () => {
     const { index, other } = await filled()
     expect(index.keptFrom()).toBeNull()
     expect(index.makeRoom(20)).toBeGreaterThan(0)
@@ -245,7 +245,7 @@ describe('the size limit of recent.db', () => {
     expect(index.makeRoom(20)).toBe(0)
   })
 
-  it('removes shipments or labels, whichever are the oldest rows of the station', async () => {
+  it('causes the removal of shipments or labels, whichever are the oldest rows of the open station', async () => {
     const { index, labels } = await filled()
     const label = (number: number, at: number): ReturnLabel => ({
       ...{

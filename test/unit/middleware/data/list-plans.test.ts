@@ -44,29 +44,32 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
 })
 
 describe.each(lists)('a page of $name behind many pages', ({ sorts, filters, read }) => {
-  it.each(sorts)('is read along an index from a place that the previous page has left: %s', async (sort) => {
-    for (const filter of filters)
-      for (const range of listRanges)
-        for (const direction of listDirections) {
-          const asked = listPage(sort, { direction, ...range, offset: 25_000 })
-          const place = [{ id: 'x', value: 'y', state: 's' }]
-          // places are remembered only when a second page is read
-          const twice = async (connection: Connection): Promise<void> => {
-            await read(connection, filter, asked)
-            await read(connection, filter, asked)
+  it.each(sorts)(
+    'is read along an index from the remembered place where an earlier read ended: %s',
+    async (sort) => {
+      for (const filter of filters)
+        for (const range of listRanges)
+          for (const direction of listDirections) {
+            const asked = listPage(sort, { direction, ...range, offset: 25_000 })
+            const place = [{ id: 'x', value: 'y', state: 's' }]
+            // places are remembered only when a second page is read
+            const twice = async (connection: Connection): Promise<void> => {
+              await read(connection, filter, asked)
+              await read(connection, filter, asked)
+            }
+            const all = await plansOf(database, twice, place)
+            const pages = all.filter(({ sql }) => sql.includes(' limit '))
+            expect(pages).toHaveLength(4)
+            for (const { steps } of pages) {
+              expect(steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
+              expect(steps).not.toContain('SCAN')
+            }
+            const behind = pages.slice(2)
+            const walked = /^SEARCH .* AND (\(\w+,id\)[<>]\(\?,\?\)|(id|\w+)[<>]\?)/
+            if (filter === filters[0]) for (const { steps } of behind) expect(steps).toMatch(walked)
           }
-          const all = await plansOf(database, twice, place)
-          const pages = all.filter(({ sql }) => sql.includes(' limit '))
-          expect(pages).toHaveLength(4)
-          for (const { steps } of pages) {
-            expect(steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
-            expect(steps).not.toContain('SCAN')
-          }
-          const behind = pages.slice(2)
-          const walked = /^SEARCH .* AND (\(\w+,id\)[<>]\(\?,\?\)|(id|\w+)[<>]\?)/
-          if (filter === filters[0]) for (const { steps } of behind) expect(steps).toMatch(walked)
-        }
-  })
+    },
+  )
 })
 
 describe.each(lists.filter(({ narrow }) => narrow.length > 0))(

@@ -198,7 +198,7 @@ describe('a step of the simulated warehouse', () => {
 })
 
 describe('the search for a shipment to return', () => {
-  it('continues behind the shipments that were read, along an index', async () => {
+  it('reads the next older shipments along an index', async () => {
     const first = await plan(workReads['newest shipments'])
     expect(first).toMatch(/^SCAN shipments USING (COVERING )?INDEX shipments_by_age$/)
     const later = await plan(workReads['older shipments'])
@@ -225,13 +225,13 @@ describe('the derived reference of a label', () => {
   })
 })
 
-describe('the move of orders with an invalid address', () => {
+describe('the warehouse’s search for orders with an invalid address', () => {
   it('finds an order that was created again by its id', async () => {
     const steps = await plan(workReads['invalid address of an order'])
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
-  it('reads only orders with an invalid address at the start of the warehouse', async () => {
+  it('reads only these orders when the warehouse starts', async () => {
     const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })

@@ -108,7 +108,7 @@ describe('csvLines()', () => {
     )
   })
 
-  it('writes a text of a million characters in time, whatever piece the text repeats', () => {
+  it('writes a text of a million characters without a delay, whatever characters the text repeats', () => {
     for (const piece of [' ', '"', ';', '; ', ';"', '\t', "'", '=', '\u200b', '"='])
       expect(csvLines([[piece.repeat(1_000_000 / piece.length)]]).length).toBeGreaterThan(1_000_000)
   })
@@ -180,7 +180,7 @@ describe('walkRecords()', () => {
 })
 
 describe('defineExport()', () => {
-  it('creates the cells of a line of the file only when the line is read', async () => {
+  it('creates the cells of a line only when the line is written to the file', async () => {
     let made = 0
     const number = (row: number): number => {
       made += 1

@@ -36,7 +36,7 @@ async function idsOf(
   }
 }
 
-describe('the list of stock with a filter that has no index', () => {
+describe('the list of stock with a filter over many variants', () => {
   const sorts = ['id', 'createdAt', 'modifiedAt', 'name', 'articleCode'] as const
   const cases = sorts.flatMap((sort) => (['asc', 'desc'] as const).map((direction) => ({ sort, direction })))
 

@@ -65,7 +65,7 @@ describe('a transfer of variants that the receiving customer does not have', () 
     ).toEqual([{ copies: 402, articles: 402 }])
   })
 
-  it('adds the variants to the oldest article of that name, and does not read the thousands of newer ones', async () => {
+  it('adds the variants to the oldest article with their name, and does not read thousands of newer articles', async () => {
     await make(
       'birch',
       numbered('D', 3000, () => 'Same'),

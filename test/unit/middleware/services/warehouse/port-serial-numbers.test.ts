@@ -69,7 +69,7 @@ describe('a serial number in the warehouse', () => {
   })
 
   it.each([true, false])(
-    'may be shipped again after it was received in an inbound; the inbound is a return: %s',
+    'may be shipped again after an inbound brought it back, whether this is a return or not: %s',
     async (isReturn) => {
       await bench.port.shipOrder(standing('processing'), leaving(['SN-77']))
       await received(['SN-77', 'SN-90'], isReturn)
@@ -79,7 +79,7 @@ describe('a serial number in the warehouse', () => {
     },
   )
 
-  it('of the demo’s shipments counts as shipped', async () => {
+  it('counts as shipped if a shipment of the seeded data contains it', async () => {
     const shipped = makeSmallWorld().shipments.flatMap(({ lines }) =>
       lines.flatMap(({ serialNumbers }) => serialNumbers),
     )

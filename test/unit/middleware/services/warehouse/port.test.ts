@@ -50,7 +50,7 @@ describe('an order at the warehouse', () => {
   })
 
   it.each(orderStatuses.filter((status) => status !== 'planned' && status !== 'processing'))(
-    'is not picked and does not change in the status %s, unless this is partially_shipped',
+    'cannot be picked in the status %s, unless this is partially_shipped',
     async (status) => {
       const before = await rows('select * from orders')
       const refused = bench.port.moveOrder(standing(status), 'processing')
@@ -201,7 +201,7 @@ describe('an inbound at the warehouse', () => {
     })
   })
 
-  it('refuses perishable goods without an expiry date, and the goods of a different customer', async () => {
+  it('is refused with perishable goods without an expiry date, or with the goods of a different customer', async () => {
     const id = await processing()
     const wrong = [
       { ...line, quantity: 1, expirationDate: null },
