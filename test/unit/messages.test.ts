@@ -51,11 +51,11 @@ describe('the messages', () => {
 describe('the messages of failures', () => {
   const keys = [...en.keys()].filter((key) => key.startsWith('error_')).toSorted()
 
-  it('match the catalogue of errors exactly', () => {
+  it('exist for exactly the errors of the catalogue', () => {
     expect(keys).toEqual(errorCodes.map((code) => messageKey(code)).toSorted())
   })
 
-  it.each(errorCodes)('contain what happened, what is safe and what to do next: %s', (code) => {
+  it.each(errorCodes)('have three lines: what happened, what is safe and what to do next: %s', (code) => {
     const { happened, safe, next } = failureText(failure(code))
     expect(`${happened}\n${safe}\n${next}`).toBe(en.get(messageKey(code)))
     for (const texts of [en, ...others.map((other) => other.texts)])
@@ -74,7 +74,7 @@ describe('the messages of failures', () => {
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
   })
 
-  it('contain the wait before the next login if the service sent one', () => {
+  it('contain the wait before the next login if the service sent a wait', () => {
     const next = (params: Record<string, number>): string =>
       failureText(failure('session.too_many_logins', params)).next
     expect(next({ waitSeconds: 40 })).toBe('Wait 40 s, then log in again.')
@@ -82,7 +82,7 @@ describe('the messages of failures', () => {
     expect(next({})).toBe('Wait a minute, then log in again.')
   })
 
-  it('say that Scandesk was stopped where this caused an unknown outcome', () => {
+  it('say that Scandesk was stopped if this caused an unknown outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>
         failureText(failure(`${code}.outcome_unknown`, { cause })).happened

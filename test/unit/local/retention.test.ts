@@ -162,7 +162,7 @@ describe('the purge of personal data', () => {
     expect(filesWith(canary)).toEqual([])
   }, 120_000)
 
-  it('removes a few rows at a time, lets other work run in between, and continues after an interruption', async () => {
+  it('removes few rows at a time, so that other work can run, and continues after an interruption', async () => {
     for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
     for (let n = 0; n < 300; n++) {
       const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
@@ -203,7 +203,7 @@ describe('the purge of personal data', () => {
     expect(left()).toBe(0)
   })
 
-  it('removes the pictures of a label beside its PDF, and the files of an interrupted attempt', async () => {
+  it('removes the PDF and pictures of a label in the label folder, even if the desk stopped while it wrote them', async () => {
     const at = day(0)
     const folder = join(bench.dataDir, 'labels')
     const printer = createFolderPrinter('folder', folder, {
@@ -257,7 +257,7 @@ describe('the purge of personal data', () => {
     store = await bench.open()
   })
 
-  it('removes unused choices for scans, and unfinished drafts, of every scope', async () => {
+  it('removes unused choices for ambiguous scans from every scope, and drafts that are too old', async () => {
     const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
     const inScope = async (scope: string): Promise<StorePort> => {
       store.close()
@@ -281,7 +281,7 @@ describe('the purge of personal data', () => {
     expect(again.choices.get({ ...choice, code: canary })).toBeNull()
   })
 
-  it('removes unfinished bookings that no operator has continued, of every scope', async () => {
+  it('removes the drafts of bookings that no operator has continued, from every scope', async () => {
     const add = { kind: 'note', note: canary } as const
     vi.useFakeTimers({ toFake: ['Date'], now: day(0) })
     store.draft.save(changeDraft(newDraftHistory, add))
@@ -298,7 +298,7 @@ describe('the purge of personal data', () => {
     expect(store.draft.read()).toEqual(newDraftHistory)
   })
 
-  it('removes the articles of a station only if no desk has opened the station for the whole retention time', async () => {
+  it('removes the articles of a station only if the station was not opened for the whole retention time', async () => {
     const files = (): string[] => readdirSync(join(bench.dataDir, 'catalogue')).toSorted()
     const other = cataloguePaths(bench.dataDir, scopeKeyOf('other'))
     const used = cataloguePaths(bench.dataDir, scopeKeyOf('used'))
@@ -322,7 +322,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('stores the time to which ages are counted, and since when the clock may be wrong', async () => {
+  it('stores the time to which it counts the ages of data, and since when the clock may be wrong', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })

@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('stores the choice for an ambiguous scan by scope, reach and place, also over a restart', async () => {
+  it('stores the choice for an ambiguous scan by scope, reach and expected kind, even over a restart', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })
@@ -35,7 +35,7 @@ describe('the scans store', () => {
     expect((await bench.open('other')).choices.get(choice)).toBeNull()
   })
 
-  it('replaces an earlier choice with a later one, and removes a choice', async () => {
+  it('replaces the choice for a scan with a later choice, and removes a choice on request', async () => {
     const { choices } = await bench.open()
     choices.put({ ...choice, chosen: { subjectId: 'v1', among: ['v1', 'v2'] } })
     choices.put({ ...choice, kind: 'location', chosenAt: 20 })

@@ -32,14 +32,14 @@ describe('a failure of SQLite', () => {
     ['SQLITE_READONLY', 'store.unavailable'],
     ['SQLITE_CORRUPT_INDEX', 'store.unavailable'],
     ['SQLITE_NOTADB', 'store.unavailable'],
-  ])('%s, which the file or the disk causes, becomes %s', (code, failure) => {
+  ])('with the code %s is reported as %s, because the file or the disk causes it', (code, failure) => {
     expect(asCatalogued(new SqliteError('x', code))).toMatchObject({
       failure: { code: failure, params: { cause: code } },
     })
   })
 
   it.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISMATCH', 'SQLITE_RANGE', 'SQLITE_TOOBIG'])(
-    '%s is a defect of the program and is rethrown unchanged',
+    'with the code %s is rethrown unchanged, because it is a defect of the program',
     (code) => {
       const error = new SqliteError('x', code)
       expect(asCatalogued(error)).toBe(error)
@@ -47,8 +47,8 @@ describe('a failure of SQLite', () => {
   )
 })
 
-describe('a defect of the program', () => {
-  it('leaves the store of desk.db as the error that was thrown, with its stack', async () => {
+describe('a wrong or failing statement', () => {
+  it('on desk.db reaches the caller as the error of SQLite, with its stack', async () => {
     const store = await bench.open()
     store.scans.append({ id: 'twice', raw: 'A', at: 1 })
     const twice = thrownBy(() => store.scans.append({ id: 'twice', raw: 'B', at: 2 }))
@@ -61,7 +61,7 @@ describe('a defect of the program', () => {
     database.close()
   })
 
-  it('leaves recent.db as the error that was thrown, and does not replace the file', () => {
+  it('on recent.db reaches the caller as the error of SQLite, and the file is not replaced', () => {
     let losses = 0
     const recent = openRecentDatabase(bench.dataDir, () => losses++)
     const part = recent.part((database) => database.prepare('SELECT nothing FROM nowhere'))

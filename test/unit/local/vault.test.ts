@@ -24,7 +24,7 @@ describe('the vault', () => {
     expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
   })
 
-  it('does not return a damaged document, whose content does not match its hash, and stores it again', async () => {
+  it('does not return a document whose content does not match its hash, and replaces it at the next storing', async () => {
     const vault = createVault(folder)
     const hash = await vault.put(bytes)
     await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')
@@ -61,7 +61,7 @@ describe('a full vault', () => {
       .map((text) => text.slice(9).trim())
       .sort()
 
-  it('removes the oldest documents that the service can send again', async () => {
+  it('removes the oldest documents that the service can send again, and no others', async () => {
     await fill(['one', 'two', 'waits', 'three'])
     const replaceable = (): Set<string> => new Set(['one', 'two', 'three'].map((name) => hashOf(pdf(name))))
     const vault = createVault(folder, { replaceable, space: { ...standardSpace, mostBytes: 450 } })
@@ -75,7 +75,7 @@ describe('a full vault', () => {
     await vault.put(pdf('six'))
   })
 
-  it('leaves the space for scans free on the disk', async () => {
+  it('refuses a document that would take the disk space for scans', async () => {
     await fill(['one', 'two'])
     let free = gib + 50
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => free }

@@ -92,7 +92,7 @@ const journal = (): number =>
   listSegments(join(bench.dataDir, 'journal')).reduce((sum, one) => sum + one.bytes, 0)
 
 describe('a disk with little space', () => {
-  it('still has space for scans and a backup after a page has written drafts until they were refused', async () => {
+  it('has space for scans and a backup after a compromised page has written drafts until they are refused', async () => {
     await store.storage.backUp(now)
     disk = { bytes: taken() + 12 * mib, leastFree: 8 * mib }
     const codes = await count(500, (n) => draft(`${String(n)}${'é'.repeat(10_000)}`))
@@ -104,7 +104,7 @@ describe('a disk with little space', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('gets no list of locations, because it would take the space for scans', async () => {
+  it('stores no imported list of locations, but still stores scans', async () => {
     disk = { bytes: taken() + mib, leastFree: 8 * mib }
     expect(await codeOf(() => store.locations.import([{ id: randomUUID(), code: 'A-1' }], now))).toBe(
       'store.low_disk',
@@ -113,7 +113,7 @@ describe('a disk with little space', () => {
     expect(await scan()).toBe('ok')
   })
 
-  it('has free space again after a purge if the journal had filled it', async () => {
+  it('has free space after a purge if the journal had filled the disk', async () => {
     for (const hour of [0, 1, 2]) {
       await draft(`draft of hour ${String(hour)}`)
       await store.storage.backUp(hour * hourMs)
@@ -136,7 +136,7 @@ describe('a disk with little space', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
-  it('loses at a backup only the oldest journal files, if their removal frees enough space', async () => {
+  it('loses only its oldest journal files at a backup if their removal frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
       await store.storage.backUp(hour * hourMs)
@@ -214,7 +214,7 @@ function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: 
   return true
 }
 
-describe('the budgets of bytes', () => {
+describe('the limits for the bytes that a page can write', () => {
   it('allow five scans of 100 characters a second all day, but not five of 8,000 characters', async () => {
     await scan()
     expect(lasts('scans', await bytesOf(() => scan('é'.repeat(100))), 200)).toBe(true)
@@ -231,7 +231,7 @@ describe('the budgets of bytes', () => {
     expect(lasts('drafts', bytes, 5 * minuteMs)).toBe(true)
   })
 
-  it('refuse drafts but not scans after too many drafts, and allow drafts again a minute later', async () => {
+  it('refuse a draft but no scan after too many drafts, and allow a draft again a minute later', async () => {
     limits.drafts.take(256 * mib)
     const before = journal()
     expect(await draft('a line')).toBe('store.too_much')
@@ -242,7 +242,7 @@ describe('the budgets of bytes', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('still allow settings and scans into a booking after too many drafts, and always allow logins and states of the connection', async () => {
+  it('allow settings and bookings after too many drafts, and allow logins after too many writes of every kind', async () => {
     limits.drafts.take(500 * mib)
     expect(await draft('a line')).toBe('store.too_much')
     expect(await booking(300)).toBe('ok')
@@ -257,13 +257,13 @@ describe('the budgets of bytes', () => {
     expect(line.read()).toBe(7)
   })
 
-  it('allow 500 scans into a booking of 300 lines at once, and 20 in each further minute', async () => {
+  it('allow 500 scans into a booking of 300 lines at once, or 20 in each minute of a day', async () => {
     const bytes = await bytesOf(() => booking(300))
     expect(bytes * 500).toBeLessThan(64 * mib)
     expect(lasts('bookings', bytes, minuteMs / 20)).toBe(true)
   })
 
-  it('allow fewer bytes in an hour than the space that large files leave free', () => {
+  it('together allow fewer bytes in an hour than the space that large files leave free on the disk', () => {
     let at = 0
     const budgets = Object.values(createWriteLimits(() => at)) as WriteLimits['scans'][]
     let taken = 0
@@ -282,7 +282,7 @@ describe('the budgets of bytes', () => {
     expect(taken).toBeGreaterThan(900 * mib)
   })
 
-  it('allow no new write while 2,000 writes are unsettled, and one new write after one of them is settled', async () => {
+  it('allow no new label while 2,000 commands are unsettled, and one new label after one command is settled', async () => {
     const id = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 999, 'rejected', 0)
@@ -295,7 +295,7 @@ describe('the budgets of bytes', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count label descriptions that the service returns, because a page can start these reads', async () => {
+  it('count the labels that the service returns, because a compromised page can start these reads', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },
@@ -308,13 +308,13 @@ describe('the budgets of bytes', () => {
     expect(await codeOf(() => store.labels.describe(id, said('other'), 2, 3))).toBe('ok')
   })
 
-  it('count the bytes that a call has written', async () => {
+  it('count the bytes that a draft has taken, so that a further draft beyond 256 MiB is refused', async () => {
     limits.drafts.take(255 * mib)
     const codes = await count(40, () => draft('é'.repeat(50_000)))
     expect(codes).toEqual({ ok: 11, 'store.too_much': 29 })
   })
 
-  it('never refuse a change of a command’s state, because its result would be lost', async () => {
+  it('never refuse the lease of the outbox and the age of the data, even when a scan is refused', async () => {
     for (const budget of Object.values(limits) as WriteLimits['scans'][]) budget.take(500 * mib)
     expect(await scan()).toBe('store.too_much')
     expect(await codeOf(() => store.outbox.holdLease('me', now, 1_000))).toBe('ok')

@@ -23,7 +23,7 @@ beforeEach(() => {
 const options = (): MessageBoxOptions => shown[0]?.at(-1) as MessageBoxOptions
 const service = { use: 'service', host: 'wms.example.com:443' } as const
 
-it('the dialog about a new address names the host and the consequence, and Enter and Escape cancel it', async () => {
+it('the dialog about a new address names the host and the consequence, and is cancelled by Enter and Escape', async () => {
   expect(await askAboutAddress(service, 'en')).toBe(false)
   expect(shown[0]?.[0]).toBe(windows[0])
   expect(options()).toMatchObject({
@@ -38,7 +38,7 @@ it('the dialog about a new address names the host and the consequence, and Enter
   ])
 })
 
-it('the dialog about a new address uses the language of the desk, also for printers', async () => {
+it('the dialog about the new address of a printer is in the language of the desk', async () => {
   await askAboutAddress({ use: 'printer', host: '10.0.0.9:9100' }, 'nl')
   expect(options()).toMatchObject({
     message: 'Afdrukken op een nieuw adres?',

@@ -12,7 +12,7 @@ describe('fileFor()', () => {
     ['app://desk/index.html', 'index.html', 'text/html; charset=utf-8'],
     ['app://desk/assets/a.js?x=1#y', join('assets', 'a.js'), 'text/javascript; charset=utf-8'],
     ['app://desk/assets/a%20b.css', join('assets', 'a b.css'), 'text/css; charset=utf-8'],
-  ])('returns for %s the file %s', (url, file, contentType) => {
+  ])('returns for the URL %s the file %s', (url, file, contentType) => {
     expect(fileFor(root, 'GET', url)).toEqual({ file: join(root, file), contentType })
   })
 
@@ -26,7 +26,7 @@ describe('fileFor()', () => {
     'app://desk/%E0%A4%A.html',
     'app://desk@evil/index.html',
     'nonsense',
-  ])('refuses %s', (url) => {
+  ])('refuses the URL %s', (url) => {
     expect(fileFor(root, 'GET', url)).toBeNull()
   })
 
@@ -59,15 +59,15 @@ describe('fileFor()', () => {
   })
 })
 
-describe('isAppUrl()', () => {
-  it('accepts the app’s own pages and refuses all others', () => {
+describe('isAppUrl() for a URL', () => {
+  it('accepts the pages of the app and refuses other pages', () => {
     for (const url of ['app://desk', 'app://desk/', 'app://desk/index.html', 'app://desk/a?x#y'])
       expect(isAppUrl(url), url).toBe(true)
     for (const url of ['app://desk.evil/', 'https://desk/', 'app:desk', 'about:blank', '', 'app://desk:1/'])
       expect(isAppUrl(url), url).toBe(false)
   })
 
-  it('refuses the app’s host with a user name, a port, another spelling or a backslash', () => {
+  it('refuses the host of the app with a user name, a port, a different spelling or a backslash', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'u', '%40', ':', '\\', '.', '0', 'é', ' '),
       minLength: 1,

@@ -18,21 +18,21 @@ describe('the settings of the window', () => {
     ['', undefined, 'nl-BE', 'nl'],
     ['--lang=xx', undefined, 'fr-FR', 'en'],
   ] as const)(
-    'follow the option %j, the stored %j and the system’s %j: %s',
+    'take the language from the option %j, the stored value %j and the system’s language %j: %s',
     (option, language, system, holds) => {
       const store = storedSettings(language === undefined ? {} : { language })
       expect(holdSettings(store, options(option), system).read()).toMatchObject({ language: holds })
     },
   )
 
-  it('change at once, even if the command line has set them, and are stored', () => {
+  it('take a new value immediately and store it, even if the command line had set the earlier value', () => {
     const store = storedSettings({})
     const shown = holdSettings(store, options('--lang=en'), 'en')
     shown.change({ language: 'nl' })
     expect([shown.read().language, store.read().language]).toEqual(['nl', 'nl'])
   })
 
-  it('are changed by one call, which accepts only the settings of the window', () => {
+  it('are changed by a call that drops all settings except those of the window', () => {
     const { args } = contract.app.change
     expect(channels.app).toContain('change')
     expect(args.parse({ language: 'nl', keepDays: 30 })).toEqual({ language: 'nl' })
@@ -47,11 +47,11 @@ describe('a row of the settings', () => {
       expect(schema.safeParse(standard(system)).success).toBe(true)
   })
 
-  it.each(setupSettingNames)('has a kind that the set-up can draw: %s', (name) => {
+  it.each(setupSettingNames)('has a control that the set-up can draw: %s', (name) => {
     expect(['choice', 'number', 'switch']).toContain(controlOf(pcSettings[name].schema).kind)
   })
 
-  it('has a control in the set-up that depends on its schema', () => {
+  it('has a control in the set-up that its schema determines', () => {
     expect(controlOf(z.enum(['a', 'b']))).toEqual({ kind: 'choice', values: ['a', 'b'] })
     expect(controlOf(z.number().int().min(0).max(60))).toEqual({ kind: 'number', min: 0, max: 60 })
     expect(controlOf(z.boolean())).toEqual({ kind: 'switch' })
@@ -60,7 +60,7 @@ describe('a row of the settings', () => {
 })
 
 describe('a setting that cannot be read', () => {
-  it('gets its standard value, and is reported as lost if an operator would miss it', () => {
+  it('gets its standard value; it is reported as lost if it is `keepDays`, but not if it is the language', () => {
     const { settings, lost } = readSettings(JSON.stringify({ language: 7, keepDays: 'long', stations: [] }))
     const held = holdSettings(storedSettings(settings), {}, 'nl-BE').read()
     expect(held).toEqual({ language: 'nl', logLevel: 'info', keepDays: 180 })

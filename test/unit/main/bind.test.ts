@@ -82,7 +82,7 @@ const stock = (): Promise<Result<unknown>> => call('article:stock', { variantId 
 const scan = (): Promise<Result<unknown>> => call('scan:submit', { raw: 'A', expect: 'anything' })
 
 describe('calls of the window', () => {
-  it('are refused while 64 calls of all domains run, and accepted again after one has ended', async () => {
+  it('are refused while 64 calls run, even in a different domain, and accepted after these calls have ended', async () => {
     const first = Array.from({ length: 64 }, stock)
     await turn()
     const more = await Promise.all([...Array.from({ length: 1_000 }, stock), call('scan:recent')])
@@ -100,7 +100,7 @@ describe('calls of the window', () => {
     expect(await stock()).toEqual(fail('article.stock_not_kept'))
   })
 
-  it('never block a scan, even if there are a thousand', async () => {
+  it('do not block a scan, even if a thousand calls were made before it', async () => {
     const others = Array.from({ length: 1_000 }, stock)
     await turn()
     const scans = Array.from({ length: 100 }, scan)
@@ -110,7 +110,7 @@ describe('calls of the window', () => {
     await Promise.all(others)
   })
 
-  it('start at most 256 scans at once', async () => {
+  it('run at most 256 scans at the same time, and a further scan is refused', async () => {
     const all = Array.from({ length: 1_000 }, scan)
     await turn()
     expect(begun).toBe(256)
@@ -121,7 +121,7 @@ describe('calls of the window', () => {
 })
 
 describe('location:import', () => {
-  it('reads one file at a time, and the next file only after it', async () => {
+  it('refuses a file while it reads an earlier file', async () => {
     const text = `A-1;${variantId}\n`
     const all = await Promise.all(Array.from({ length: 20 }, () => call('location:import', { text })))
     expect(all.filter((one) => !one.ok)).toEqual(
@@ -142,13 +142,13 @@ describe('a call of the window that fails', () => {
     ])
   })
 
-  it('is logged even if only the value of its result contains the failure', async () => {
+  it('is logged even if its result is ok and only the value of the result contains the failure', async () => {
     release()
     await scan()
     expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
   })
 
-  it('is logged with the schema errors of its arguments, never with their values', async () => {
+  it('is logged with the schema errors of its arguments, and without the values of the arguments', async () => {
     const canary = 'Mevrouw de Vries'
     expect(await call('article:stock', { variantId: 7, [canary]: canary })).toEqual(
       fail('bridge.invalid_arguments'),
@@ -163,7 +163,7 @@ describe('a call of the window that fails', () => {
     expect(JSON.stringify(logged)).not.toContain(canary)
   })
 
-  it('is logged once in ten seconds, and then with the number of its repetitions', async () => {
+  it('is logged once, and a second line after ten seconds has the number of its repetitions', async () => {
     for (let n = 0; n < 1_000; n++) await call('article:stock', { variantId: n })
     expect(logged).toHaveLength(1)
     for (const end of ends.splice(0)) end()

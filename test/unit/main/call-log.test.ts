@@ -13,13 +13,13 @@ describe('the log level of a failure', () => {
     ['store.full', 'warn'],
     ['bridge.too_many_calls', 'warn'],
     ['internal.unexpected', 'error'],
-  ])('of %s is %s', (code, level) => {
+  ])('with the code %s is %s', (code, level) => {
     const lines: KeptLine[] = []
     callLogInto(lines).failed('a.b', failure(code))
     expect(lines[0]?.[0]).toBe(level)
   })
 
-  it('depends on the class of the error in the catalogue, for each code', () => {
+  it('is `info` exactly for failures that need no operator and do not come from the bridge', () => {
     for (const code of errorCodes) {
       const lines: KeptLine[] = []
       callLogInto(lines).failed('a.b', failure(code))
@@ -37,7 +37,7 @@ describe('the logged facts of a failure', () => {
   }
   const named = { channel: 'a.b', code: 'api.rejected' }
 
-  it('contain its params that are numbers or codes, and no titles, reasons or other texts', () => {
+  it('contain only those params of the failure that are numbers or codes, and no titles or reasons', () => {
     const params = {
       ...{ status: 400, cause: 'ECONNRESET', reason: 'Anna is unknown', printer: 'Anna’s printer' },
       ...{ code: 'A-1', kind: 'not a code' },
@@ -45,7 +45,7 @@ describe('the logged facts of a failure', () => {
     expect(factsOf(params)).toEqual({ ...named, status: 400, cause: 'ECONNRESET' })
   })
 
-  it('contain the system’s code of the thrown error, and not its message', () => {
+  it('contain the system’s code of the thrown error, and not the message of the error', () => {
     const below = Object.assign(new Error('EACCES: /home/anna/desk.db'), { code: 'EACCES' })
     const thrown = new CataloguedError('api.rejected', {}, { cause: below })
     expect(factsOf({}, thrown)).toEqual({ ...named, thrown: 'Error EACCES' })
@@ -84,7 +84,7 @@ describe('a compromised page', () => {
     }
   }
 
-  it('causes at most two lines with a thousand calls of a channel at level debug', () => {
+  it('causes one log line with a thousand successful calls of the same channel', () => {
     const lines: KeptLine[] = []
     const ends: (() => void)[] = []
     const calls = callLogInto(lines, undefined, (_, action) => void ends.push(action))
@@ -98,7 +98,7 @@ describe('a compromised page', () => {
     ])
   })
 
-  it('fills only a small part of the log in an hour, and the first line of each kind is still written', () => {
+  it('causes at most 6 MiB of log lines in eight hours, and the log still has the first line of a new failure', () => {
     const lines: KeptLine[] = []
     let now = 0
     let ends: (() => void)[] = []
@@ -138,7 +138,7 @@ describe('a compromised page', () => {
     expect(lines[before + 2]?.[1]['lines']).toBeGreaterThan(100)
   })
 
-  it('cannot hide its refused calls with the level of the log', () => {
+  it('cannot hide its refused calls by setting the level of the log to `error`', () => {
     const { calls, words, pass } = openLog('error')
     calls.failed('scan.submit', failure('bridge.too_many_calls'))
     calls.failed('scan.submit', failure('bridge.too_many_calls'))
@@ -147,7 +147,7 @@ describe('a compromised page', () => {
     expect(words()).toEqual(['a call failed', 'a call failed again'])
   })
 
-  it('causes a line when it changes the level of the log, and one for all changes in the next ten seconds', () => {
+  it('causes a log line with a change of the log level, and one line for all changes in the next ten seconds', () => {
     const { log, calls, words, pass } = openLog('info')
     for (const [from, to] of [
       ['info', 'error'],
@@ -165,7 +165,7 @@ describe('a compromised page', () => {
 })
 
 describe('the failures kept for the support bundle', () => {
-  it('are the fifty newest, each with the number of its repetitions', () => {
+  it('are the newest 50, each with the number of its occurrences', () => {
     const log = callLogInto()
     for (let n = 0; n < 60; n++) {
       log.failed(`a.m${String(n)}`, failure('network.offline'))
@@ -178,8 +178,8 @@ describe('the failures kept for the support bundle', () => {
   })
 })
 
-describe('a logged event', () => {
-  it('is one with a failure, or with a new state of the connection or of a printer', () => {
+describe('an event for the window', () => {
+  it('is logged if it has a failure, or a new state of the connection or of a printer', () => {
     const lines: KeptLine[] = []
     const log = callLogInto(lines)
     const offline = { state: 'offline', failure: failure('network.offline') }

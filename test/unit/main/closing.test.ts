@@ -23,7 +23,7 @@ beforeEach(() => {
 
 describe('ClosingGuard', () => {
   it.each([null, { waiting: 0, asking: 0 }])(
-    'allows closing without a question if no work is waiting: %j',
+    'allows closing the window without a question if no write is waiting: %j',
     (nothing) => {
       unsent = () => nothing
       expect(guard.mayClose()).toBe(true)
@@ -34,14 +34,14 @@ describe('ClosingGuard', () => {
   it.each([
     { waiting: 1, asking: 0 },
     { waiting: 0, asking: 1 },
-  ])('asks first if work is waiting: %j', (waiting) => {
+  ])('asks the operator before closing if a write is waiting: %j', (waiting) => {
     unsent = () => waiting
     expect(guard.mayClose()).toBe(false)
     expect(told).toEqual([waiting])
   })
 
   it.each([null, { waiting: 0, asking: 0 }])(
-    'asks first if the window has unsaved fields, even without waiting work: %j',
+    'asks the operator before closing if the window has unsaved fields, even if no write is waiting: %j',
     (nothing) => {
       unsent = () => nothing
       guard.windowHolds(true)
@@ -59,7 +59,7 @@ describe('ClosingGuard', () => {
     expect(guard.mayClose()).toBe(true)
   })
 
-  it('allows closing at a second attempt within ten seconds, and asks again at a later attempt', () => {
+  it('allows closing at a second attempt within ten seconds, and asks again at a later second attempt', () => {
     guard.mayClose()
     ticks += 60_000
     expect(guard.mayClose()).toBe(false)
@@ -68,7 +68,7 @@ describe('ClosingGuard', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('does not ask while the page has crashed or hangs, and asks again after it has recovered', () => {
+  it('allows closing while the page does not respond, and asks again after the page has recovered', () => {
     guard.windowAnswers(false)
     expect(guard.mayClose()).toBe(true)
     guard.windowAnswers(true)
@@ -83,7 +83,7 @@ describe('ClosingGuard', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('never delays a shutdown of the system', () => {
+  it('allows closing without a question after `allow()`, as at a shutdown of the system', () => {
     guard.allow()
     expect(guard.mayClose()).toBe(true)
     expect(told).toEqual([])

@@ -51,14 +51,14 @@ const site = 'https://wms.example.com'
 const notConfirmed = (host: string): unknown => fail('setup.not_confirmed', { host })
 
 describe('the address of a service', () => {
-  it('is asked about once, with its host and port, for all of its paths', async () => {
+  it('is asked about once for all paths, and the question names its host and port', async () => {
     expect(await addresses.confirmService('https://wms.example.com/eu')).toEqual(ok(undefined))
     expect(await addresses.confirmService(site)).toEqual(ok(undefined))
     expect(asked).toEqual([{ use: 'service', host: 'wms.example.com:443' }])
     expect(settings.read().confirmedAddresses).toEqual(['https://wms.example.com:443'])
   })
 
-  it('is asked about again if its port, scheme or host name has changed', async () => {
+  it('is asked about again with a different port, scheme or host name', async () => {
     for (const url of [site, `${site}:8443`, 'http://127.0.0.1:80', 'https://127.0.0.1', `${site}.`])
       await addresses.confirmService(url)
     expect(asked.map(({ host }) => host)).toEqual([
@@ -80,7 +80,7 @@ describe('the address of a service', () => {
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('is removed from the list with the last station that uses it, and not before', async () => {
+  it('is removed from the confirmed addresses with the last station that uses it, and not earlier', async () => {
     const stations = new Stations(settings)
     const [one, other] = [stations.save(draft(site)), stations.save(draft(site, 'D'))]
     await addresses.confirmService(site)
@@ -93,7 +93,7 @@ describe('the address of a service', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is removed from the list if no station uses it when another address is confirmed', async () => {
+  it('is removed from the confirmed addresses if no station uses it when the next address is confirmed', async () => {
     new Stations(settings).save(draft('https://kept.example'))
     for (const url of ['https://kept.example', 'https://typo.example', site])
       await addresses.confirmService(url)
@@ -104,7 +104,7 @@ describe('the address of a service', () => {
 })
 
 describe('the questions about new addresses', () => {
-  it('are shown one at a time: another address is refused, and a call with the same address shares the answer', async () => {
+  it('are shown one at a time: a call with the shown address shares the answer, and a different one is refused', async () => {
     start(null)
     const first = addresses.confirmService(site)
     const same = addresses.confirmService(`${site}/eu`)
@@ -132,7 +132,7 @@ describe('the questions about new addresses', () => {
     expect(asked).toHaveLength(5)
   })
 
-  it('do not stay open if the dialog fails', async () => {
+  it('do not block later questions if the dialog fails', async () => {
     const broken = new ConfirmedAddresses({ settings, ask: () => Promise.reject(new Error('no display')) })
     await expect(broken.confirmService(site)).rejects.toThrow('no display')
     await expect(broken.confirmService('https://other.example')).rejects.toThrow('no display')
@@ -140,8 +140,8 @@ describe('the questions about new addresses', () => {
   })
 })
 
-describe('the address of a printer in a question', () => {
-  it('is asked about on the network, and not on this computer', async () => {
+describe('confirmPrinters()', () => {
+  it('asks about the address of a printer on the network, and not of a printer on this computer', async () => {
     const own = [
       ...[zpl('localhost'), zpl('127.0.0.1'), zpl('::1'), zpl('', '/dev/usb/lp0'), { kind: 'folder' }],
       ipp('ipp://localhost/printers/label'),
@@ -156,14 +156,14 @@ describe('the address of a printer in a question', () => {
     ])
   })
 
-  it('is not stored if the question about another printer of the list is cancelled', async () => {
+  it('stores no address of a list of printers if the question about one of them is cancelled', async () => {
     start(false)
     const list = [zpl('10.0.0.9'), zpl('10.0.0.10')].map(entry)
     expect(await addresses.confirmPrinters(list)).toEqual(notConfirmed('10.0.0.9:9100'))
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('does not confirm a service at the same host and port', async () => {
+  it('does not confirm the address of a service with the same host and port', async () => {
     await addresses.confirmPrinters([entry(zpl('10.0.0.9'))])
     await addresses.confirmService('https://10.0.0.9:9100')
     expect(asked).toHaveLength(2)
@@ -198,13 +198,13 @@ describe('the host in a question', () => {
 
 describe('the address of a printer', () => {
   it.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.255.254', '::1'])(
-    'needs no question at %s',
+    'needs no question if its host is %s',
     (host) => {
       expect(printerAddress(zpl(host))).toBeNull()
     },
   )
 
-  it('needs a question if an IPP address contains a name that only resembles an address of this machine', () => {
+  it('needs a question if its IPP host only resembles an address of this computer', () => {
     expect(printerAddress(ipp('ipp://127.1.1.999/ipp/print'))).toBe('ipp://127.1.1.999:631')
   })
 })

@@ -18,7 +18,7 @@ async function logged(sddl: string | null): Promise<unknown[]> {
 }
 
 describe('reportReaders()', () => {
-  it('logs the other accounts that may read the data on Windows, and logs nothing when there are no such accounts', async () => {
+  it('logs the other accounts that may read the data on Windows, and nothing if no other account may', async () => {
     const own = `O:${user}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
     expect(await logged(own)).toEqual([])
     expect(await logged(`${own}(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)`)).toEqual([
@@ -26,7 +26,7 @@ describe('reportReaders()', () => {
     ])
   })
 
-  it('logs that Windows returned no rights', async () => {
+  it('logs a warning if Windows returns no readable rights of the data folder', async () => {
     expect([await logged(null), await logged('odd')]).toEqual([
       [{ dataDir: 'C:\\Data' }],
       [{ dataDir: 'C:\\Data' }],
@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
     },
   )
 
-  it('is accepted if the other account owns only a folder that the operator chose, or no file of the desk', () => {
+  it('is accepted if the file does not belong to the desk, or is a label folder that the operator chose', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

@@ -90,19 +90,19 @@ function deskOf(number: number): Desk {
 }
 
 describe('the desk’s methods in the bridge', () => {
-  it('are called as methods of the desk, with only the contract’s arguments', async () => {
+  it('are called with only those arguments that the contract has', async () => {
     const found = await call('returnLabel:search', { text: 'A', more: 'than the contract knows' })
     expect(found).toEqual(ok({ labels: [], found: 0, isPartial: false, asOf: null, reachesBackTo: null }))
     expect(heard).toEqual([[1, { text: 'A' }]])
   })
 
-  it('are called at the desk that is open at the time of the call', async () => {
+  it('are called on the desk that is open at the time of the call', async () => {
     desk = deskOf(2)
     await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })
     expect(heard).toEqual([[2, { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' }]])
   })
 
-  it('may return a value, nothing, or a Result, which is returned unchanged', async () => {
+  it('return the failure of a Result unchanged, and success if the desk’s method returns nothing', async () => {
     expect(await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })).toEqual(
       fail('return_label.unknown'),
     )
@@ -118,7 +118,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(names.filter((name) => name in Object.prototype)).toEqual([])
   })
 
-  it('fail without an effect if the desk lacks them', async () => {
+  it('fail with internal.unexpected and are logged if the desk lacks them', async () => {
     expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
     expect(heard).toEqual([])
     const err = new Error('the desk has no returnLabel.recent')
@@ -126,14 +126,14 @@ describe('the desk’s methods in the bridge', () => {
     expect(lines).toEqual([['error', facts, 'a call failed']])
   })
 
-  it('store the retention days for every desk of this PC before the open desk applies them', async () => {
+  it('store new retention days in the settings of this PC before the open desk applies them', async () => {
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
   })
 })
 
 describe('a compromised page', () => {
-  it('can make at most ten copies of desk.db in a minute, including those by new days of retention', async () => {
+  it('can make at most ten copies of desk.db in a minute, including those after a change of the retention days', async () => {
     for (let n = 0; n < 9; n++) expect(await call('storage:backUp')).toEqual(ok(storage))
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     const made = kept.length
@@ -142,7 +142,7 @@ describe('a compromised page', () => {
     expect(kept).toHaveLength(made)
   })
 
-  it('can print at most ten labels again in a minute', async () => {
+  it('can request at most ten reprints of labels in a minute', async () => {
     const wish = { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001', reason: null }
     for (let n = 0; n < 10; n++)
       expect(await call('returnLabel:reprint', wish)).toEqual(fail('return_label.no_document'))

@@ -70,7 +70,7 @@ beforeEach(() => {
 })
 
 describe('DeskHost', () => {
-  it('runs the desk of the last chosen station when two are chosen at once, and never two desks', async () => {
+  it('runs one desk at a time, and finally that of the station that was chosen last', async () => {
     const host = open()
     await host.open(station('old'))
     await Promise.all([host.open(station('a')), host.open(station('b'))])
@@ -82,7 +82,7 @@ describe('DeskHost', () => {
     )
   })
 
-  it('delays a call during a change of the station until the new desk runs', async () => {
+  it('returns the desk of the new station to a call that arrives during a change of the station', async () => {
     const host = open()
     await host.open(station('old'))
     const switched = host.open(station('new'))
@@ -90,7 +90,7 @@ describe('DeskHost', () => {
     await switched
   })
 
-  it('closes a desk that is still opening when the app ends, and opens no desk afterwards', async () => {
+  it('closes a desk that is still opening when the app ends, and does not open the desk chosen next', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)
@@ -113,7 +113,7 @@ describe('DeskHost', () => {
     expect(await host.desk()).toMatchObject({ id: 'b' })
   })
 
-  it('counts the unsent writes of a running desk, and returns null for a desk that opens or closes', async () => {
+  it('returns the number of unsent writes of a running desk, and null while no desk runs', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('abc', () => begun.promise)
@@ -131,7 +131,7 @@ describe('DeskHost', () => {
     expect(host.unsent()).toBeNull()
   })
 
-  it('sends the window no events of the desk of an earlier station', async () => {
+  it('sends the window no events of a closed desk', async () => {
     const host = open()
     await host.open(station('a'))
     emits.get('a')?.()

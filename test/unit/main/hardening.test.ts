@@ -33,7 +33,7 @@ describe('the hardening of the page', () => {
     expect(mayUse(details)).toBe(expected)
   })
 
-  it('refuses every permission except the list of HID devices, which only the app’s page gets', () => {
+  it('refuses every permission except the list of HID devices, which only the page of the app gets', () => {
     const session = {
       setPermissionRequestHandler: vi.fn(),
       setPermissionCheckHandler: vi.fn(),
@@ -62,7 +62,7 @@ describe('the hardening of the page', () => {
     expect(session.setDevicePermissionHandler).toHaveBeenCalledWith(mayUse)
   })
 
-  it('cancels every request and download of a session except for the app’s own files', () => {
+  it('cancels every download of a session, and every request except those for the app’s own files', () => {
     const onBeforeRequest = vi.fn()
     const setSpellCheckerEnabled = vi.fn()
     const session = Object.assign(new EventEmitter(), {
@@ -84,7 +84,7 @@ describe('the hardening of the page', () => {
     expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
   })
 
-  it('stops navigation, frames, windows, webviews and WebRTC over UDP', () => {
+  it('stops navigation to other pages, frames, new windows, webviews, and WebRTC over UDP outside the proxy', () => {
     const setWebRTCIPHandlingPolicy = vi.fn()
     const setWindowOpenHandler = vi.fn()
     const contents = Object.assign(new EventEmitter(), { setWebRTCIPHandlingPolicy, setWindowOpenHandler })

@@ -21,7 +21,7 @@ describe('a file of locations', () => {
     expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
-  it('has its left-out lines reported with the line numbers of an editor', () => {
+  it('is read without invalid lines, which are reported with the line numbers that an editor shows', () => {
     const text = `code;uuid\n\nA-1;${id(1)}\n"two\nlines";nothing\nA,2;${id(2)}\nA-1;${id(3)}\n`
     const table = {
       found: both,
@@ -55,13 +55,13 @@ describe('a file of locations', () => {
     expect((await readLocationFileInThread(text)).kind).not.toBe('table')
   })
 
-  it('is read in a thread with the same result', async () => {
+  it('has the same result when a thread reads it', async () => {
     const text = `A-1;${id(1)}\nA,2;${id(2)}\nnothing\n`
     expect(await readLocationFileInThread(text)).toEqual(readLocationFile(text))
     expect(await readLocationFileInThread('')).toEqual({ kind: 'unreadable' })
   })
 
-  it('is not read further when reading it takes too long', async () => {
+  it('is refused as too large if reading it takes too long', async () => {
     expect(await readLocationFileInThread(`A-1;${id(1)}`, 0)).toEqual({ kind: 'too_large' })
   })
 })

@@ -37,7 +37,7 @@ const texts = (): string[] => lastLines(dataDir).map(({ text }) => text)
 const content = (name = 'desk.log'): string => readFileSync(join(logs, name), 'utf8')
 
 describe('LogFile', () => {
-  it('writes line by line, readable for this account only', () => {
+  it('writes each line immediately, into a file that only this account can read', () => {
     file.open(dataDir)
     file.write(line(1))
     expect(content()).toBe(line(1))
@@ -46,7 +46,7 @@ describe('LogFile', () => {
     expect((statSync(join(logs, 'desk.log')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('creates no file before it is open, and then writes the lines that were logged earlier', () => {
+  it('creates no file before it is opened, and then writes the last 200 lines that were logged earlier', () => {
     for (let n = 1; n <= 203; n++) file.write(line(n))
     expect(existsSync(logs)).toBe(false)
     file = withRoom()
@@ -73,7 +73,7 @@ describe('LogFile', () => {
     )
   })
 
-  it('continues the file of the last start', () => {
+  it('continues the file of the last run', () => {
     file.open(dataDir)
     file.write(line(1))
     file.close()
@@ -83,7 +83,7 @@ describe('LogFile', () => {
     expect(content()).toBe(line(1) + line(2))
   })
 
-  it('cuts a line of a megabyte, and reports the cut in the line', () => {
+  it('replaces a line of a megabyte with a short line that reports the cut', () => {
     file = withRoom()
     file.open(dataDir)
     for (const character of ['x', '"', 'é', '\u0000']) file.write(line(1, character.repeat(1_000_000)))
@@ -106,7 +106,7 @@ describe('LogFile', () => {
 })
 
 describe('LogFile on a disk that refuses writes', () => {
-  it('drops lines without an error, tries again after ten seconds, and then counts the dropped lines', () => {
+  it('drops lines without an error, tries again after ten seconds, and then logs the number of dropped lines', () => {
     // a file with the name of the log’s folder makes every write fail
     writeFileSync(logs, '')
     file.open(dataDir)
@@ -122,7 +122,7 @@ describe('LogFile on a disk that refuses writes', () => {
     expect(texts()).toEqual(['line 7', '6 lines could not be written'])
   })
 
-  it('reports an error during the rotation of files, and does not throw', () => {
+  it('reports an error at the start of a new file, and does not throw it', () => {
     if (process.platform === 'win32' || process.getuid?.() === 0) return
     file.open(dataDir)
     file.write(line(1))
@@ -134,7 +134,7 @@ describe('LogFile on a disk that refuses writes', () => {
 })
 
 describe('lastLines()', () => {
-  it('returns the newest lines, from two files if necessary, each as one line of text', () => {
+  it('returns the newest lines first, from two files if necessary', () => {
     file.open(dataDir)
     expect(texts()).toEqual([])
     for (let n = 1; n <= 40; n++) file.write(line(n))
@@ -143,7 +143,7 @@ describe('lastLines()', () => {
     expect(lines.length).toBeGreaterThan(content().trim().split('\n').length)
   })
 
-  it('returns the facts of a line and the message of an error; a text that is not JSON is returned unchanged', () => {
+  it('adds the facts of a line and the message of its error to its text, and returns a cut line unchanged', () => {
     mkdirSync(logs)
     const error = {
       level: 50,
@@ -170,7 +170,7 @@ describe('the forked logger', () => {
     return createForkedLogger('desk', file, level, { write: () => undefined })
   }
 
-  it('writes lines from the chosen level on to the file; a change of the level applies at once', () => {
+  it('writes lines of the chosen level and above to the file, even after a change of the level', () => {
     const { logger, keepFrom } = logInto()
     logger.debug('one')
     keepFrom('debug')
@@ -181,7 +181,7 @@ describe('the forked logger', () => {
     expect(texts()).toEqual(['four', 'two'])
   })
 
-  it('writes lines to stderr from the level of the environment on, independently of the file’s level', () => {
+  it('writes to stderr lines of the environment’s level and above, whatever the level of the file is', () => {
     const shown: string[] = []
     const kept: string[] = []
     const target = (lines: string[]): { write(one: string): void } => ({
@@ -194,7 +194,7 @@ describe('the forked logger', () => {
     expect([shown.length, kept.length]).toEqual([2, 1])
   })
 
-  it('writes no secrets, neither with a key nor inside a text, and not the name of the computer', () => {
+  it('writes no secret, whether it has a key or is inside a text, and no name of the computer', () => {
     const { logger } = logInto()
     const canary = 'c4n4ry'
     const token = `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`

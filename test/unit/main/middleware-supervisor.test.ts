@@ -67,7 +67,7 @@ async function crash(number: number): Promise<void> {
 }
 
 describe('MiddlewareSupervisor', () => {
-  it('starts one process, with the port of the last run', async () => {
+  it('starts one process for two parallel calls, with the port of the last run', async () => {
     const started = Promise.all([supervisor.start(), supervisor.start()])
     life(0).emit('message', ready(4000))
     await started
@@ -77,7 +77,7 @@ describe('MiddlewareSupervisor', () => {
     expect(ports).toEqual([4000])
   })
 
-  it('starts the process again after a crash, on the same port', async () => {
+  it('starts the process again on the same port after a crash', async () => {
     const started = supervisor.start()
     life(0).emit('message', ready(4001))
     await started
@@ -100,7 +100,7 @@ describe('MiddlewareSupervisor', () => {
     ])
   })
 
-  it('starts the process again with any free port if the port of the last run is in use', async () => {
+  it('starts the process again with a free port if the port of the last run is in use', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
     await vi.advanceTimersByTimeAsync(0)
@@ -110,7 +110,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:5000')
   })
 
-  it('starts no further process if it is stopped while the port is in use', async () => {
+  it('starts no second process if it is stopped before the first one reports that its port is in use', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
@@ -120,7 +120,7 @@ describe('MiddlewareSupervisor', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('returns no address for a process that was stopped before it listened', async () => {
+  it('returns no address if it is stopped before the process reports its address', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', ready(4000))
@@ -129,7 +129,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBeNull()
   })
 
-  it('starts the process again on request after too many crashes', async () => {
+  it('starts the process at the next call of `start()` after too many crashes', async () => {
     void supervisor.start()
     for (let number = 0; number <= 5; number++) await crash(number)
     expect(processes).toHaveLength(6)
@@ -142,7 +142,7 @@ describe('MiddlewareSupervisor', () => {
     expect(processes).toHaveLength(8)
   })
 
-  it('starts the process again on request after the middleware has reported that it cannot start', async () => {
+  it('starts the process at the next call of `start()` after the process has reported that it cannot start', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
     await started
@@ -153,7 +153,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('resolves the start after a timeout if the process sends no message, and uses the process’s address later', async () => {
+  it('ends `start()` after 30 s if the process sends no message, and takes over the address of the process later', async () => {
     const started = supervisor.start()
     await vi.advanceTimersByTimeAsync(30_000)
     await started
@@ -163,7 +163,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('starts no process if the folder for its database cannot be created', async () => {
+  it('starts no process if the folder of the sandbox cannot be created', async () => {
     writeFileSync(join(dataDir, 'sandbox'), 'in the way')
     await expect(supervisor.start()).rejects.toThrow()
     expect(processes).toEqual([])

@@ -24,7 +24,7 @@ function commandLineWith(given: Record<string, string> = {}): {
 }
 
 describe('closeNetwork()', () => {
-  it('sends every request of the page to a proxy that does not exist, even requests to this machine', () => {
+  it('sends every request of the page to a proxy that does not exist, even a request to this computer', () => {
     const { switches, line } = commandLineWith()
     expect(closeNetwork(line, null)).toEqual({ mode: 'system' })
     expect(Object.fromEntries(switches)).toMatchObject({
@@ -45,7 +45,7 @@ describe('closeNetwork()', () => {
       { mode: 'fixed_servers', proxyRules: 'corp:3128', proxyBypassRules: '*.corp' },
     ],
   ])(
-    'after a start with %o returns the proxy %o for main, and the page gets no proxy that exists',
+    'for the switches %o returns the proxy %o for the main process, and the page gets no proxy that exists',
     (given, expected) => {
       const { switches, line } = commandLineWith(given)
       expect(closeNetwork(line, null)).toEqual(expected)
@@ -55,14 +55,14 @@ describe('closeNetwork()', () => {
     },
   )
 
-  it('excludes only the development server from the proxy', () => {
+  it('excludes only the development server from the proxy of the page', () => {
     const bypass = networkSwitches('http://localhost:5173').find(([name]) => name === 'proxy-bypass-list')
     expect(bypass?.[1]).toBe('<-loopback>;localhost:5173')
   })
 })
 
 describe('devServerOf()', () => {
-  it('returns no development server in an installed app', () => {
+  it('returns null in an installed app, and for a missing or wrong address', () => {
     expect(devServerOf(true, 'http://localhost:5173/')).toBeNull()
     expect(devServerOf(false, undefined)).toBeNull()
     expect(devServerOf(false, 'nonsense')).toBeNull()
@@ -88,15 +88,18 @@ const foreign = [
 ]
 
 describe('mayRequest()', () => {
-  it.each([...foreign, 'http://localhost:5173/', 'devtools://devtools/x'])('refuses %s', (url) => {
-    expect(mayRequest(url, null)).toBe(false)
-  })
+  it.each([...foreign, 'http://localhost:5173/', 'devtools://devtools/x'])(
+    'refuses %s in an installed app',
+    (url) => {
+      expect(mayRequest(url, null)).toBe(false)
+    },
+  )
 
-  it('allows the app’s own files', () => {
+  it('allows the own files of the app', () => {
     expect(mayRequest('app://desk/index.html', null)).toBe(true)
   })
 
-  it('allows the development server in development, and nothing else besides the app', () => {
+  it('allows the development server and the developer tools in development, but no foreign address', () => {
     const devServer = 'http://localhost:5173'
     const allowed = [
       'http://localhost:5173/@vite/client',

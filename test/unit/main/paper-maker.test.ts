@@ -92,7 +92,7 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('draws a barcode sheet for A4, or for the label of its printer', async () => {
+  it('prints a barcode sheet on A4, or on a label of the printer', async () => {
     expect(await maker.sheet(wish)).toEqual({
       ok: true,
       value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
@@ -103,7 +103,7 @@ describe('PaperMaker', () => {
     expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
   })
 
-  it('names the printers with wide enough paper if the sheet does not fit the chosen printer', async () => {
+  it('returns the printers with wide enough paper if a sheet does not fit the paper of the chosen printer', async () => {
     const ipp = (media: string): PrinterSettings => ({
       kind: 'ipp',
       uri: 'ipp://h/printers/q',
@@ -126,7 +126,7 @@ describe('PaperMaker', () => {
     })
   })
 
-  it('saves a barcode sheet in the label folder, and its name contains the time and the kind', async () => {
+  it('saves a barcode sheet in the label folder, under a name with the time and the kind of the codes', async () => {
     const saved = await maker.sheetPdf(wish)
     if (!saved.ok) throw new Error(saved.error.code)
     expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
@@ -148,7 +148,7 @@ describe('PaperMaker', () => {
       failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
     })
   })
-  it('makes at most ten papers in a minute, and refuses a further request without drawing it', async () => {
+  it('accepts at most ten requests for a test page or sheet in a minute, and refuses the next one', async () => {
     printers = {}
     for (let n = 0; n < 5; n++) {
       expect((await maker.testPage({ printerId: 'till', words })).ok).toBe(false)

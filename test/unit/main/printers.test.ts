@@ -45,7 +45,7 @@ describe('the printers of a PC', () => {
     ])
   })
 
-  it('are stored, with separate routes for each station', () => {
+  it('are stored for all stations, and each station has its own routes', () => {
     const settings = pcSettings()
     const printers = open(settings)
     printers.open('gate')
@@ -74,7 +74,7 @@ describe('the printers of a PC', () => {
     expect(printers.save(setup)).toMatchObject({ ok: true })
   })
 
-  it('keep the drivers of unchanged entries', () => {
+  it('keep the driver of an unchanged printer when the list is saved', () => {
     const printers = open()
     printers.save({ printers: [dock, office], routes: [] })
     const [first, second] = printers.board.all()
@@ -106,7 +106,7 @@ describe('the printers of a PC', () => {
     expect(printers.board.all()).toHaveLength(1)
   })
 
-  it('may have the same queue with different paper, or the same host with different ports', () => {
+  it('are accepted with the same queue but different paper, or with the same host but different ports', () => {
     const label = entry('label', { ...ipp, media: 'na_index-4x6_4x6in' })
     const second = entry('second', { ...zpl, port: 9101 })
     expect(checkPrinters({ printers: [office, label, dock, second], routes: [] })).toMatchObject({ ok: true })
@@ -119,19 +119,19 @@ describe('the printers of a PC', () => {
   })
 })
 
-describe('entryOf()', () => {
+describe('entryOf() for a printer', () => {
   it.each([
     [folder, 'folder', 'Label folder'],
     [escpos, 'escpos 10.0.0.9:9100', '10.0.0.9:9100'],
     [{ ...escpos, host: '', device: '/dev/usb/lp0' }, 'escpos /dev/usb/lp0', '/dev/usb/lp0'],
     [zpl, 'zpl zebra-1:9100', 'zebra-1:9100'],
     [ipp, 'ipp ipp://localhost/printers/a4', 'ipp://localhost/printers/a4'],
-  ] as const)('names the entry by the address of the printer: %o', (settings, id, title) => {
+  ] as const)('returns an entry whose title is the address of the printer: %o', (settings, id, title) => {
     expect(entryOf(settings)).toEqual({ id, title, settings, layout: plainLayout })
     expect(printerSetup.safeParse({ printers: [entryOf(settings)], routes: [] }).success).toBe(true)
   })
 
-  it('accepts an address longer than a title', () => {
+  it('returns a valid entry even if the address is longer than a title', () => {
     const uri = `ipp://localhost/printers/${'x'.repeat(900)}`
     expect(printerSetup.safeParse({ printers: [entryOf({ ...ipp, uri })], routes: [] }).success).toBe(true)
   })
@@ -141,13 +141,13 @@ describe('the printers in settings.json', () => {
   const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
 
   it.each([{ stations: [] }, { printers: [] }, { printers: 7 }])(
-    'are the label folder if the file contains none: %o',
+    'are only the label folder if the file contains no printers: %o',
     (fields) => {
       expect(read(fields).settings.printers).toEqual([entryOf(folder)])
     },
   )
 
-  it('stay with their routes if another printer cannot be read', () => {
+  it('are read with their routes even if a further printer or route in the file cannot be read', () => {
     const { settings, isWhole } = read({
       printers: [dock, { ...office, layout: null }, office, { ...dock, title: 'Twin' }],
       routes: { gate: [toDock, { ...toDock, size: 'poster' }, toOffice, toDock], dock: 7 },
@@ -157,7 +157,7 @@ describe('the printers in settings.json', () => {
     expect(isWhole).toBe(false)
   })
 
-  it('are limited to the number that a screen can show', () => {
+  it('are limited to twenty, the number that a screen can show', () => {
     const many = Array.from({ length: 30 }, (_, at) => entry(String(at), { ...zpl, port: 9000 + at }))
     const { printers } = read({ printers: many }).settings
     expect(printerSetup.safeParse({ printers, routes: [] }).success).toBe(true)

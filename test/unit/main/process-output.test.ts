@@ -42,7 +42,7 @@ const lines = (): Record<string, unknown>[] =>
 const arrived = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('the output of a child process', () => {
-  it('is in the log with the child’s name: text with the level of its stream, JSON with its own level and fields', async () => {
+  it('is logged under the child’s name: text with the level of its stream, JSON with its own level and fields', async () => {
     stdout.write('it listens\n')
     stderr.write('Error: no room\n    at open (fs.js:1)\n\n')
     createLogger('other', { level: 'info', destination: stderr }).error(
@@ -60,7 +60,7 @@ describe('the output of a child process', () => {
     expect(lastLines(dataDir)[0]?.text).toBe('middleware: a fault: it broke · port 4000')
   })
 
-  it('is joined from portions, even if one ends inside a character, and is complete at the end of the stream', async () => {
+  it('is logged in whole lines even if it arrives byte by byte, and its last line when the stream ends', async () => {
     const bytes = Buffer.from('één regel\nand the rest')
     for (const byte of bytes) stderr.write(Buffer.from([byte]))
     stderr.end()
@@ -79,7 +79,7 @@ describe('the output of a child process', () => {
     expect(written()).not.toContain(canary)
   })
 
-  it('cannot fill the log with one line', async () => {
+  it('is logged with at most 4,000 characters of a line', async () => {
     for (let n = 0; n < 100; n++) stderr.write('x'.repeat(10_000))
     stderr.write(`\nnext\n${'{"a":'.repeat(5_000)}\n`)
     await arrived()
@@ -87,7 +87,7 @@ describe('the output of a child process', () => {
     expect(texts.map((text) => text.length)).toEqual([4_000, 4, 4_000])
   })
 
-  it('is at most 50 lines in ten seconds, and the log then contains the number of further lines', async () => {
+  it('is logged with at most 50 lines in ten seconds, and then with the number of the lines left out', async () => {
     for (let n = 0; n < 1_000; n++) stderr.write(`line ${String(n)}\n`)
     await arrived()
     expect(lines()).toHaveLength(50)

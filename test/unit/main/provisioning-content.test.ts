@@ -25,12 +25,12 @@ describe('findJsonFault()', () => {
     ['a number with a leading zero', '{"port": 09100}', { line: 1, column: 11 }],
     ['a file that breaks off', '{\n "a": {\n  "b"', { line: 3, column: 6 }],
     ['something behind the end', '{}\n}', { line: 2, column: 1 }],
-  ])('returns the place of the first fault: %s', (_, text, place) => {
+  ])('returns line and column of the first fault, and null for valid JSON: %s', (_, text, place) => {
     expect(isJson(text)).toBe(place === null)
     expect(findJsonFault(text)).toEqual(place)
   })
 
-  it('returns a place exactly when JSON.parse refuses the text', () => {
+  it('returns a place exactly if JSON.parse refuses the text', () => {
     const whole = fc.json({ maxDepth: 4 })
     const edited = fc
       .tuple(

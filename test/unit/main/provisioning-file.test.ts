@@ -25,7 +25,7 @@ const outcomeOf = (found: ReturnType<typeof findProvisioning>): string[] => {
 }
 const nobody = 65_534
 
-describe.skipIf(!isRoot)('the set-up file of the machine', () => {
+describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', () => {
   let etc: string
   let machine: string
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
       () => (chownSync(join(etc, 'scandesk'), nobody, nobody), join(etc, 'scandesk')),
     ],
     ['in a folder that everybody can write', () => (chmodSync(etc, 0o1777), etc)],
-  ])('is refused with the path that others can change if it is a file %s', (_, open) => {
+  ])('is refused with the path that other accounts can change if it is a file %s', (_, open) => {
     const place = open()
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused(place))
   })
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused('/tmp'))
   })
 
-  it('is reported if other accounts can change it later, and the settings from its earlier application stay', () => {
+  it('is refused if other accounts can change it after it was applied, and the applied settings stay', () => {
     const settings = pcSettings()
     provision(settings, findProvisioning(null, machine))
     chmodSync(machine, 0o666)
@@ -118,7 +118,7 @@ describe('a set-up file on Windows', () => {
     return found === null ? 'none' : 'cause' in found ? found.cause : 'taken'
   }
 
-  it('is applied only if administrators alone can change it and its folders', () => {
+  it('is applied only if no account except administrators can change it and its folders', () => {
     expect(find(false, windows(ofAdministrator))).toBe('taken')
     expect(find(false, windows(`${ofAdministrator}(A;;0x1301bf;;;AU)`))).toBe('not_protected')
     expect(find(false, windows(ofAdministrator, ofAdministrator.replace('O:BA', `O:${me}`)))).toBe(

@@ -38,7 +38,7 @@ describe('the addresses of a set-up file', () => {
     ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
   }
 
-  it('are confirmed when the file is applied; addresses that a page saved are not', () => {
+  it('are confirmed when the file is applied, but not the addresses of stations that a page saved', () => {
     const settings = pcSettings()
     new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
     apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })
@@ -104,7 +104,7 @@ describe('a provisioning file', () => {
     expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
   })
 
-  it('is applied once, so that later changes on this PC stay until the file has other content', () => {
+  it('is applied only once until its content changes, so that later changes on this PC stay', () => {
     const settings = pcSettings()
     const content = { language: 'nl', keepDays: 60 }
     expect(apply(settings, content)).toMatchObject({ state: 'applied' })
@@ -118,7 +118,7 @@ describe('a provisioning file', () => {
     expect(settings.read()).toMatchObject({ language: 'nl', keepDays: 30 })
   })
 
-  it('sets the command secret of a station, so that all desks of a site can share it', () => {
+  it('sets the command secret of a station', () => {
     const settings = pcSettings()
     const secretOf = (): unknown => {
       const [first] = settings.read().stations
@@ -138,7 +138,7 @@ describe('a provisioning file', () => {
     expect(secretOf()).toEqual({ ...given, isProvisioned: false })
   })
 
-  it('adds stations and replaces printers, and an existing station keeps its id', () => {
+  it('adds its stations and replaces the printers, and a station that existed keeps its id', () => {
     const settings = pcSettings()
     const stations = new Stations(settings)
     const old = stations.save({ ...station, customerCode: 'OLD', name: 'Old', documentHosts: '' })
@@ -315,7 +315,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('is refused with a result that contains the time at which an earlier file was applied', () => {
+  it('is refused with a result that has the time when an earlier file was applied', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({
@@ -329,7 +329,7 @@ describe('a provisioning file', () => {
     expect(apply(pcSettings(), '\uFEFF{"keepDays": 30}')).toMatchObject({ state: 'applied' })
   })
 
-  it('is refused if it is missing, a folder or too large; if it was not named, it may be missing', () => {
+  it('is refused if it is a folder, larger than 1 MB, or named on the command line but missing', () => {
     const none = { file: null, state: 'none', problems: [], at: null }
     expect(provision(pcSettings(), findProvisioning(null, file))).toEqual(none)
     const missing = provision(pcSettings(), findProvisioning(file, '/nowhere'))
@@ -342,7 +342,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('has its path in a folder where only the administrator of the machine can write', () => {
+  it('is searched on each system in a folder where only an administrator can write', () => {
     expect(machineFile('linux')).toBe('/etc/scandesk/scandesk.provision.json')
     expect(machineFile('darwin')).toBe('/Library/Application Support/Scandesk/scandesk.provision.json')
     expect(machineFile('win32', 'D:\\Data')).toBe('D:\\Data\\Scandesk\\scandesk.provision.json')

@@ -65,7 +65,7 @@ async function save(scanners: Scanners, ...list: ScannerEntry[]): Promise<string
 }
 
 describe('the scanners of a PC', () => {
-  it('are none at first, and open again at the next start', async () => {
+  it('are none at first, and saved ones are opened again at the next start', async () => {
     const settings = pcSettings()
     const scanners = open(settings)
     expect(scanners.view()).toEqual({ scanners: [], live: [] })
@@ -79,7 +79,7 @@ describe('the scanners of a PC', () => {
     ])
   })
 
-  it('release a port before it is opened with other settings, while other scanners continue', async () => {
+  it('release a port before they open it with new settings, and only the changed scanner is interrupted', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -91,7 +91,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().live.map(({ id }) => id)).toEqual(['b'])
   })
 
-  it('need different ports and ids', async () => {
+  it('are refused if two of them have the same port or id', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     expect(await save(scanners, entry('a'), entry('b', '/dev/a'))).toBe(
@@ -102,7 +102,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().scanners).toEqual([entry('a')])
   })
 
-  it('send each scan to the window at once, and hold it until the window has taken it', async () => {
+  it('send each scan to the window immediately, and keep it until the window has taken it', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
@@ -128,7 +128,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.held.list()).toMatchObject(both.slice(1))
   })
 
-  it('send two messages for a thousand scans at once, and none for a scan that does not fit in the list', async () => {
+  it('send two messages for a thousand simultaneous scans, and none for a scan beyond the thousandth', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     told = []
@@ -142,7 +142,7 @@ describe('the scanners of a PC', () => {
     expect(lengths()).toEqual([1, 1_000])
   })
 
-  it('report their state once for a thousand changes at once', async () => {
+  it('report their state once for a thousand simultaneous changes', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     await vi.runAllTimersAsync()
@@ -153,7 +153,7 @@ describe('the scanners of a PC', () => {
     expect(told).toMatchObject([['scanners', { live: [{ id: 'a', dropped: 1_000 }] }]])
   })
 
-  it('release every port when they are closed, and open none afterwards', async () => {
+  it('release every port when they are closed, and open no port afterwards', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -166,7 +166,7 @@ describe('the scanners of a PC', () => {
 })
 
 describe('HeldScans', () => {
-  it('holds at most a thousand scans, numbered and in their order', () => {
+  it('keeps the first thousand scans in their order, each with a number that is never used again', () => {
     const held = new HeldScans(() => new Date('2026-03-01T12:00:00Z'))
     for (let at = 1; at <= 1_100; at++) held.add('a', { raw: String(at), inBurst: false })
     expect(held.list().map(({ raw }) => raw)).toEqual(
@@ -184,7 +184,7 @@ describe('HeldScans', () => {
 })
 
 describe('the scanners in settings.json', () => {
-  it('stay if another scanner cannot be read, and get defaults for missing fields', () => {
+  it('are read even if further entries are invalid, and missing fields get default values', () => {
     const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
     expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
       { ...entry('a', 'COM3'), title: 'A' },

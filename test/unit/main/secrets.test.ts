@@ -25,7 +25,7 @@ beforeEach(() => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('createSecrets()', () => {
-  it('stores a secret as ciphertext, and reads and removes it', async () => {
+  it('stores a secret as ciphertext, returns it as plain text, and removes it', async () => {
     const settings = pcSettings()
     const secrets = createSecrets(settings)
     const writing = secrets.write('a', 'text')
@@ -38,7 +38,7 @@ describe('createSecrets()', () => {
     expect(settings.read().secrets).toEqual({})
   })
 
-  it('does not store a secret that was removed while the system encrypted it', async () => {
+  it('does not store a secret that was removed during its encryption', async () => {
     const settings = pcSettings()
     const late = createSecrets(settings).write('a', 'text')
     await turn()
@@ -49,7 +49,7 @@ describe('createSecrets()', () => {
     expect(settings.read().secrets).toEqual({})
   })
 
-  it('stores the secret of the last call, in whatever order the encryptions end', async () => {
+  it('stores the value of the last call for a secret, in whatever order the encryptions end', async () => {
     const settings = pcSettings()
     const writes = [
       createSecrets(settings).write('a', 'first'),
@@ -65,7 +65,7 @@ describe('createSecrets()', () => {
     expect(stored.sort()).toEqual(['sealed other', 'sealed second'])
   })
 
-  it('stores at most a megabyte of secrets, and removes the earlier value of a secret whose new value does not fit', async () => {
+  it('stores at most a megabyte, and removes the old value of a secret whose new value does not fit', async () => {
     const settings = pcSettings({ secrets: { a: 'old', b: 'x'.repeat(900_000) } })
     const secrets = createSecrets(settings)
     for (const [at, [key, length]] of (

@@ -169,7 +169,7 @@ const stored = {
 }
 
 describe('the settings that an earlier release stored', () => {
-  it('are read completely', () => {
+  it('are read without a loss', () => {
     const { settings, isWhole, lost, others } = readSettings(JSON.stringify(stored))
     expect(settings).toMatchObject(stored)
     expect({ isWhole, lost, others }).toEqual({ isWhole: true, lost: [], others: {} })

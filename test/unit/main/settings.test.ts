@@ -28,7 +28,7 @@ function secretsOf(count: number, length: number): Record<string, string> {
 
 describe('openSettings()', () => {
   it.each([1_000, 10_000, 40_000, 50_000, 65_000, 200_000])(
-    'reads at the next start what an update accepted: 40 secrets of %i characters',
+    'reads at the next start all settings that an update accepted: 40 secrets of %i characters',
     async (length) => {
       const settings = await open()
       settings.update({ sandboxPort: 4010 })
@@ -41,7 +41,7 @@ describe('openSettings()', () => {
     },
   )
 
-  it('drops a change that would make the file too large, and reports the dropped change', async () => {
+  it('drops and reports a change that would make the file too large', async () => {
     const settings = await open()
     settings.update({ secrets: secretsOf(1, 1_000) })
     settings.update({ secrets: secretsOf(40, 60_000), sandboxPort: 4010 })

@@ -30,7 +30,7 @@ function saveAndUse(settings: SettingsStore): void {
 }
 
 describe('the notice about a refused set-up file', () => {
-  it('returns at every start until a file is applied', () => {
+  it('appears at every start until a set-up file is applied', () => {
     const settings = pcSettings()
     expect(start(settings, '{"stations":').read().refused?.problems).toMatchObject([{ code: 'not_json' }])
     expect(start(settings, '{"stations":').read().refused).not.toBeNull()
@@ -38,20 +38,20 @@ describe('the notice about a refused set-up file', () => {
     expect(new Stations(settings).current().name).toBe('Dock')
   })
 
-  it('stays after the file was removed', () => {
+  it('stays after the refused file was removed', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 0 })
     const { refused } = start(settings, null).read()
     expect(refused).toMatchObject({ file: path, state: 'wrong', problems: [{ code: 'gone' }] })
   })
 
-  it('appears if the file named on the command line does not exist', () => {
+  it('appears if the set-up file named on the command line does not exist', () => {
     const settings = pcSettings()
     const notices = new SetupNotices(settings, provision(settings, { path, cause: 'ENOENT' }))
     expect(notices.read().refused?.problems).toMatchObject([{ code: 'not_there' }])
   })
 
-  it('is settled when the file that was applied before is restored', () => {
+  it('disappears when the file that was applied earlier is there again', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 30 })
     expect(start(settings, { keepDays: 0 }).read().refused).not.toBeNull()
@@ -59,7 +59,7 @@ describe('the notice about a refused set-up file', () => {
     expect(start(settings, null).read().refused).toBeNull()
   })
 
-  it('is not shown after it was acknowledged, until another file is refused', () => {
+  it('is not shown after it was acknowledged, until a file with different content is refused', () => {
     const settings = pcSettings()
     expect(start(settings, { keepDays: 0 }).acknowledge()).toEqual({ refused: null, lost: null })
     expect(start(settings, { keepDays: 0 }).read().refused).toBeNull()
@@ -67,7 +67,7 @@ describe('the notice about a refused set-up file', () => {
     expect(start(settings, { keepDays: 1 }).read().refused).not.toBeNull()
   })
 
-  it('is settled by a real station that replaces the sandbox, and by the choice of the sandbox in the set-up', () => {
+  it('disappears if the operator replaces the sandbox with a real station, or chooses the sandbox', () => {
     const first = pcSettings()
     const notices = start(first, { keepDays: 0 })
     saveAndUse(first)
@@ -79,7 +79,7 @@ describe('the notice about a refused set-up file', () => {
     expect(others.read().refused).toBeNull()
   })
 
-  it('stays when one real station replaces another, because this repairs nothing', () => {
+  it('stays when the operator replaces a real station with a second real station', () => {
     const settings = pcSettings()
     saveAndUse(settings)
     const stations = new Stations(settings)
@@ -91,7 +91,7 @@ describe('the notice about a refused set-up file', () => {
 })
 
 describe('the notice about lost settings', () => {
-  it('stays after a real station was saved, until the station is in use', () => {
+  it('stays when a real station is saved, and disappears when this station is in use', () => {
     const settings = pcSettings({ lost })
     new Stations(settings).save({ ...station, documentHosts: '' })
     expect(start(settings, null).read().lost).toEqual(lost)
@@ -99,7 +99,7 @@ describe('the notice about lost settings', () => {
     expect(start(settings, null).read().lost).toBeNull()
   })
 
-  it('names the lost parts that a set-up file did not restore', () => {
+  it('names the lost parts that an applied set-up file did not restore', () => {
     const settings = pcSettings({ lost })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     const notices = start(settings, { stations: [station], printers, keepDays: 30 })
@@ -110,18 +110,18 @@ describe('the notice about lost settings', () => {
     expect(notices.acknowledge().lost).toBeNull()
   })
 
-  it('stays unchanged if a set-up file restores none of the lost parts', () => {
+  it('stays unchanged if an applied set-up file restores none of the lost parts', () => {
     const settings = pcSettings({ lost })
     expect(start(settings, { language: 'nl' }).read().lost).toEqual(lost)
   })
 
-  it('is settled by a set-up file that restores every part', () => {
+  it('disappears if an applied set-up file restores every lost part', () => {
     const settings = pcSettings({ lost: { ...lost, extent: 'part', parts: ['printers', 'keepDays'] } })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     expect(start(settings, { printers, keepDays: 30 }).read().lost).toBeNull()
   })
 
-  it('stays if the set-up file was applied before and is therefore not applied again', () => {
+  it('stays if the set-up file is not applied because it was applied earlier', () => {
     const file = { keepDays: 30 }
     const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex')
     const settings = pcSettings({ lost, provisioned: { hash, at: lost.at } })

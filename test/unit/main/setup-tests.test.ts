@@ -55,7 +55,7 @@ const unreachable = { state: 'refused', failure: { params: { cause: 'unreachable
 
 describe('a test of a printer that is not set up', () => {
   it.each(['zpl', 'escpos'] as const)(
-    '%s: reports that the port is reachable, and writes nothing to it',
+    'reports for %s that the port is reachable, and writes nothing to the port',
     async (kind) => {
       const { port, heard, closed } = await listener()
       expect(await ask(raw(kind, port))).toEqual({ state: 'reached', failure: null })
@@ -64,7 +64,7 @@ describe('a test of a printer that is not set up', () => {
     },
   )
 
-  it('has the same result for a refused port, a web server, a wrong path and a wrong device file', async () => {
+  it('reports the same for a refused port, a web server, a wrong path and a wrong device file', async () => {
     const posts: string[] = []
     const web: RequestListener = (request, response) => {
       posts.push(request.url ?? '')
@@ -101,7 +101,7 @@ describe('a test of a printer that is set up', () => {
 })
 
 describe('the limit of set-up tests', () => {
-  it('allows ten in a minute, and refuses the next one with the time to wait', async () => {
+  it('allows ten tests in a minute, and refuses the next test with the time to wait', async () => {
     let now = 0
     let runs = 0
     const limit = testLimit(() => now)
@@ -129,7 +129,7 @@ describe('a connection test over plain http', () => {
     return `http://127.0.0.1:${String(port)}`
   }
 
-  it('has the same result for a port with another service and a port without a service', async () => {
+  it('reports the same for a closed port and for a web server that is no service', async () => {
     const tests = [
       await test('http://127.0.0.1:1'),
       await test(await web(200, null)),
@@ -146,19 +146,19 @@ describe('a connection test over plain http', () => {
     }
   })
 
-  it('reports that the service responds, and that it refuses a code', async () => {
+  it('reports whether a service responds, and which code the service refuses', async () => {
     expect((await test(await web(401, 'Invalid credentials.'))).problem).toBeNull()
     expect((await test(await web(400, 'Invalid WMS.'))).problem?.code).toBe('wms_unknown')
   })
 
-  it('reports every detail if the station is set up', async () => {
+  it('reports every detail if a station with the address is set up', async () => {
     const address = await web(500, null)
     expect((await test(address, [address])).problem?.code).toBe('server_error')
   })
 })
 
 describe('a connection test over https', () => {
-  it('reports every detail, because an installer needs them', async () => {
+  it('reports every detail even if no station with the address is set up', async () => {
     const baseUrl = 'https://127.0.0.1:1'
     const draft = { name: 'n', baseUrl, wmsCode: 'W', customerCode: 'C', documentHosts: '' }
     const whole = await testConnection(draft)

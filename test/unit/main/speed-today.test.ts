@@ -27,14 +27,14 @@ describe('the durations of today', () => {
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are none at the start of the app, and are counted from then on', () => {
+  it('are none at the start of the app, with this start as the time from which they are counted', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),
     })
   })
 
-  it('are shown as percentiles of each kind, with the slowest duration and its time', () => {
+  it('are returned as percentiles of each kind, with the slowest duration and the time of that duration', () => {
     const samples = [12, 14, 16, 18, 400].map((ms) => ({ kind: 'sound' as const, ms }))
     expect(speed.add({ samples })).toEqual(ok(undefined))
     now = new Date(2026, 10, 21, 15)
@@ -48,7 +48,7 @@ describe('the durations of today', () => {
     expect(speedView.safeParse(speed.view()).success).toBe(true)
   })
 
-  it('are counted from zero after midnight of this computer, even if no new duration is added', () => {
+  it('are counted from zero again after midnight, even if no new duration is added', () => {
     speed.took('card', 30)
     now = new Date(2026, 10, 21, 23, 59, 59)
     expect(rowOf(speed, 'card').count).toBe(1)
@@ -60,7 +60,7 @@ describe('the durations of today', () => {
   })
 })
 
-describe('the measured time of a label', () => {
+describe('the time from request to print of a label', () => {
   let took: number[]
   let at: { ticksMs: number; wallMs: number }
   let times: LabelTimes
@@ -99,7 +99,7 @@ describe('the measured time of a label', () => {
   }
 
   it.each(['sent', 'spooled', 'confirmed'] as const)(
-    'lasts from the call until the print is %s, and is counted once',
+    'lasts from the call that requests the label until its print is %s, and is counted once',
     async (state) => {
       await make(ok(label()))
       pass(800)
@@ -134,7 +134,7 @@ describe('the measured time of a label', () => {
     expect(took).toEqual([])
   })
 
-  it('is not counted for a refused call, a label without request, a label that was already printed, or a reprint', async () => {
+  it('is not counted if the call fails, or if the label was not requested, printed already or not made here', async () => {
     await make(fail('session.signed_out'))
     await make(ok(label({ create: 'done', request: null })))
     await make(ok(printed('confirmed')))
@@ -142,14 +142,14 @@ describe('the measured time of a label', () => {
     expect(took).toEqual([])
   })
 
-  it('is not counted if the clock was set during the measurement', async () => {
+  it('is not counted if the clock of the computer was set meanwhile', async () => {
     await make(ok(label()))
     at = { ticksMs: at.ticksMs + 500, wallMs: at.wallMs - 3_600_000 }
     times.moved(printed('sent'))
     expect(took).toEqual([])
   })
 
-  it('is not counted for the oldest label if more than a hundred are measured at once', async () => {
+  it('is not counted for the oldest label if the desk measures more than 100 labels at the same time', async () => {
     for (let n = 0; n <= 100; n++) await make(ok(label({ id: labelIdOf(`lb-${String(n)}`) })))
     times.moved(printed('sent', 'lb-0'))
     expect(took).toEqual([])

@@ -78,7 +78,7 @@ const draft = (path: string): Record<string, string> => ({
 const logIn = (): Promise<unknown> => call('session:login', { username: 'what it', password: 'knows' })
 
 describe('a compromised page', () => {
-  it('cannot use its own station or save a printer on the network unless a person confirms the address', async () => {
+  it('cannot use a station that it saved, or save a network printer, before a person confirms the address', async () => {
     const saved = stations.save(draft('own') as never)
     const use = { id: saved.ok ? saved.value.id : '' }
     const zpl = { kind: 'zpl', host: 'desk.example', port: 9100, dpi: 203, widthMm: 104, media: 'label' }
@@ -95,7 +95,7 @@ describe('a compromised page', () => {
     expect([opened, printersOf()[0]?.id]).toEqual([['embedded:', 'https://desk.example/own'], 'own'])
   })
 
-  it('needs a new confirmation of an address after it has removed the station with this address', async () => {
+  it('needs a new confirmation of an address after the station with this address was removed', async () => {
     isConfirmed = true
     const saved = stations.save(draft('own') as never)
     const use = { id: saved.ok ? saved.value.id : '' }
@@ -117,11 +117,11 @@ describe('a compromised page', () => {
     expect(logins).toBe(10)
   })
 
-  it('can log in at the sandbox any number of times, because the sandbox is a process of this PC', async () => {
+  it('can log in at the sandbox more than ten times in a minute, because the sandbox runs on this PC', async () => {
     for (let count = 0; count < 12; count++) expect(await logIn()).toBe('taken')
   })
 
-  it('can add at most ten stations in a minute, including removed ones, and can change existing ones', async () => {
+  it('can add at most ten stations in a minute, even if it removes them, but can still change a station', async () => {
     for (let count = 0; count < 10; count++) {
       expect(await call('station:save', draft(`data-${count}`))).toBe('taken')
       for (const { id } of stations.list().slice(2)) stations.remove(id)
@@ -130,7 +130,7 @@ describe('a compromised page', () => {
     expect(stations.list().map(({ baseUrl }) => baseUrl)).not.toContain('https://desk.example/data-10')
     expect(await call('station:save', { ...draft('data-0'), name: 'Another name' })).toBe('taken')
   })
-  it('can add printers at most ten times in a minute, and can change routes more often', async () => {
+  it('can add a printer at most ten times in a minute, but can save the same printers more often', async () => {
     const [folder] = printersOf()
     if (!folder) throw new Error('there is no printer')
     const setup = (id: string): object => ({ printers: [{ ...folder, id }], routes: [] })

@@ -20,14 +20,14 @@ const draft = {
 }
 
 describe('Stations', () => {
-  it('starts with the sandbox and its login', () => {
+  it('contains at first only the sandbox, with a login for it', () => {
     const stations = new Stations(pcSettings())
     expect(stations.current()).toMatchObject({ id: 'sandbox', environment: 'sandbox', baseUrl: 'embedded:' })
     expect(stations.current().demoLogin).not.toBeNull()
     expect(stations.list()).toHaveLength(1)
   })
 
-  it('distinguishes development from production by the WMS code', () => {
+  it('decides by the WMS code whether a station is for development or production', () => {
     const stations = new Stations(pcSettings())
     expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
       value: { environment: 'development', demoLogin: null },
@@ -35,7 +35,7 @@ describe('Stations', () => {
     expect(stations.save(draft)).toMatchObject({ value: { environment: 'production', demoLogin: null } })
   })
 
-  it('keeps one station for each combination of server, WMS and customer, with the name that was saved last', () => {
+  it('keeps one station for each combination of server, WMS and customer, under the name saved last', () => {
     const stations = new Stations(pcSettings())
     const first = stations.save(draft)
     const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })
@@ -46,7 +46,7 @@ describe('Stations', () => {
     expect(stations.list()).toHaveLength(3)
   })
 
-  it('saves at most 64 stations, refuses a further one with a reason, and still changes existing ones', () => {
+  it('saves at most 64 stations, refuses the next new station, and still changes a saved one', () => {
     const stations = new Stations(pcSettings())
     const save = (number: number, name = 'Dock'): ReturnType<Stations['save']> =>
       stations.save({ ...draft, name, customerCode: `C${number}` })
@@ -62,7 +62,7 @@ describe('Stations', () => {
     expect(save(mostStations).ok).toBe(true)
   })
 
-  it('gives each station a command secret that stays until it is renewed, and gives the sandbox none', () => {
+  it('gives each station except the sandbox a command secret, which changes only when it is renewed', () => {
     const settings = pcSettings()
     let next = 0
     const chance = { bytes: (size: number) => new Uint8Array(size).fill(next++), nowMs: () => 1_000 }
@@ -88,7 +88,7 @@ describe('Stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('gives a station of a provisioning file a secret at the first start, and keeps it', () => {
+  it('gives a stored station without a command secret a secret at the next start, and keeps this secret', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}
@@ -96,7 +96,7 @@ describe('Stations', () => {
     expect(new Stations(settings).list()[1]?.commandSecret).toEqual(commandSecret)
   })
 
-  it('falls back to the sandbox when the current station is removed', () => {
+  it('uses the sandbox after the current station was removed', () => {
     const stations = new Stations(pcSettings())
     const saved = stations.save(draft)
     if (!saved.ok) throw new Error('not saved')
@@ -113,7 +113,7 @@ describe('Stations', () => {
 })
 
 describe('dropUnusedLogins()', () => {
-  it('removes the kept logins of servers, WMS and customers without a station', () => {
+  it('removes a stored login if no station has its server, WMS and customer', () => {
     const settings = pcSettings()
     const stations = new Stations(settings)
     stations.save(draft)

@@ -137,7 +137,7 @@ describe('the settings of a support bundle', () => {
 })
 
 describe('the counts of a support bundle', () => {
-  it('are numbers of rows, files and waiting writes; without a desk only numbers from the disk', async () => {
+  it('are numbers of rows, files and waiting writes, and only numbers from the disk while no desk is open', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)
@@ -169,7 +169,7 @@ describe('the counts of a support bundle', () => {
 })
 
 describe('a support bundle', () => {
-  it('contains the listed files with their sizes, and nothing else', async () => {
+  it('contains exactly the files that were listed before, and no personal data', async () => {
     const listed = await bundleFiles(sources)
     const content = unzip(await saveBundle(sources, nowMs))
     expect(Object.keys(content)).toEqual(listed.map(({ name }) => name))
@@ -190,7 +190,7 @@ describe('a support bundle', () => {
     expect(Object.values(content).join('')).not.toContain(canary)
   })
 
-  it('is readable only for this account, and the newest five bundles are kept', async () => {
+  it('is a file that only this account can read, and is removed when five newer bundles exist', async () => {
     const folder = join(dataDir, 'support')
     mkdirSync(folder)
     writeFileSync(join(folder, 'of-somebody.zip'), '')

@@ -50,7 +50,7 @@ function writeLog(): void {
 }
 
 describe('the support handlers', () => {
-  it('return the view of the bundle and the last log lines in the form of the contract', async () => {
+  it('return the list of files for the bundle and the last log lines', async () => {
     writeLog()
     const listed = await support.contents(undefined)
     const view = supportView.parse(listed.ok && listed.value)
@@ -70,7 +70,7 @@ describe('the support handlers', () => {
     })
   })
 
-  it('save one bundle at a time, and at most ten a minute', async () => {
+  it('save one bundle for two parallel calls, and at most ten bundles in a minute', async () => {
     const saves = await Promise.all([support.save(undefined), support.save(undefined)])
     expect(saves[0]).toEqual(saves[1])
     expect(readdirSync(join(dataDir, 'support'))).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('the support handlers', () => {
     expect(await support.save(undefined)).toEqual(fail('support.not_saved', { cause: 'EEXIST' }))
   })
 
-  it('open the folder of the logs and show the newest bundle, and refuse if there is none', async () => {
+  it('open the folder of the logs and show the newest bundle, and refuse if there is no log or no bundle', async () => {
     expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
     expect(await support.show({ what: 'bundle' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
     expect(opened).toEqual([])
@@ -103,7 +103,7 @@ describe('the support handlers', () => {
   })
 })
 
-describe('the view of the bundle', () => {
+describe('the view of the support bundle', () => {
   let now: number
   let reads: PromiseWithResolvers<SupportView>[]
   const view = (folder: string): SupportView => ({
@@ -120,7 +120,7 @@ describe('the view of the bundle', () => {
     support = supportHandlers(sources, () => now, read)
   })
 
-  it('is read once for all calls at the same time and in the next three seconds', async () => {
+  it('is read once for all parallel calls and for those in the next three seconds', async () => {
     const calls = Array.from({ length: 60 }, () => support.contents(undefined))
     expect(reads).toHaveLength(1)
     reads[0]?.resolve(view('first'))
@@ -140,7 +140,7 @@ describe('the view of the bundle', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('is read again after a bundle was saved, as soon as an earlier read has ended', async () => {
+  it('is read again after a bundle was saved, as soon as the running read has ended', async () => {
     const before = support.contents(undefined)
     const saved = support.save(undefined)
     await vi.waitFor(() => expect(readdirSync(join(dataDir, 'support'))[0]).toMatch(/zip$/))

@@ -19,7 +19,7 @@ describe('the system’s proxy', () => {
     expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
   })
 
-  it('is the proxy of the app’s command line if it has one', async () => {
+  it('is determined with the proxy of the app’s command line if the command line sets a proxy', async () => {
     useProxy({ mode: 'direct' })
     await systemProxy('https://service.example/')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
@@ -41,7 +41,7 @@ describe('the system’s proxy', () => {
     ['SOCKS s:1080; DIRECT; PROXY a:1', null],
     ['PROXY', null],
     ['PROXY :', null],
-  ])('is parsed from the reply %s as %s', (answer, proxy) => {
+  ])('is parsed from Electron’s reply %s as %s', (answer, proxy) => {
     expect(parseProxyWords(answer)).toBe(proxy)
   })
 })

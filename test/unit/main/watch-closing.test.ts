@@ -56,7 +56,7 @@ afterEach(() => {
 })
 
 describe('watchClosing()', () => {
-  it('asks the guard when an operator closes the window, but not while its page has crashed or hangs', () => {
+  it('asks the closing guard when an operator closes the window, but not while the page has crashed or hangs', () => {
     watch('linux')
     expect(prevents(window, 'close')).toBe(true)
     for (const [gone, back] of [
@@ -73,21 +73,24 @@ describe('watchClosing()', () => {
     }
   })
 
-  it.each(['linux', 'win32'] as const)('allows every quit on %s, where no menu can quit the app', (on) => {
-    watch(on)
-    expect(prevents(electron.app, 'before-quit')).toBe(false)
-    expect(asked).toBe(0)
-    expect(prevents(window, 'close')).toBe(false)
-  })
+  it.each(['linux', 'win32'] as const)(
+    'allows the app to quit on %s without asking the closing guard',
+    (on) => {
+      watch(on)
+      expect(prevents(electron.app, 'before-quit')).toBe(false)
+      expect(asked).toBe(0)
+      expect(prevents(window, 'close')).toBe(false)
+    },
+  )
 
-  it('asks the guard before a quit on macOS, unless the window is already closed', () => {
+  it('asks the closing guard before the app quits on macOS, except if the window is closed already', () => {
     watch('darwin')
     expect(prevents(electron.app, 'before-quit')).toBe(true)
     window.isDestroyed = () => true
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it('never delays a shutdown of the system', () => {
+  it('does not delay a shutdown of the system', () => {
     watch('win32')
     window.emit('query-session-end', {})
     expect(prevents(window, 'close')).toBe(false)
@@ -97,7 +100,7 @@ describe('watchClosing()', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('never delays the end of the app’s process by %s', (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('does not delay the end of the app by the signal %s', (signal) => {
     watch('darwin')
     process.emit(signal)
     expect(prevents(electron.app, 'before-quit')).toBe(false)

@@ -22,19 +22,19 @@ describe('a second start of the app', () => {
     }
   }
 
-  it('brings the window to the front', () => {
+  it('brings the open window to the front', () => {
     const window = windowThat({ destroyed: false, minimized: true })
     showAgain(window)
     expect(window.calls).toEqual(['isMinimized', 'restore', 'show', 'focus'])
   })
 
-  it('does nothing if the window is closed while the desk is still closing', () => {
+  it('causes no error if the window is closed already', () => {
     expect(() => showAgain(windowThat({ destroyed: true, minimized: false }))).not.toThrow()
   })
 })
 
 describe('the developer tools', () => {
-  it('open and close with F12 only, and the page does not receive this key', () => {
+  it('open with the key F12 only, and the page does not receive this key', () => {
     const toggleDevTools = vi.fn()
     const webContents = Object.assign(new EventEmitter(), { toggleDevTools })
     openToolsByKey({ webContents } as unknown as Parameters<typeof openToolsByKey>[0])

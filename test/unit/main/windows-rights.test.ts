@@ -50,7 +50,7 @@ describe('a security descriptor of Windows', () => {
     })
   })
 
-  it('gives every account all rights if it has no access control list', () => {
+  it('lets every account read the file if it has no access control list', () => {
     for (const text of [`O:${user}${group}`, `O:${user}D:NO_ACCESS_CONTROL`]) {
       expect(isFileOf(read(text), user)).toBe(false)
       expect(readersBeside(read(text), user)).toEqual(['WD'])
@@ -67,7 +67,7 @@ describe('a security descriptor of Windows', () => {
     expect(parseSddl(text)).toBeNull()
   })
 
-  it('is parsed for each path from the output of PowerShell, with the account that runs the program', () => {
+  it('is parsed for each path from the output of PowerShell, together with the account that runs Scandesk', () => {
     const answer = JSON.stringify({ user, sddl: [profile, 'odd'] })
     expect(parseRights(answer, 2)).toEqual({ user, rights: [read(profile), null] })
     for (const [text, paths] of [
@@ -80,16 +80,16 @@ describe('a security descriptor of Windows', () => {
 })
 
 describe('the readers of a data directory', () => {
-  it('are no other accounts if the directory is in the profile of an account', () => {
+  it('are only the own account if the directory is in the profile of this account', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 
-  it('are all accounts if the directory was created below C:\\ or below ProgramData', () => {
+  it('include all users if the directory was created below C:\\ or below ProgramData', () => {
     expect(readersBeside(read(onTheDrive), user)).toEqual(['BU', 'AU'])
     expect(readersBeside(read(ofUser), user)).toEqual(['BU'])
   })
 
-  it('are other accounts with read rights, but no app containers', () => {
+  it('include a foreign account with read rights, but no app container', () => {
     const other = user.replace(/1$/, '2')
     const text = `${profile}(A;OICI;FR;;;${other})(A;OICI;GR;;;S-1-5-11)(A;OICI;FR;;;AC)(A;OICI;FR;;;S-1-15-2-2)`
     expect(readersBeside(read(text), user)).toEqual([other, 'S-1-5-11'])
@@ -97,20 +97,20 @@ describe('the readers of a data directory', () => {
 })
 
 describe('the rights to change a provisioning file', () => {
-  it('belong only to administrators if an administrator created the file and its folder in ProgramData', () => {
+  it('belong to administrators alone if an administrator created the file and its folder in ProgramData', () => {
     expect(isFileOf(read(fileOfAdministrator), null)).toBe(true)
     for (const folder of [drive, programData, ofAdministrator])
       expect(isFolderOfAdministrators(read(folder))).toBe(true)
   })
 
-  it('do not belong only to administrators if a usual account created the file or the folder', () => {
+  it('belong to more than the administrators if a usual account created the file or its folder', () => {
     expect(isFileOf(read(ofUser), null)).toBe(false)
     expect(isFolderOfAdministrators(read(ofUser))).toBe(false)
     expect(isFolderOfAdministrators(read(onTheDrive))).toBe(false)
   })
 
   it.each(['0x2', 'GW', 'GA', 'FW', 'SD', 'WD', 'WO', '0x1301bf'])(
-    'do not belong only to administrators if users have the right %s',
+    'belong to more than the administrators if users have the right %s on the file',
     (rights) => {
       expect(isFileOf(read(`${fileOfAdministrator}(A;;${rights};;;BU)`), null)).toBe(false)
     },
@@ -121,11 +121,11 @@ describe('the rights to change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])('belong only to administrators if users have the right %s on the folder: %s', (rights, isTheirs) => {
+  ])('belong to administrators alone if users have the right %s on the folder: %s', (rights, isTheirs) => {
     expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
   })
 
-  it('belong to the account that owns the file, and not to another account', () => {
+  it('belong to the account that owns the file and to no different account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`
     expect(isFileOf(read(own), user)).toBe(true)
     expect(isFileOf(read(own), null)).toBe(false)

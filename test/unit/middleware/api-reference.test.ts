@@ -23,11 +23,11 @@ const files = [
 ].filter((path) => /\.(ts|svelte|js|mjs|cjs|md)$/.test(path) && !path.startsWith(join('src', 'messages')))
 
 describe('API.md', () => {
-  it('has its tables as node electron/middleware/entry/openapi.ts writes them', () => {
+  it('contains exactly the tables that node electron/middleware/entry/openapi.ts writes', () => {
     expect(withGeneratedTables(reference, openApi) === reference).toBe(true)
   })
 
-  it('lists every call once', () => {
+  it('lists every call of the middleware once', () => {
     const shown = [...reference.matchAll(/^\| `([A-Z]+ \/[^`]+)`/gm)].map(([, call = '']) => call)
     const served = Object.values<Route<string>>(servedRoutes).flatMap(({ method, path, otherPath }) =>
       [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
@@ -45,7 +45,7 @@ describe('API.md', () => {
     expect(chapter).toBeGreaterThan(10)
   })
 
-  it('has every section that it refers to', () => {
+  it('refers only to sections that it contains', () => {
     const number = String.raw`\d{1,2}(?:\.\d+)?`
     const reading = new RegExp(String.raw`\((${number}(?:, ${number})*)\)|section (${number})`, 'g')
     const numbers = [...reference.matchAll(reading)].flatMap(
@@ -57,7 +57,7 @@ describe('API.md', () => {
 })
 
 describe('a citation of API.md', () => {
-  it('names existing sections', () => {
+  it('names only sections that API.md contains', () => {
     // a comment may break the line between the name and the number
     const citation = /\bAPI\.md,?\s+(?:(?:\*|\/\/)\s+)?(\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g
     const cited = files.flatMap((file) =>
@@ -69,7 +69,7 @@ describe('a citation of API.md', () => {
     expect(cited.filter(({ number }) => !isSection(number))).toEqual([])
   })
 
-  it('never names the contract by a file that is not in the repository', () => {
+  it('does not name API.md by its former file name in lower case', () => {
     const old = ['api', 'md'].join('.')
     expect(files.filter((file) => read(file).includes(old))).toEqual([])
   })

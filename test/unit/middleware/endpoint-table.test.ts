@@ -17,14 +17,14 @@ const rows = table
   })
 
 describe('the table of endpoints in the README', () => {
-  it('lists every route, and nothing else', () => {
+  it('lists exactly the routes that the middleware serves', () => {
     const served = Object.values<Route<string>>(servedRoutes).flatMap(({ method, path, otherPath }) =>
       [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
     )
     expect(rows.flatMap(({ listed }) => listed).sort()).toEqual(served.sort())
   })
 
-  it('links each route to existing tests that name its resource', () => {
+  it('links each route to existing test files that contain the name of the resource', () => {
     for (const { listed, tests } of rows) {
       expect(tests.length, listed.join()).toBeGreaterThan(0)
       for (const test of tests) {

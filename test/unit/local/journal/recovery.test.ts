@@ -48,7 +48,7 @@ function damageLine(part: string): void {
 
 const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
 
-describe('a damaged desk.db', () => {
+describe('a damaged or wrong desk.db', () => {
   it('is restored from the newest backup and the journal, with a report that stays until the operator reads it', async () => {
     await live(40, 25)
     const garbage = Buffer.from('garbage'.repeat(3_000))
@@ -66,7 +66,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is detected by its seal if one letter was changed, which SQLite does not detect', async () => {
+  it('is restored if one letter was changed, which its seal shows and SQLite does not detect', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()
@@ -88,7 +88,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
   })
 
-  it('is replaced if it belongs to another desk, and gets the missing transactions if it is an older copy', async () => {
+  it('is restored without a loss if it is the file of another desk or an older copy of the desk’s own file', async () => {
     await live(20, 10)
     copyFileSync(deskFile(), path('older'))
     await live(30, 0, 21)
@@ -121,7 +121,7 @@ describe('a damaged desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('is restored with the state unknown for commands that may have been sent in the lost transactions', async () => {
+  it('is restored with the state `unknown` for a command that the desk may have sent in a lost transaction', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
@@ -158,7 +158,7 @@ describe('a damaged desk.db', () => {
 })
 
 describe('an open desk.db', () => {
-  it('has no seal, so that SQLite checks it at the next start if the desk is killed', async () => {
+  it('has no seal file until it is closed', async () => {
     const { file, database, journal } = await openDeskFile(bench.dataDir)
     expect(existsSync(path('desk.seal.json'))).toBe(false)
     expect(file.pragma('secure_delete', { simple: true })).toBe(1)

@@ -27,7 +27,7 @@ function journaled(text: string): number {
 }
 
 describe('LabelLedger', () => {
-  it('writes the reason of a missing document once if many attempts fail for the same reason', async () => {
+  it('writes the reason for a missing document once to the journal while all attempts fail for this reason', async () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const missing = failure('return_label.no_document')
@@ -51,7 +51,7 @@ describe('LabelLedger', () => {
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
   })
 
-  it('keeps few commands of a label, however often its sender is changed and in whatever way the changes end', async () => {
+  it('keeps fewer than eight commands of a label after sixty changes of its sender', async () => {
     const store = await bench.open()
     const { id, create } = makeLabel(store)
     const { outbox } = store
@@ -98,7 +98,7 @@ describe('LabelLedger', () => {
     file.close()
   })
 
-  it('keeps a replaced change whose attempt may still arrive', async () => {
+  it('keeps a discarded change of a label after a newer change, if the service may still apply the discarded change', async () => {
     const store = await bench.open()
     const { id, create } = makeLabel(store)
     const { outbox } = store
@@ -120,7 +120,7 @@ describe('LabelLedger', () => {
     expect(outbox.get(patch)?.state).toBe('discarded')
   })
 
-  it('adopts a label that the service had before our creation, and treats a newer label as the result of our creation', async () => {
+  it('takes a label of the service as the result of our creation only if it did not exist before the creation', async () => {
     const store = await bench.open()
     const label = makeLabel(store, 'same')
     store.outbox.holdLease('me', 0, 1_000)
@@ -142,7 +142,7 @@ describe('LabelLedger', () => {
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 
-  it('writes only one small line a day for responses without a change', async () => {
+  it('writes at most one journal line a day for a label that the service returns unchanged', async () => {
     const store = await bench.open()
     const dayMs = 24 * 3600_000
     const sender = senderAddress.parse({ ...anySender, street: 'CANARY'.repeat(10) })
@@ -174,7 +174,7 @@ describe('LabelLedger', () => {
     expect(store.labels.describe(id, { ...said, requested: true }, 20, dayMs + 50)).toBe(true)
   })
 
-  it('keeps at most some hundred codes of a label if the service changes them in each response', async () => {
+  it('keeps at most 401 codes of a label, even if each response of the service contains 200 new codes', async () => {
     const store = await bench.open()
     const said = (codes: readonly string[]): LabelDescription =>
       describedLabel('there', { externalReference: 'WEB-1', codes })

@@ -54,7 +54,7 @@ const bookingAt = (locationId: string): NewModification => ({
 })
 
 describe('the location book', () => {
-  it('takes every code of an imported file, even if two locations exchange their codes', async () => {
+  it('takes over every code of an imported file, even if two locations exchange their codes', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
     const count = await book.import(
@@ -72,7 +72,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ z: null, n: 'c 3' })
   })
 
-  it('learns locations and does not replace a known code', () => {
+  it('adds locations from scans and modifications, and does not replace a known code', () => {
     expect(book.learn({ id: 'x', code: null, source: 'modification' }, 1)).toBe(true)
     expect(book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 2)).toBe(false)
     expect(book.learn({ id: 'x', code: 'Z-9', source: 'scan' }, 3)).toBe(false)
@@ -82,7 +82,7 @@ describe('the location book', () => {
     expect(book.get('y')?.code).toBeNull()
   })
 
-  it('refuses a code that another location has', () => {
+  it('refuses to give a location the code of another location', () => {
     book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: null, source: 'scan' }, 1)
     expect(book.name('y', 'a - 1')).toBe('taken')
@@ -95,7 +95,7 @@ describe('the location book', () => {
     expect(book.byCode('B-1')).toBeNull()
   })
 
-  it('records which modifications were read', () => {
+  it('records the modifications that were read, so that their locations are not read again', () => {
     expect(book.unread(['m1', 'm2'])).toEqual(['m1', 'm2'])
     book.learnFromModification('m1', [{ id: 'x', code: null }], 1)
     expect(book.unread(['m1', 'm2'])).toEqual(['m2'])
@@ -103,13 +103,13 @@ describe('the location book', () => {
     expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
-  it('learns a location without its code if the code in a modification has more than sixty characters', () => {
+  it('adds a location of a modification without its code if the code has more than 60 characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
   })
 
-  it('has at most fifty thousand locations: removes the oldest learned ones, but none that an operator imported or used', async () => {
+  it('removes its oldest locations above 50,000, but none that an operator imported, scanned, named or booked', async () => {
     await book.import([{ id: 'imported', code: 'I' }], 1)
     book.learn({ id: 'scanned', code: 'S', source: 'scan' }, 1)
     for (const id of ['named', 'scanned later', 'booked', 'old', 'met again'])
@@ -134,7 +134,7 @@ describe('the location book', () => {
     expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
   })
 
-  it('removes locations after each modification that is read, if the book has more than the maximum number', () => {
+  it('removes at most 500 locations after each modification that is read, until the maximum number is left', () => {
     fill(mostLocations + 1_200, 2)
     const sizes = [1, 2, 3, 4].map((n) => {
       book.learnFromModification(`m${n}`, [], 3)
@@ -143,7 +143,7 @@ describe('the location book', () => {
     expect(sizes).toEqual([700, 200, 0, 0])
   })
 
-  it('learns no location if operators have imported fifty thousand', () => {
+  it('adds no location of a modification if operators have imported 50,000 locations', () => {
     fill(mostLocations, 2)
     database.exec(`UPDATE locations SET kept = 1, source = 'import'`)
     book.learnFromModification('m1', [{ id: 'new', code: null }], 3)
@@ -163,7 +163,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })
   })
 
-  it('refuses a file with which it would exceed fifty thousand locations, and stays unchanged', async () => {
+  it('refuses a file that would raise it above 50,000 locations, and stays unchanged', async () => {
     const all = Array.from({ length: mostLocations }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     expect(await book.import(all, 1)).toMatchObject({ added: mostLocations })
     expect(
@@ -179,7 +179,7 @@ describe('the location book', () => {
     expect(await book.import([{ id: 'f0', code: 'G-0' }], 2)).toEqual({ added: 0, changed: 1, unchanged: 0 })
   })
 
-  it('records at most ten thousand read modifications, in addition to those in the service’s list', () => {
+  it('forgets the oldest of more than 10,000 read modifications, except those that the service still lists', () => {
     database.exec(
       `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
        INSERT INTO modifications_read (scope, server_id) SELECT 'here', 'm' || x FROM n`,
@@ -191,7 +191,7 @@ describe('the location book', () => {
     expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
   })
 
-  it('never has the same code for two locations, after any imports and scans', async () => {
+  it('never has two locations with the same code, whatever is imported, scanned and named', async () => {
     const id = fc.constantFrom('x', 'y', 'z', 'w')
     const code = fc.constantFrom('A1', 'a 1', 'B2', 'b2', 'C3')
     const row = fc.record({ id, code })

@@ -71,7 +71,7 @@ describe('the draft store', () => {
     { maxLength: 40 },
   )
 
-  it('returns the saved draft after every action and after every reopening', async () => {
+  it('returns the saved draft after every change of the draft and after every reopening of desk.db', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (all) => {
         let history: DraftHistory = newDraftHistory
@@ -149,7 +149,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
   })
 
-  it('is recognised by its server id or by the marker at the end of a note, with an index', async () => {
+  it('is recognised in the service’s list by the marker at the end of its note, which has an index', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     const ledger = createModificationLedger(database, scopeKeyOf('scope'))
     const byMarker = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('substr(replace('))
@@ -174,7 +174,7 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
-  it('is read with an index, also the booking that corrects it', () => {
+  it('is found along an index by the modification that it corrects', () => {
     const prepare = vi.spyOn(database, 'prepare')
     createModificationLedger(database, scopeKeyOf('scope'))
     const reads = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('m.corrects = ?'))
@@ -190,7 +190,7 @@ describe('a modification booked at this desk', () => {
     )
   })
 
-  it('stays in the list of recent ones while it is refused, even if newer ones fill the list', () => {
+  it('stays in the list of recent modifications while it is refused, even if newer ones fill the list', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
@@ -198,7 +198,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
   })
 
-  it('is in the list of recent ones while it is refused only if it is one of the oldest 50', () => {
+  it('stays in the list of recent modifications only if it is new or one of the 50 oldest refused ones', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (let number = 0; number < 60; number++) ledger.book(modification(`m${number}`))
     database.prepare(`UPDATE commands SET state = 'rejected'`).run()
@@ -208,7 +208,7 @@ describe('a modification booked at this desk', () => {
     expect(ids.slice(0, 3)).toEqual(['m59', 'm58', 'm49'])
   })
 
-  it('is booked completely or not at all', () => {
+  it('leaves no rows and keeps the draft if its command cannot be stored', () => {
     const drafts = createDraftStore(database, scopeKeyOf('here'))
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     drafts.save(draft)
@@ -222,7 +222,7 @@ describe('a modification booked at this desk', () => {
     expect(database.prepare('SELECT count(*) FROM modification_lines').pluck().get()).toBe(2)
   })
 
-  it('gets the facts of its command’s response, and is then found by its reference', () => {
+  it('gets its id, reference and status from the service’s response, and is then found by its reference', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     const outbox = createOutboxStore(
       database,
@@ -261,7 +261,7 @@ describe('a modification booked at this desk', () => {
     expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
   })
 
-  it('writes nothing for an unchanged status, and still returns when the service confirmed it', () => {
+  it('shows when the service last confirmed its status, without a write to desk.db for an unchanged status', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     const note = createNoteFacts(database, scopeKeyOf('here'))
     const facts = (n: number, status = 'created'): ModificationFacts => ({

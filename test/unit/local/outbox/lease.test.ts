@@ -34,8 +34,8 @@ function heldBy(pid: number, until: number): void {
 
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid
 
-describe('the lease', () => {
-  it('has one holder at a time, until it is released or has expired', () => {
+describe('the lease of the outbox', () => {
+  it('has one holder at a time, and is free after its release or expiry', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
     expect(lease.hold('you', now + 1, forMs)).toBe(false)
     expect(lease.hold('me', now + 60_000, forMs)).toBe(true)
@@ -47,12 +47,12 @@ describe('the lease', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('is free at once when the process of its holder has ended', () => {
+  it('is free before its expiry if the process of its holder has ended', () => {
     heldBy(deadPid(), now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('is free if its expiry is later than that of any possible lease, because another clock wrote it', () => {
+  it('is free if its expiry is further ahead than any lease lasts, as after the clock was set back', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)
     expect(lease.hold('me', now - 30_000, forMs)).toBe(false)

@@ -33,7 +33,7 @@ afterEach(() => bench.dispose())
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
 describe('the outbox store', () => {
-  it('returns the due commands of a shipment one at a time and in order, independently of other shipments', () => {
+  it('returns one due command of each shipment at a time, in the order in which they were added', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
@@ -47,7 +47,7 @@ describe('the outbox store', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
-  it('lists the commands of unknown outcome without their questions and baselines', async () => {
+  it('lists the commands of unknown outcome without reading their questions and baselines', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     store.outbox.begin(id, 'me', { ...attempt, baseline: ['x'.repeat(10_000)] })
@@ -86,7 +86,7 @@ describe('the outbox store', () => {
     expect(store.outbox.open()).toEqual([])
   })
 
-  it('discards the request after a refused change, but not the cancellation', () => {
+  it('discards the queued request of a label after a refused change, but not its queued cancellation', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -113,7 +113,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('does not discard a request if another change is between the refused change and the request', () => {
+  it('keeps the request of a label queued after a refused change if a newer change is queued before the request', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -143,7 +143,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('stores the time and baseline of the first attempt that may have been applied', () => {
+  it('stores the time and baseline of the first attempt of a command that the service may have applied', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     store.outbox.requeue(create.id, 20, why)
@@ -156,7 +156,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('deletes the baseline of a command that ended if none of its attempts was ambiguous', () => {
+  it('deletes the baseline of a command when the command ends, if the outcome of every attempt was known', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
@@ -166,7 +166,7 @@ describe('the outbox store', () => {
     expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
   })
 
-  it('keeps the baseline after an ambiguous attempt until the last search for a late arrival', () => {
+  it('keeps the baseline of a command with an ambiguous attempt until the last search for its late arrival', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -177,7 +177,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(id)).toMatchObject({ baseline: null, watchedAt: 30 + watchForMs })
   })
 
-  it('marks all commands that were being sent as unknown, only for the holder of the lease', () => {
+  it('marks the commands that were being sent as `unknown` if the holder of the lease starts the recovery', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     expect(store.outbox.recover('you', 20)).toBe(0)
@@ -189,7 +189,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('changes no command to `sending` without the lease', async () => {
+  it('changes a command to `sending` only for the holder of the lease', async () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     const second = await bench.open()
     expect(second.outbox.holdLease('you', 10, 1_000)).toBe(false)
@@ -210,7 +210,7 @@ describe('the outbox store', () => {
     expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
   })
 
-  it('stores every transition in the history, but repeated attempts without an effect as one entry', () => {
+  it('stores every transition of a command in the history, but repeated attempts while offline only once', () => {
     const id = commandOf(makeLabel(store), 'create')
     const offline = failure('network.offline')
     const file = new Database(join(bench.dataDir, 'desk.db'), { readonly: true })
@@ -240,7 +240,7 @@ describe('the outbox store', () => {
     file.close()
   })
 
-  it('accepts only the transitions of the state table, in any order', () => {
+  it('accepts exactly the transitions of the state table, in whatever order its methods are called', () => {
     const moves = fc.constantFrom(
       ...(['begin', 'complete', 'requeue', 'doubt', 'markUnknown', 'reject', 'discard'] as const),
     )
@@ -269,7 +269,7 @@ describe('the outbox store', () => {
 })
 
 describe('`make` in the label store', () => {
-  it('returns the unfinished label instead of a second label', () => {
+  it('returns the existing label of a shipment until it is printed, and makes a second label afterwards', () => {
     const first = makeLabel(store, 'a')
     expect(makeLabel(store, 'a').id).toBe(first.id)
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
@@ -297,7 +297,7 @@ describe('`make` in the label store', () => {
     expect(makeLabel(store, 'a')).toMatchObject({ id: first.id, request: { state: 'queued', failure: null } })
   })
 
-  it('creates a new label after a refused or discarded creation', () => {
+  it('makes a new label for a shipment if the creation of the earlier label was discarded', () => {
     const first = makeLabel(store, 'a')
     store.outbox.discard(commandOf(first, 'create'), 1)
     expect(makeLabel(store, 'a').id).not.toBe(first.id)

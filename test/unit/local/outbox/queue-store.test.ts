@@ -83,7 +83,7 @@ function asked(): CommandId {
 }
 
 describe('a decision in the queue store', () => {
-  it('is logged with the operator, the choice and the shown records, in the same transaction as its effect', () => {
+  it('is logged with the operator, the choice and the shown records', () => {
     const id = asked()
     const adopted = store.queue.decide(note(id, 'adopt', 's7'), 'unknown', {
       do: 'adopt',
@@ -111,7 +111,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toEqual([])
   })
 
-  it('of kind send_again allows one attempt without a read that can show the outcome, and no second attempt of this kind', () => {
+  it('of kind send_again lets the desk send the command once more without first reading its outcome', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',
@@ -129,7 +129,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
-  it('of kind retry queues the refused command again, with the commands that were discarded with it', () => {
+  it('of kind retry queues the refused command again, and the commands that were discarded because of it', () => {
     const label = makeLabel(store)
     const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
     store.outbox.begin(create, 'me', attempt)
@@ -167,7 +167,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
-  it('of kind edit stores the form of a write and discards the write in one transaction, only once', () => {
+  it('of kind edit stores the write as a form and discards the write, and has no effect a second time', () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const
@@ -181,7 +181,7 @@ describe('a decision in the queue store', () => {
 })
 
 describe('a question in the queue store', () => {
-  it('stops its command, even after a restart, and no other command', async () => {
+  it('holds back only its own command, even after a restart, until an operator answers', async () => {
     const id = commandOf(makeLabel(store, 'a'), 'create')
     const other = commandOf(makeLabel(store, 'b'), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1')] }, why)
@@ -221,7 +221,7 @@ describe('a refused write in the queue store', () => {
 describe('a notice in the queue store', () => {
   const about = (id = makeLabel(store).id): NoticeRow['subject'] => ({ kind: 'return_label', id })
 
-  it('stays until it is dismissed, and is stored once for the same records', async () => {
+  it('stays until it is dismissed, and is not stored a second time for the same records', async () => {
     const notice = {
       id: 'n1',
       kind: 'duplicate',
@@ -240,7 +240,7 @@ describe('a notice in the queue store', () => {
     expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
   })
 
-  it('exists once for each kind and subject while it is open, with the records of the last new finding', () => {
+  it('exists once for each kind and subject while it is open, and shows the newest records that were found', () => {
     const subject = about()
     const look = (kind: NoticeRow['kind'], ...ids: string[]): boolean =>
       store.queue.notice({ id: `${kind} ${ids.join()}`, kind, subject, at: 5, records: ids.map(seen) })
@@ -257,7 +257,7 @@ describe('a notice in the queue store', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('is not stored again if a notice with the same records was dismissed, even if another notice is open', () => {
+  it('is not stored if a notice with its records was dismissed, even while a notice with newer records is open', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })
@@ -268,7 +268,7 @@ describe('a notice in the queue store', () => {
     expect(store.queue.notices().map(({ id, records }) => [id, records])).toEqual([['n2', [seen('s2')]]])
   })
 
-  it('is stored with its records if fewer than two hundred open notices have records, otherwise without', () => {
+  it('is stored without its records while 200 open notices have records', () => {
     for (let number = 0; number < 210; number++)
       store.queue.notice({
         id: `n${number}`,
@@ -292,7 +292,7 @@ describe('a notice in the queue store', () => {
     expect(store.queue.noticeRecords('n205')).toEqual([seen('t')])
   })
 
-  it('is listed if it is one of the oldest hundred of its kind', () => {
+  it('is listed only if it is one of the oldest 100 of its kind', () => {
     for (const kind of ['late', 'other_desk'] as const)
       for (let number = 0; number < 105; number++)
         store.queue.notice({
@@ -316,7 +316,7 @@ describe('a notice in the queue store', () => {
 })
 
 describe('the list of unsettled commands', () => {
-  it('contains only the oldest 200 that wait, the oldest 200 that ask and the oldest 200 that were refused', () => {
+  it('contains at most the 200 oldest commands of each kind: waiting, with a question, refused', () => {
     const first = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 300, 'queued', 0)

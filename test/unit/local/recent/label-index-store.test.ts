@@ -78,7 +78,7 @@ describe('the index of return labels', () => {
     })
   })
 
-  it('returns the newest of sixty labels of a shipment', async () => {
+  it('returns the newest label of a shipment that has sixty labels', async () => {
     const { labelIndex } = await bench.open()
     const shipment = scriptedShipment(1)
     const labels = Array.from({ length: 60 }, (_, n) => serviceLabel(n + 1, { shipment }))
@@ -98,7 +98,7 @@ describe('the index of return labels', () => {
     expect((await labelIndex.search('T-4999', 5, always)).labels).toEqual([])
   })
 
-  it('stores at most 100 kB of a label of several megabytes, for the list and for scans', async () => {
+  it('stores at most 100 kB of a label that has several megabytes', async () => {
     const { labelIndex } = await bench.open()
     const long = 'x'.repeat(8_000)
     const parcels = Array.from({ length: 600 }, (_, n) => ({
@@ -222,7 +222,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
   })
   afterAll(() => large.dispose())
 
-  it('is searched in steps of at most 1,000 rows and 1.5 million characters, without the bodies', async () => {
+  it('is searched in steps of at most 1,000 rows and 1.5 million characters, without reading whole labels', async () => {
     const steps = await stepsOf(async () => {
       expect(await labelIndex.search('nothing', 1_000, always)).toEqual({ labels: [], isPartial: false })
     })
@@ -232,13 +232,13 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(Math.max(...steps.map(({ characters }) => characters))).toBeLessThan(1_500_000)
   })
 
-  it('returns the newest labels without reading other labels or the bodies', async () => {
+  it('lists its newest labels without reading older ones or whole labels', async () => {
     const steps = await stepsOf(() => labelIndex.search('', 1_000, always))
     expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(1_001)
     for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)
   })
 
-  it('is searched with an index that also orders labels with the same time', async () => {
+  it('is searched along an index that orders the labels by time and id', async () => {
     const steps = await stepsOf(() => labelIndex.search('nothing', 1_000, always))
     const database = new Database(join(large.dataDir, 'recent.db'))
     const sought = [...new Set(steps.flatMap(({ sql }) => [...sql]))].map((sql) => {
@@ -250,7 +250,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(sought).toEqual([['SEARCH labels USING INDEX labels_by_age (scope=? AND (created_at,id)<(?,?))']])
   })
 
-  it('is not searched further after another search has replaced the search', async () => {
+  it('is not searched to its end if a newer search replaces the search', async () => {
     let asked = 0
     const steps = await stepsOf(async () => {
       const found = await labelIndex.search('nothing', 1_000, () => ++asked <= 3)
@@ -259,7 +259,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(3_000)
   })
 
-  it('is searched for many words in smaller steps, and for at most 500 steps', async () => {
+  it('is searched for many words in at most 500 steps of fewer than 100 rows', async () => {
     const words = Array.from({ length: 32 }, (_, n) => 'ab'.repeat(10).slice(n % 2, 2 + Math.floor(n / 2)))
     let found: unknown
     const steps = await stepsOf(async () => {
@@ -270,7 +270,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(steps.length).toBeLessThan(510)
   })
 
-  it('stores the number of its labels, so that the labels are not counted again after a change', async () => {
+  it('returns the number of its labels without counting them again after a change', async () => {
     const steps = await stepsOf(async () => {
       expect(labelIndex.count()).toBe(20_000)
       await labelIndex.put([serviceLabel(2)], 60, null)

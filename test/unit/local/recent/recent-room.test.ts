@@ -25,7 +25,7 @@ const shipments = (count: number): ReturnType<typeof scriptedShipment>[] =>
   Array.from({ length: count }, (_, n) => scriptedShipment(n + 1, (n + 1) * 1_000))
 
 describe('RecentRoom', () => {
-  it('removes variants of single responses before any shipment, and stops when there is enough space', async () => {
+  it('removes old variants before any shipment, and stops when there is enough space', async () => {
     const room = createRecentRoom(recent, scopeKeyOf('scope'), 3 * 1024 ** 2)
     const index = createShipmentIndexStore(recent, scopeKeyOf('scope'), room)
     const seen = createSeenVariants(recent, scopeKeyOf('scope'))
@@ -37,7 +37,7 @@ describe('RecentRoom', () => {
     expect(seen.get(goodsVariant(299).id)).not.toBeNull()
   })
 
-  it('removes variants of other scopes before its own, even if their dates are newer', () => {
+  it('removes the variants of other scopes before those of its own scope, even if their dates are newer', () => {
     const room = createRecentRoom(recent, scopeKeyOf('scope'), 3 * 1024 ** 2)
     const seen = createSeenVariants(recent, scopeKeyOf('scope'))
     const other = createSeenVariants(recent, scopeKeyOf('other'))
@@ -48,7 +48,7 @@ describe('RecentRoom', () => {
     expect([0, 299].map((n) => other.get(goodsVariant(n).id) !== null)).toEqual([false, true])
   })
 
-  it('purges old variants and shipments in small steps', async () => {
+  it('removes variants and shipments above the maximum age in small steps, so that other work can run', async () => {
     const index = createShipmentIndexStore(
       recent,
       scopeKeyOf('scope'),

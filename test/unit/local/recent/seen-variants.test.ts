@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('variants in single responses of the service', () => {
-  it('are found by EAN, then SKU, then article code, and the last modified first', async () => {
+  it('are returned for a code in the order EAN, SKU, article code, and for the same kind the last modified first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
     const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
@@ -25,7 +25,7 @@ describe('variants in single responses of the service', () => {
     expect(catalogue.variant(byCode.id)).toEqual({ variant: byCode, asOf: 5 })
   })
 
-  it('are at most fifty for a code that many share, ordered by the kind of code', async () => {
+  it('are at most fifty in the result for a code that many variants share', async () => {
     const { catalogue } = await bench.open()
     const shared = Array.from({ length: 400 }, (_, n) =>
       goodsVariant(n, { article_code: 'SHARED', ean: n === 7 ? 'SHARED' : null }),
@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are limited to the five thousand of the newest responses, and so are the lots of queries', async () => {
+  it('are limited to the 5,000 newest, and lots are stored for at most 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('take no space from another scope, even if their own service sends dates in the future', async () => {
+  it('do not displace those of a second scope, even if their service sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)
@@ -108,7 +108,7 @@ describe('variants in single responses of the service', () => {
 })
 
 describe('an empty catalogue', () => {
-  it('has no variants and no shipping methods, and without a thread it ends a sync at once', async () => {
+  it('has no variants and no shipping methods, and ends a sync without a request', async () => {
     const { catalogue } = await bench.open()
     expect(catalogue.state()).toEqual({
       complete: false,

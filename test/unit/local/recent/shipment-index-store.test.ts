@@ -74,7 +74,7 @@ describe('the shipment index', () => {
     expect(index.state()).toBeNull()
   })
 
-  it('stores a limited number of serial numbers of a page, but always the first of each shipment', async () => {
+  it('stores a limited number of serial numbers of a page, and at least the first of each shipment', async () => {
     const { index } = await bench.open()
     const page = Array.from({ length: 40 }, (_, number) =>
       withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
@@ -102,7 +102,7 @@ function withSerials(number: number, createdAt: number, ...serials: string[]): S
 }
 
 describe('serial numbers in the shipment index', () => {
-  it('find the newest shipment that has them, and are separate from the codes of parcels', async () => {
+  it('find the shipments that have them, newest first, and are separate from the codes of parcels', async () => {
     const { index } = await bench.open()
     const [older, newer] = [withSerials(1, 1_000, 'sn 7', 'SN8'), withSerials(2, 2_000, 'SN7')]
     await index.put([newer, older], 50, () => state)
@@ -119,7 +119,7 @@ describe('a page with many codes in the shipment index', () => {
   const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
   const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
 
-  it('is written in pieces with complete shipments, and the reach of the index with the last piece', async () => {
+  it('is written in pieces of complete shipments, and extends the reach of the index with the last piece', async () => {
     const { index } = await bench.open()
     const written = { isDone: false }
     const writing = index.put(page, 1, () => state).then(() => (written.isDone = true))
@@ -139,7 +139,7 @@ describe('a page with many codes in the shipment index', () => {
     expect(index.state()).toEqual(state)
   })
 
-  it('is written before a newer response that arrives during the write', async () => {
+  it('is written completely before a newer response that arrives during its write', async () => {
     const { index } = await bench.open()
     const older = index.put(page, 1, null)
     await index.put([{ ...scriptedShipment(9), order_external_reference: 'NEW' }], 2, null)
@@ -168,7 +168,7 @@ describe('a page with many codes in the shipment index', () => {
     expect([losses, isReached, index.count(), index.state()]).toEqual([1, false, 0, null])
   })
 
-  it('is removed in small pieces', async () => {
+  it('is removed a few shipments at a time', async () => {
     const { index } = await bench.open()
     await index.put(page, 1, null)
     const gone = [index.trim(1e12, 1e12, 200), index.trim(1e12, 1e12, 200)]
@@ -178,7 +178,7 @@ describe('a page with many codes in the shipment index', () => {
     expect(index.findSerial('S9X0')).toEqual([])
   })
 
-  it('is stored with at most 5,000 codes of one shipment, and with none that is too long', async () => {
+  it('is stored with at most 5,000 codes of one shipment, and without codes that are too long', async () => {
     const { index } = await bench.open()
     const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
     const orders = 'X'.repeat(3_000)
@@ -224,7 +224,7 @@ describe('the size limit of recent.db', () => {
     for (const one of databases.splice(0)) one.close()
   })
 
-  it('removes the rows of other stations first, then the oldest rows of its own station', async () => {
+  it('causes the removal of the rows of other stations first, then of the oldest rows of the open station', async () => {
     const { index, other } = await filled()
     expect(index.keptFrom()).toBeNull()
     expect(index.makeRoom(20)).toBeGreaterThan(0)
@@ -245,7 +245,7 @@ describe('the size limit of recent.db', () => {
     expect(index.makeRoom(20)).toBe(0)
   })
 
-  it('removes rows from the list with the oldest rows', async () => {
+  it('causes the removal of shipments or labels, whichever are the oldest rows of the open station', async () => {
     const { index, labels } = await filled()
     const label = (number: number, at: number): ReturnLabel => ({
       ...{
@@ -314,7 +314,7 @@ describe('the queries of the shipment index', () => {
 })
 
 describe('a damaged recent.db', () => {
-  it('is put aside at opening and can be filled again, and desk.db stays unchanged', async () => {
+  it('is put aside when it is opened and can be filled again, without a change of desk.db', async () => {
     const first = await bench.open()
     const label = makeLabel(first)
     await first.index.put([scriptedShipment(1)], 1, () => state)
@@ -330,7 +330,7 @@ describe('a damaged recent.db', () => {
     expect(existsSync(join(bench.dataDir, 'recent.damaged.db'))).toBe(true)
   })
 
-  it('never makes a scan throw, whichever of its pages are damaged while it is open', async () => {
+  it('never makes a search for a scanned code throw, whichever of its pages are damaged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(255)), {
@@ -372,7 +372,7 @@ describe('a damaged recent.db', () => {
     )
   })
 
-  it('is replaced if it has another version, because it only contains data that the service has', async () => {
+  it('is replaced by an empty file if it has the version of another release', async () => {
     const first = await bench.open()
     first.close()
     const bytes = await readFile(file())

@@ -79,8 +79,8 @@ const readings: Record<string, () => Promise<readonly unknown[]>> = {
   'the orders that name a person': () => findPersons(database, 'orders', orderIds),
 }
 
-describe('a query on texts of megabytes', () => {
-  it.each(Object.entries(readings))('leaves the texts in the database in %s', async (_, read) => {
+describe('a query on records with texts of megabytes', () => {
+  it.each(Object.entries(readings))('does not read these texts for %s', async (_, read) => {
     const rows = await read()
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows).length / rows.length).toBeLessThan(50_000)
@@ -88,7 +88,7 @@ describe('a query on texts of megabytes', () => {
 })
 
 describe('variantsBearing()', () => {
-  it('returns at most two variants with the same code', async () => {
+  it('returns at most two variants for a code that many variants have', async () => {
     const bearing = (values: readonly string[]) => variantsBearing(database, smallIds.alder, 'ean', values)
     expect(await bearing(['SAME'])).toHaveLength(2)
     expect(await bearing(['OTHER', 'SAME', `o'"`])).toHaveLength(2)
@@ -122,9 +122,9 @@ function isShort(name: string, { type, references }: ColumnFacts): boolean {
   )
 }
 
-describe('the table', () => {
+describe('the table of the middleware', () => {
   it.each(Object.entries(tables))(
-    '%s has its long values after the short ones, because SQLite reads a long value to reach a column after it',
+    '%s has its columns with long values last, because SQLite reads over them to reach a later column',
     (_, { columns }) => {
       const stored = Object.entries<{ readonly facts: ColumnFacts }>(columns).filter(
         ([, { facts }]) => facts.computedFrom === undefined,
@@ -241,7 +241,7 @@ describe('a list of 300 records with long texts', () => {
     ['transfers', ['created_at', 'serial'], (asked) => listTransfers(long, alder, asked)],
   ]
 
-  it.each(lists)('reads no long text of a record before the page: %s', async (_, sorts, list) => {
+  it.each(lists)('does not read the long texts of records on earlier pages: %s', async (_, sorts, list) => {
     const before = { limit: 1, offset: 100_000 }
     for (const sort of sorts)
       for (const direction of ['asc', 'desc'] as const)
@@ -249,8 +249,11 @@ describe('a list of 300 records with long texts', () => {
           expect(await list({ ...page, ...before, sort, direction, ...range })).toEqual([])
   })
 
-  it.each(Object.keys(longRecords))('would fail if it read the long texts: %s', async (table) => {
-    const all = sql`select * from ${sql.table(table)}`.execute(long)
-    await expect(all).rejects.toThrow('malformed')
-  })
+  it.each(Object.keys(longRecords))(
+    'fails in this test when it reads the long texts, which are not valid: %s',
+    async (table) => {
+      const all = sql`select * from ${sql.table(table)}`.execute(long)
+      await expect(all).rejects.toThrow('malformed')
+    },
+  )
 })

@@ -26,7 +26,7 @@ function writers(table: string): string[] {
 }
 
 describe('the stock ledger', () => {
-  it.each(Object.entries(allowed))('is the only writer of %s', (table, files) => {
+  it.each(Object.entries(allowed))('is the only code that writes to the table %s', (table, files) => {
     expect(writers(table)).toEqual(files)
   })
 })

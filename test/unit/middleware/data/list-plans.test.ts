@@ -16,54 +16,60 @@ const plan = (read: (connection: Connection) => Promise<unknown>): Promise<strin
 
 describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
   it.each(sorts.flatMap((sort) => listDirections.map((direction) => ({ sort, direction }))))(
-    'is read along an index: $sort $direction',
+    'is read along an index when it is ordered by $sort $direction',
     async ({ sort, direction }) => {
       walksAnIndex(await plan((connection) => read(connection, {}, listPage(sort, { direction }))))
     },
   )
 
   const each = sorts.flatMap((sort) => filters.map((filter) => ({ sort, filter })))
-  it.each(each)('reads only the rows of its page: $sort $filter', async ({ sort, filter }) => {
-    for (const range of listRanges)
-      for (const direction of listDirections) {
-        const asked = listPage(sort, { direction, ...range })
-        const [ids, rows] = await plansOf(database, (connection) => read(connection, filter, asked), [
-          { id: 'x' },
-        ])
-        // a sort of these ids needs no column outside the index
-        expect(ids?.sql).toMatch(/^select id as "id" from /)
-        expect(ids?.steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
-        expect(ids?.steps).not.toContain('SCAN')
-        expect(rows?.sql).toMatch(/ where id in \(\?\)$/)
-        expect(rows?.steps).toMatch(/^SEARCH \w+ USING INDEX \w+ \(id=\?\)$/)
-      }
-  })
-})
-
-describe.each(lists)('a page of $name behind many others', ({ sorts, filters, read }) => {
-  it.each(sorts)('is read from a remembered place along an index: %s', async (sort) => {
-    for (const filter of filters)
+  it.each(each)(
+    'finds the ids of its page in an index, and then reads only these rows: $sort $filter',
+    async ({ sort, filter }) => {
       for (const range of listRanges)
         for (const direction of listDirections) {
-          const asked = listPage(sort, { direction, ...range, offset: 25_000 })
-          const place = [{ id: 'x', value: 'y', state: 's' }]
-          // places are remembered only when a second page is read
-          const twice = async (connection: Connection): Promise<void> => {
-            await read(connection, filter, asked)
-            await read(connection, filter, asked)
-          }
-          const all = await plansOf(database, twice, place)
-          const pages = all.filter(({ sql }) => sql.includes(' limit '))
-          expect(pages).toHaveLength(4)
-          for (const { steps } of pages) {
-            expect(steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
-            expect(steps).not.toContain('SCAN')
-          }
-          const behind = pages.slice(2)
-          const walked = /^SEARCH .* AND (\(\w+,id\)[<>]\(\?,\?\)|(id|\w+)[<>]\?)/
-          if (filter === filters[0]) for (const { steps } of behind) expect(steps).toMatch(walked)
+          const asked = listPage(sort, { direction, ...range })
+          const [ids, rows] = await plansOf(database, (connection) => read(connection, filter, asked), [
+            { id: 'x' },
+          ])
+          // a sort of these ids needs no column outside the index
+          expect(ids?.sql).toMatch(/^select id as "id" from /)
+          expect(ids?.steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
+          expect(ids?.steps).not.toContain('SCAN')
+          expect(rows?.sql).toMatch(/ where id in \(\?\)$/)
+          expect(rows?.steps).toMatch(/^SEARCH \w+ USING INDEX \w+ \(id=\?\)$/)
         }
-  })
+    },
+  )
+})
+
+describe.each(lists)('a page of $name behind many pages', ({ sorts, filters, read }) => {
+  it.each(sorts)(
+    'is read along an index from the remembered place where an earlier read ended: %s',
+    async (sort) => {
+      for (const filter of filters)
+        for (const range of listRanges)
+          for (const direction of listDirections) {
+            const asked = listPage(sort, { direction, ...range, offset: 25_000 })
+            const place = [{ id: 'x', value: 'y', state: 's' }]
+            // places are remembered only when a second page is read
+            const twice = async (connection: Connection): Promise<void> => {
+              await read(connection, filter, asked)
+              await read(connection, filter, asked)
+            }
+            const all = await plansOf(database, twice, place)
+            const pages = all.filter(({ sql }) => sql.includes(' limit '))
+            expect(pages).toHaveLength(4)
+            for (const { steps } of pages) {
+              expect(steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
+              expect(steps).not.toContain('SCAN')
+            }
+            const behind = pages.slice(2)
+            const walked = /^SEARCH .* AND (\(\w+,id\)[<>]\(\?,\?\)|(id|\w+)[<>]\?)/
+            if (filter === filters[0]) for (const { steps } of behind) expect(steps).toMatch(walked)
+          }
+    },
+  )
 })
 
 describe.each(lists.filter(({ narrow }) => narrow.length > 0))(
@@ -88,7 +94,7 @@ describe('the query of a filtered list', () => {
     [{ ean: 'x' }, /SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)/],
     [{ sku: 'x' }, /SEARCH variants USING INDEX variants_by_sku \(customer_id=\? AND sku=\?\)/],
     [{ articleCode: 'x' }, /SEARCH variants USING INDEX \w+ \(customer_id=\? AND article_code=\?\)/],
-  ])('starts from the variants that have %j', async (asked, found) => {
+  ])('begins with the variants that have %j', async (asked, found) => {
     const articles = await plan((connection) => listOf('articles').read(connection, asked, listPage('name')))
     expect(articles).toMatch(found)
     expect(articles).toMatch(/^SEARCH articles USING INDEX \w+ \(id=\?\)/m)
@@ -118,7 +124,7 @@ describe('the query of a filtered list', () => {
     expect(orders).toMatch(found)
   })
 
-  it('reads modifications in each status along the index of references', async () => {
+  it('reads the modifications with a status along the index of references', async () => {
     const filter = { status: 'created' }
     walksAnIndex(
       await plan((connection) => listOf('modifications').read(connection, filter, listPage('reference'))),
@@ -131,8 +137,8 @@ describe('the query of a filtered list', () => {
   })
 })
 
-describe('the check for an index walk', () => {
-  it('fails for a query that sorts', async () => {
+describe('walksAnIndex()', () => {
+  it('fails for a query that sorts rows without an index', async () => {
     const steps = await plan((connection) =>
       connection
         .selectFrom('variants')

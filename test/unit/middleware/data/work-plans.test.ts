@@ -29,14 +29,14 @@ const plan = (read: Read): Promise<string> => planOf(database, read)
 const plans = (read: Read): Promise<string[]> => stepsOf(database, read)
 
 describe('the list of stock', () => {
-  it('adds up the lots with pieces in an index', async () => {
+  it('adds up the pieces of a variant from an index, without reading the lots', async () => {
     const steps = await plan(workReads['stock of variants'])
     expect(steps).toMatch(/SEARCH batches USING COVERING INDEX batches_to_take_at \(variant_id=\?\)/)
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 
   it.each(stockSorts.flatMap((sort) => listDirections.map((direction) => [sort, direction] as const)))(
-    'visits variants from a place along the index of the sort order %s %s',
+    'visits the variants behind a given place along the index of the sort order %s %s',
     async (sort, direction) => {
       for (const steps of await plans(visitStock(sort, direction))) {
         walksAnIndex(steps)
@@ -48,9 +48,9 @@ describe('the list of stock', () => {
   )
 })
 
-describe('the lists of articles and lots with a code that many variants have', () => {
+describe('the lists of articles and lots for a code that many variants have', () => {
   it.each(codeVisits)(
-    'visit rows along the index of the sort order, and no other variants: %s',
+    'visit their rows along the index of the sort order, and read only the variants of these rows: %s',
     async (_, read) => {
       const [place, wanted, ...others] = await plans(read)
       expect(others).toEqual([])
@@ -64,7 +64,7 @@ describe('the lists of articles and lots with a code that many variants have', (
     },
   )
 
-  it('are read in steps only after a look at the first variants of the code', async () => {
+  it('begin with a query for the variants of the code, which uses an index', async () => {
     expect(await plan(workReads['many variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
@@ -72,7 +72,7 @@ describe('the lists of articles and lots with a code that many variants have', (
 })
 
 describe('the search for stock', () => {
-  it('finds a part of a text in an index, and reads no other variants', async () => {
+  it('finds a part of a text in an index, and reads only the variants with this part', async () => {
     const found = [{ id: 'v' }, { id: 'w' }]
     const [parts, ids] = await plansOf(database, workReads['stock with a part of a text'], found)
     expect(parts?.steps).toMatch(
@@ -89,7 +89,7 @@ describe('a movement of stock', () => {
     ['picks at a location', workReads['lots to pick at a location'], 2],
     ['adds to the last lot', workReads['last lot at a location'], 2],
     ['adds to a lot like it', workReads['lot like another'], 1],
-  ])('reads no lots of other variants, and sorts none: %s', async (_, read, count) => {
+  ])('reads only the lots of its variant at its location, without a sort: %s', async (_, read, count) => {
     const found = await plans(read)
     expect(found).toHaveLength(count)
     for (const steps of found) {
@@ -101,7 +101,7 @@ describe('a movement of stock', () => {
   it.each([
     ['takes', workReads['lots to take anywhere']],
     ['picks', workReads['lots to pick anywhere']],
-  ])('reads the lots of all locations in their order: %s', async (_, read) => {
+  ])('reads the lots of its variant at all locations along an index, without a sort: %s', async (_, read) => {
     for (const steps of await plans(read)) {
       expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
       expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
@@ -181,7 +181,7 @@ describe('a step of the simulated warehouse', () => {
       workReads['shipment of a return'],
       /^SEARCH shipments USING INDEX \w+ \((customer_id=\? AND )?reference=\?\)$/,
     ],
-  ])('reads %s along an index, without sorting all due records', async (_, read, found) => {
+  ])('reads %s along an index, without a sort', async (_, read, found) => {
     const all = await plans(read)
     expect(all.length).toBeGreaterThan(0)
     for (const steps of all) expect(steps).toMatch(found)
@@ -190,7 +190,7 @@ describe('a step of the simulated warehouse', () => {
   it.each([
     ['pieces', workReads['pieces outside quarantine'], 'batches'],
     ['reservations', workReads['pieces promised'], 'reservations'],
-  ])('adds up the %s of the given variants only', async (_, read, table) => {
+  ])('adds up only the %s of the given variants', async (_, read, table) => {
     const steps = await plan(read)
     expect(steps).toMatch(new RegExp(`SEARCH ${table} USING INDEX \\w+ \\(variant_id=\\?\\)`))
     expect(steps).not.toMatch(/SCAN/)
@@ -198,7 +198,7 @@ describe('a step of the simulated warehouse', () => {
 })
 
 describe('the search for a shipment to return', () => {
-  it('continues along an index', async () => {
+  it('reads the next older shipments along an index', async () => {
     const first = await plan(workReads['newest shipments'])
     expect(first).toMatch(/^SCAN shipments USING (COVERING )?INDEX shipments_by_age$/)
     const later = await plan(workReads['older shipments'])
@@ -207,7 +207,7 @@ describe('the search for a shipment to return', () => {
     )
   })
 
-  it('reads the returns with the reference of a shipment', async () => {
+  it('finds the earlier returns of a shipment by its reference along an index', async () => {
     const steps = await plan(workReads['shipments to return'])
     expect(steps).toMatch(/^SEARCH shipments USING INDEX \w+ \(id=\?\)/)
     expect(steps).toMatch(/inbounds_returns \(customer_id=\? AND external_reference=\?\)/)
@@ -225,13 +225,13 @@ describe('the derived reference of a label', () => {
   })
 })
 
-describe('the move of orders with an invalid address', () => {
-  it('reads the order that was created', async () => {
+describe('the warehouse’s search for orders with an invalid address', () => {
+  it('finds an order that was created again by its id', async () => {
     const steps = await plan(workReads['invalid address of an order'])
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
-  it('reads no valid order at the start', async () => {
+  it('reads only these orders when the warehouse starts', async () => {
     const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })
@@ -252,17 +252,20 @@ describe('the list of the deliveries of a webhook', () => {
       { from: early, to: late },
       /state=\? AND created_at>\? AND created_at<\?\)$/,
     ],
-  ] as const)('counts and reads no other deliveries: %s', async (count, state, range, found) => {
-    const counted = await plan(workReads[count])
-    expect(counted).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
-    expect(counted).toMatch(found)
-    for (const direction of listDirections) {
-      const listed = await plan(readDeliveries(state, range, direction))
-      expect(listed).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
-      expect(listed).toMatch(found)
-      expect(listed).not.toContain('B-TREE')
-    }
-  })
+  ] as const)(
+    'counts and reads only the deliveries that match the filter: %s',
+    async (count, state, range, found) => {
+      const counted = await plan(workReads[count])
+      expect(counted).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
+      expect(counted).toMatch(found)
+      for (const direction of listDirections) {
+        const listed = await plan(readDeliveries(state, range, direction))
+        expect(listed).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
+        expect(listed).toMatch(found)
+        expect(listed).not.toContain('B-TREE')
+      }
+    },
+  )
 })
 
 describe('a replay of deliveries', () => {
@@ -273,7 +276,7 @@ describe('a replay of deliveries', () => {
     )
   })
 
-  it('reads no attempts of other deliveries', async () => {
+  it('reads only the attempts of the replayed deliveries', async () => {
     const all = await plans(workReads['replay of deliveries'])
     expect(all).toHaveLength(2)
     for (const steps of all) expect(steps).not.toMatch(/^SCAN (deliveries|delivery_attempts)/m)
@@ -319,7 +322,7 @@ describe('an export', () => {
     }
   })
 
-  it('reads the lots of locations along an index, and no other lots', async () => {
+  it('reads the lots of the customer’s locations along an index', async () => {
     const steps = await plan(workReads['lots of locations'])
     expect(steps).toMatch(
       /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
@@ -406,7 +409,7 @@ describe('the stored exports', () => {
     }
   })
 
-  it('are in the indexes of exports with a file only if they have a file', async () => {
+  it('have four partial indexes, which contain only the exports in a certain state', async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_index_list('exports')
       where partial = 1 order by name`.execute(database)
     expect(rows.map(({ name }) => name)).toEqual([
@@ -417,7 +420,7 @@ describe('the stored exports', () => {
     ])
   })
 
-  it('have parts that are read and deleted by their export and position', async () => {
+  it('have parts that are found by their export and position to be read or deleted', async () => {
     for (const read of [workReads['part of an export'], workReads['parts of an export']])
       for (const steps of await plans(read)) {
         expect(steps).toMatch(/^SEARCH export_parts USING .*\(export_id=\? AND position[=>]\?\)/)
@@ -425,14 +428,14 @@ describe('the stored exports', () => {
       }
   })
 
-  it('are searched for an address in steps, each of which visits a limited number of exports', async () => {
+  it('are searched for an address without a comparison of texts in the database', async () => {
     const [walked] = await plansOf(database, workReads['searches of exports'])
     expect(walked?.sql).not.toMatch(/like/i)
   })
 })
 
 describe('a document', () => {
-  it('is found, measured, read and deleted by its id', async () => {
+  it('is found by its id along an index to be measured, read and deleted', async () => {
     for (const read of [
       workReads['document of a customer'],
       workReads['size of a document'],
@@ -445,13 +448,13 @@ describe('a document', () => {
     }
   })
 
-  it('is unlinked along the indexes of the records that refer to it', async () => {
+  it('is found along indexes in the records that refer to it when it is deleted', async () => {
     const all = await plans(workReads['links of a document'])
     expect(all).toHaveLength(4)
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('counts for the total size of its customer, which is read without other documents', async () => {
+  it('counts for the total size of its customer’s documents, which is read from one row', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

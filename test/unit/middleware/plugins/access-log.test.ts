@@ -60,7 +60,7 @@ describe('the log of calls', () => {
     },
   )
 
-  it('has the calls of the next period again, and tells the number without a further call', async () => {
+  it('has the number of further refused calls when the period ends, and refused calls again afterwards', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {

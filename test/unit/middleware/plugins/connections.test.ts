@@ -26,13 +26,13 @@ afterEach(() => {
   server.close()
 })
 
-describe('a response outside a call that its client does not read', () => {
-  it('is dropped first when memory is needed', () => {
+describe('a response outside a call that the client does not read', () => {
+  it('is dropped when a call needs memory', () => {
     expect(connections.makeRoom(1_000, 60_000)).toBe(true)
     expect(accepted.destroyed).toBe(true)
   })
 
-  it('is dropped if the client does not read it in time', async () => {
+  it('is dropped at the time limit, and not earlier', async () => {
     connections.cutSlowReaders()
     expect(accepted.destroyed).toBe(false)
     await new Promise((resolve) => setTimeout(resolve, 5))

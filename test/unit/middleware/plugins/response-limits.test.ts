@@ -22,19 +22,19 @@ const items = (count: number): { id: number; text: string; undeclared: string }[
 describe('the JSON of a list', () => {
   const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
 
-  it('has the declared fields of each item, and none for an empty list', async () => {
+  it('has only the declared fields of each item, and is an empty array for an empty list', async () => {
     const expected = items(3).map(({ id, text }) => ({ id, text }))
     expect(JSON.parse((await reader.listAsJson(list, items(3))).toString())).toEqual(expected)
     expect((await reader.listAsJson(list, [])).toString()).toBe('[]')
   })
 
-  it('is refused above the limit, and when an item lacks a field', async () => {
+  it('is refused if it exceeds the size limit, or if an item lacks a declared field', async () => {
     const small = new LimitedReader({ mostCharacters: 1000 })
     await expect(small.listAsJson(list, items(10))).rejects.toThrow('The response would be too large')
     await expect(reader.listAsJson(list, [{ id: 1 }])).rejects.toThrow()
   })
 
-  it('is created in steps; calls of other owners run between these steps, before further lists of the same owner', async () => {
+  it('is created in steps, between which the calls of other customers run before the next call of the same one', async () => {
     const turns = new Turns({ read: 100, write: 100 })
     const order: string[] = []
     const run = (owner: string, work: () => Promise<void>): Promise<boolean> =>
@@ -56,7 +56,7 @@ describe('the JSON of a list', () => {
 })
 
 describe('the reading of a call', () => {
-  it('ends after about a hundred thousand rows, however small they are', async () => {
+  it('ends with an error after about 100,000 rows, however small the rows are', async () => {
     const database = openSqliteDatabase(':memory:')
     const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
     const read = (count: number): Promise<void> =>

@@ -42,7 +42,7 @@ describe('a response with a schema', () => {
     expect(reply.json()).toEqual(whole)
   })
 
-  it('becomes a 500 without details when it lacks a declared field', async () => {
+  it('becomes a response with status 500 and no details if it lacks a declared field', async () => {
     answer = { id: '1', secret: 1 }
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.statusCode).toBe(500)
@@ -117,20 +117,23 @@ describe('the JSON of a value', () => {
       ),
   }))
 
-  it.each(Object.entries(schemas))('equals the JSON that the schema creates: %s', (_name, schema) => {
-    fc.assert(
-      fc.property(value, (each) => {
-        const encoded = z.safeEncode(schema, each)
-        const json = (): string => jsonOf(schema, each, { method: 'GET', path: '/' })
-        if (encoded.success) expect(json()).toBe(JSON.stringify(encoded.data))
-        else expect(json).toThrow(ResponseSerializationError)
-      }),
-      { numRuns: count(300, 20_000), seed },
-    )
-  })
+  it.each(Object.entries(schemas))(
+    'is the same with and without the compiled writer of its schema: %s',
+    (_name, schema) => {
+      fc.assert(
+        fc.property(value, (each) => {
+          const encoded = z.safeEncode(schema, each)
+          const json = (): string => jsonOf(schema, each, { method: 'GET', path: '/' })
+          if (encoded.success) expect(json()).toBe(JSON.stringify(encoded.data))
+          else expect(json).toThrow(ResponseSerializationError)
+        }),
+        { numRuns: count(300, 20_000), seed },
+      )
+    },
+  )
 })
 
-describe('a payload that fits no alternative', () => {
+describe('a payload that fits no alternative of its schema', () => {
   it.each([
     [{ two: { deep_field: 'x' } }, ['two.deepField', 'three']],
     [{ two: { deep_field: 1 }, three: 'x', four: 1 }, ['four']],
@@ -138,7 +141,7 @@ describe('a payload that fits no alternative', () => {
     [{ one: 'x', toString: 'y' }, ['toString']],
     [{ one: 'x', constructor: 'y' }, ['constructor']],
     [{}, ['one']],
-  ])('is reported against the most likely alternative: %j', async (payload, fields) => {
+  ])('is refused with the errors of the most likely alternative: %j', async (payload, fields) => {
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.statusCode).toBe(400)
     expect(
@@ -147,7 +150,7 @@ describe('a payload that fits no alternative', () => {
   })
 })
 
-describe('a field that does not fit its schema', () => {
+describe('a field of a call that does not fit its schema', () => {
   const fields = {
     text: z.string().min(2).max(3),
     filled: z.string().min(1),
@@ -199,7 +202,7 @@ describe('a field that does not fit its schema', () => {
     [{ either: {} }, 'This value should be a number.'],
     [{ own: 'x' }, 'This value is not ours.'],
     [{ shape: 'y' }, 'This value is not valid.'],
-  ])('is reported with a sentence: %j', async (payload, sentence) => {
+  ])('is refused with a sentence about the field: %j', async (payload, sentence) => {
     const own = Fastify()
     validateByWireSchemas(own)
     answerFailures(own)

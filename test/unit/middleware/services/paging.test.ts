@@ -10,7 +10,7 @@ const listing: Listing<'name' | 'createdAt'> = {
 }
 
 describe('toPage()', () => {
-  it('uses the defaults of the listing for missing parameters', () => {
+  it('uses the default values of the list for missing parameters', () => {
     expect(toPage({}, listing)).toEqual({
       from: null,
       to: null,
@@ -25,7 +25,7 @@ describe('toPage()', () => {
     })
   })
 
-  it('covers whole days and minutes', () => {
+  it('includes the whole day or minute that ends the range', () => {
     expect(toPage({ from: '2026-03-01', to: '2026-03-01' }, listing)).toMatchObject({
       from: '2026-03-01T00:00:00.000Z',
       to: '2026-03-01T23:59:59.999Z',
@@ -37,7 +37,7 @@ describe('toPage()', () => {
     expect(() => toPage({ to: '2026-03-01 24:30' }, listing)).toThrow('Invalid date')
   })
 
-  it('cuts a list into pages without a gap or an overlap', () => {
+  it('divides a list into pages without a gap or an overlap', () => {
     const pages = fc.record({
       page: fc.integer({ min: 1, max: 1e6 }),
       limit: fc.integer({ min: 1, max: 1000 }),

@@ -53,7 +53,7 @@ function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<bo
 }
 
 describe('calls that wait for a turn', () => {
-  it('run owner by owner, so that many calls of one owner do not delay those of another', async () => {
+  it('run in turn for each owner, so that many calls of one owner do not delay the call of a second owner', async () => {
     const { ask, end, began } = heldTurns()
     for (const name of ['1', '2', '3']) ask('flood', name)
     ask('honest', 'honest', 'write')
@@ -62,7 +62,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
-  it('let background work take a step after a few calls, however many calls of one owner wait', async () => {
+  it('let background work run a step after a few calls, however many calls wait', async () => {
     const turns = new Turns(limits)
     const order: string[] = []
     const calls = Array.from({ length: 40 }, () =>
@@ -78,7 +78,7 @@ describe('calls that wait for a turn', () => {
     expect(order).toHaveLength(43)
   })
 
-  it('are skipped when their client has left meanwhile, and the calls behind them still run', async () => {
+  it('are skipped if their client disconnects while they wait, and the calls behind them still run', async () => {
     const { ask, end, began } = heldTurns()
     const gone = ask('flood', 'gone')
     ask('flood', 'here')
@@ -88,7 +88,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['here'])
   })
 
-  it('are skipped when their client left before they were queued', async () => {
+  it('are skipped if their client disconnected before they were queued', async () => {
     const response = new PassThrough()
     response.destroy()
     await new Promise((resolve) => response.once('close', resolve))
@@ -98,7 +98,7 @@ describe('calls that wait for a turn', () => {
     expect(isRead).toBe(false)
   })
 
-  it('are refused beyond the limit of waiting calls for each owner and kind', async () => {
+  it('are refused if their owner has the maximum number of waiting calls of their kind (read or write)', async () => {
     const { ask, end, began } = heldTurns()
     ask('flood', '1', 'write')
     ask('flood', '2', 'write')
@@ -112,7 +112,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', '2', 'read'])
   })
 
-  it('free their places once they have run, or their clients have left', async () => {
+  it('free their places when they have run or their clients have disconnected', async () => {
     const turns = new Turns({ read: 1, write: 1 })
     for (let time = 0; time < 3; time++) {
       const held = Promise.withResolvers<undefined>()
@@ -130,7 +130,7 @@ describe('calls that wait for a turn', () => {
     }
   })
 
-  it('start at once when no call is under way', async () => {
+  it('start immediately if no call is running', async () => {
     let isBegun = false
     const done = run(new Turns(limits), 'a', () => {
       isBegun = true
@@ -143,7 +143,7 @@ describe('calls that wait for a turn', () => {
 })
 
 describe('a call whose transaction PostgreSQL refuses', () => {
-  it('lets the calls of others have their turns before it tries again, but no further call of its owner', async () => {
+  it('runs again after the waiting calls of other owners, and before the next call of its own owner', async () => {
     const turns = new Turns(limits)
     const began: string[] = []
     const note = (name: string) => (): Promise<void> => {
@@ -166,7 +166,7 @@ describe('a call whose transaction PostgreSQL refuses', () => {
 })
 
 describe('the pause between two calls', () => {
-  it('lasts until no more clients connect, although each new client has its own work', async () => {
+  it('lasts until a hundred clients that connect one after the other have connected', async () => {
     const turns = new Turns(limits, 0)
     let connected = 0
     const connect = (): void => {
@@ -192,7 +192,7 @@ describe('the pause between two calls', () => {
     await identified
   })
 
-  it('does not last longer because of calls that arrive during the pause', async () => {
+  it('is not prolonged by calls that arrive during the pause', async () => {
     const turns = new Turns(limits, 0)
     let isDone = false
     let identified = 0
@@ -209,7 +209,7 @@ describe('the pause between two calls', () => {
     expect(identified).toBeLessThan(10)
   })
 
-  it('is followed by no call whose client was found to have left during the pause', async () => {
+  it('ends without running a call whose client disconnected during the pause', async () => {
     const turns = new Turns(limits, 0)
     const response = new PassThrough()
     let connected = 0
@@ -227,7 +227,7 @@ describe('the pause between two calls', () => {
     expect([isRead, connected]).toEqual([false, 20])
   })
 
-  it('ends although clients never stop connecting', async () => {
+  it('ends even if clients never stop connecting', async () => {
     const turns = new Turns(limits, 0)
     let isDone = false
     const connect = (): void => {
@@ -241,7 +241,7 @@ describe('the pause between two calls', () => {
 })
 
 describe('a call that leaves its turn', () => {
-  it('lets other calls run, and ends in a new turn', async () => {
+  it('lets a second call run meanwhile, and ends in a new turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const steps: string[] = []
@@ -260,7 +260,7 @@ describe('a call that leaves its turn', () => {
     expect(steps).toEqual(['asks', 'second begins', 'second ends', 'ends'])
   })
 
-  it('completes its work although its client has left and the awaited request fails', async () => {
+  it('fails with the error of the awaited request even if its client has disconnected, and frees its turn', async () => {
     const turns = new Turns(limits)
     const response = new PassThrough()
     const failed = turns.run({ owner: 'a', kind: 'write', response }, () =>
@@ -273,7 +273,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('may wait for another call, which can end only in a turn of its own', async () => {
+  it('can wait for the request of an earlier call, which ends in its own turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []
@@ -289,7 +289,7 @@ describe('a call that leaves its turn', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('takes no turn from other calls when its background work continues after the call has ended', async () => {
+  it('leaves the turn of a later call untouched if its background work goes on after its end', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

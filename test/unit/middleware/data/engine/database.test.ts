@@ -39,7 +39,7 @@ describe('openSqliteDatabase', () => {
   it.each([
     ['a later version', `pragma user_version = ${schemaVersion + 1}`],
     ['no version', 'pragma user_version = 0'],
-  ])('refuses a database of %s with a sentence, and leaves it unchanged', async (_, statement) => {
+  ])('refuses a database with %s, and leaves the file unchanged', async (_, statement) => {
     const file = join(folder, 'middleware.db')
     await openSqliteDatabase(file).destroy()
     const raw = new BetterSqlite(file)
@@ -56,7 +56,7 @@ describe('openSqliteDatabase', () => {
 })
 
 describe('the index of text parts', () => {
-  it('compares no places of pieces in a row, so that the limit of a query ends it', async () => {
+  it('returns records that have all pieces of a text, even if the text itself is in none of them', async () => {
     const place = await testPlace(':memory:')
     const database = await openDatabase(place, { warn: () => undefined })
     const world = makeSmallWorld()
@@ -81,7 +81,7 @@ describe('the index of text parts', () => {
     await dropTestDatabase(place)
   })
 
-  it('is not searched for a text for which PostgreSQL would read all rows', async () => {
+  it('is searched on PostgreSQL only for the ASCII letters and digits of a text, and on SQLite for every text', async () => {
     const place = await testPlace(':memory:')
     const database = await openDatabase(place, { warn: () => undefined })
     const looked = ['---', '…—–', 'a-b-c', 'öäü', '漢字漢', 'a-1234', '漢字漢 box'].map(
@@ -96,7 +96,7 @@ describe('the index of text parts', () => {
 })
 
 describe('a failed statement', () => {
-  it('counts as a failure of the storage if the disk is full, but not if its data are wrong', async () => {
+  it('counts as a failure of the storage if the database is full, but not if the data break a rule', async () => {
     const database = openSqliteDatabase(':memory:')
     const insert = (key: string, value: string): Promise<unknown> =>
       database
@@ -194,7 +194,7 @@ describe('the schema of the middleware', () => {
     expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })
   })
 
-  it('keeps variants to which a lot refers, and frees only the codes of deleted variants', async () => {
+  it('keeps variants to which a lot refers, and frees a code only when its variant is deleted', async () => {
     expect((await run('PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }])
     await run(`INSERT INTO batches (id, customer_id, variant_id, location_id, quantity, created_at)
       VALUES ('b', 'c1', 'v', 'l', 0, 'then')`)
@@ -204,7 +204,7 @@ describe('the schema of the middleware', () => {
     await insertVariant('next')
   })
 
-  it('frees only the references of cancelled return labels', async () => {
+  it('frees the reference of a return label only when the label is cancelled', async () => {
     const label = (id: string, serial: number, reference: string, state: string): string =>
       `INSERT INTO return_labels (id, serial, customer_id, external_reference, state, shipment_id, shipping_method_id,
          sender_address, tracking, document_id, created_at, modified_at)

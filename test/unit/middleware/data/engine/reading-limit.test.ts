@@ -12,7 +12,7 @@ afterEach(() => file.close())
 
 const all = 'select * from texts order by id'
 
-it('a statement that a call stopped at its limit can run again', async () => {
+it('a statement that was stopped at the reading limit of a call can run again', async () => {
   const database = limitReads(file)
   const read = (): unknown[] => database.prepare(all).all([])
   await expect(readingAtMost(5_000, () => Promise.resolve().then(read))).rejects.toThrow(TooMuchToRead)
@@ -28,14 +28,14 @@ it('a statement can run while its rows are read one by one', () => {
   expect(seen).toEqual(Array.from({ length: 20 }, () => 20))
 })
 
-it('a kept statement returns the columns that a table has now', () => {
+it('a statement that was prepared earlier returns a column that was added to its table later', () => {
   const database = limitReads(file)
   expect(Object.keys(database.prepare(all).all([])[0] as object)).toEqual(['id', 'text'])
   file.exec('alter table texts add column more')
   expect(Object.keys(database.prepare(all).all([])[0] as object)).toEqual(['id', 'text', 'more'])
 })
 
-it('a statement that was not used for long is prepared again', () => {
+it('a statement returns the same result after 1,199 newer statements', () => {
   const database = limitReads(file)
   for (let number = 0; number < 1_200; number++)
     expect(database.prepare(`select ${number} as number`).all([])).toEqual([{ number }])

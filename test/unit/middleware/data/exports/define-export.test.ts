@@ -66,7 +66,7 @@ describe('csvLines()', () => {
     [[2.5, -1, 'x'], '2.5,-1,x\r\n'],
     [[-2.5, -1, 'x', null, true], '-2.5,-1,"x",,true\r\n'],
     [['x', -2.5], 'x,-2.5\r\n'],
-  ])('quotes its cells and defuses formulas: %j', (cells, line) => {
+  ])('quotes cells where CSV requires it, and puts an apostrophe before formulas: %j', (cells, line) => {
     expect(csvLines([cells])).toBe(line)
   })
 
@@ -76,7 +76,7 @@ describe('csvLines()', () => {
   )
   const file = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { minLength: 1 })
 
-  it('writes lines that a CSV parser reads back unchanged, except for formulas', () => {
+  it('writes lines from which a CSV parser reads the same cells, except for the apostrophes before formulas', () => {
     fc.assert(
       fc.property(file, (lines) => {
         const read = parse(csvLines(lines))
@@ -98,7 +98,7 @@ describe('csvLines()', () => {
     },
   )
 
-  it('leaves no text outside quotation marks in a line that begins with a negative number', () => {
+  it('quotes every text in a line that begins with a negative number', () => {
     fc.assert(
       fc.property(fc.array(text), (texts) => {
         const bare = csvLines([[-1, ...texts]]).replaceAll(/"(?:[^"]|"")*"/g, '')
@@ -108,7 +108,7 @@ describe('csvLines()', () => {
     )
   })
 
-  it('takes time in proportion to a text', () => {
+  it('writes a text of a million characters without a delay, whatever characters the text repeats', () => {
     for (const piece of [' ', '"', ';', '; ', ';"', '\t', "'", '=', '\u200b', '"='])
       expect(csvLines([[piece.repeat(1_000_000 / piece.length)]]).length).toBeGreaterThan(1_000_000)
   })
@@ -154,13 +154,13 @@ describe('walkRecords()', () => {
     return { ids, reads, longest }
   }
 
-  it('yields all records in their order, a few at a time', async () => {
+  it('returns all records ordered by time, at most twenty at a time', async () => {
     const { ids, longest } = await walk({})
     expect(ids).toEqual(Array.from({ length: 2000 }, (_, at) => String(at).padStart(4, '0')))
     expect(longest).toBe(20)
   })
 
-  it('visits at most a megabyte or 500 records in one read, even if nothing is found', async () => {
+  it('visits at most a megabyte or 500 records in one read, even if no record matches the search', async () => {
     // 52 notes together have a megabyte, and 1,800 short records need four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])
@@ -168,19 +168,19 @@ describe('walkRecords()', () => {
     expect(reads).toBeLessThan(12)
   })
 
-  it('includes records with the times of its bounds', async () => {
+  it('includes the records with exactly the first and the last time of the range', async () => {
     const { ids } = await walk({ from: '2026-06-01T12:00:02.000Z', to: '2026-06-01T12:00:03.000Z' })
     expect(ids).toEqual(['0004', '0005', '0006', '0007'])
   })
 
-  it('finds any part of the searched texts, and ignores the case of ASCII letters', async () => {
+  it('finds a record by a part of its searched texts, and ignores the case of ASCII letters', async () => {
     expect((await walk({ search: 'r1999' })).ids).toEqual(['1999'])
     expect((await walk({ search: 'NNN' })).ids).toHaveLength(200)
   })
 })
 
 describe('defineExport()', () => {
-  it('creates the cells of a line only when the line is taken', async () => {
+  it('creates the cells of a line only when the line is written to the file', async () => {
     let made = 0
     const number = (row: number): number => {
       made += 1

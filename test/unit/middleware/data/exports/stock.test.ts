@@ -41,7 +41,7 @@ async function linesOf(scope: Partial<ExportScope>): Promise<{ lines: (readonly 
   return { lines, reads }
 }
 
-it('an export of locations adds up the lots of each location, which are read a thousand at a time', async () => {
+it('an export of locations contains the sums over the lots of each location, read in several steps', async () => {
   const { lines, reads } = await linesOf({})
   expect(lines).toEqual([
     ['A', 1, 2, 1],
@@ -51,7 +51,7 @@ it('an export of locations adds up the lots of each location, which are read a t
   expect(reads).toBeGreaterThanOrEqual(3)
 })
 
-it('an export of locations contains the locations whose code matches the search', async () => {
+it('an export of locations contains only the locations whose code matches the search', async () => {
   expect((await linesOf({ search: 'b' })).lines).toEqual([['B', 10, 5000, 2500]])
   expect((await linesOf({ to: '2026', search: 'x' })).lines).toEqual([])
   expect((await linesOf({ from: '2026' })).lines).toEqual([])

@@ -6,7 +6,7 @@ const create = (tables: Readonly<Record<string, Table>>): string[] =>
   createStatements(tables, sqliteTables).map((statement) => statement.replaceAll(/\s+/g, ' '))
 
 describe('createStatements', () => {
-  it('creates a table after the tables that it refers to, by their primary keys', () => {
+  it('creates a table only after the tables to which it refers by their primary keys', () => {
     const lines = table({ id: sequence(), order_code: text().belongsTo('orders') })
     const orders = table({ code: text().primaryKey(), user_id: text().nullable().references('users') })
     const users = table({ id: text().primaryKey() })
@@ -17,7 +17,7 @@ describe('createStatements', () => {
     ])
   })
 
-  it('creates columns, rules, indexes and triggers', () => {
+  it('writes the columns, rules, indexes and triggers of a table as SQL', () => {
     const parts = table(
       {
         id: text().unique(),
@@ -48,7 +48,7 @@ describe('createStatements', () => {
     ])
   })
 
-  it('refuses a reference to a missing table, and references in a circle', () => {
+  it('refuses a table that refers to a missing table, and tables that refer to each other in a circle', () => {
     const one = table({ id: text().primaryKey().references('two') })
     const two = table({ id: text().primaryKey().references('one') })
     expect(() => create({ one })).toThrow('cannot be created: one, two')

@@ -7,7 +7,7 @@ import { schemaVersion, tables } from '#middleware/data/schema/schema.ts'
 const tablesOf: Record<number, string> = { 5: 'b8ff56763e320ea0' }
 
 describe('schemaVersion of the middleware', () => {
-  it('is raised with every change of the tables, because a database of an earlier version lacks their columns', () => {
+  it('is raised with every change of the tables, so that databases of earlier versions are refused', () => {
     const statements = createStatements(tables, sqliteTables).toSorted().join(';').replaceAll(/\s+/g, ' ')
     const hash = createHash('sha256').update(statements).digest('hex').slice(0, 16)
     expect({ [schemaVersion]: hash }).toEqual({ [schemaVersion]: tablesOf[schemaVersion] })

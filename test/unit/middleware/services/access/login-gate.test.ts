@@ -39,7 +39,7 @@ async function outcome(login: Promise<boolean>): Promise<boolean | number | null
 }
 
 describe('refused logins at the login gate', () => {
-  it('block a name at an address, without hashing its passwords, until the oldest refusal is old enough', async () => {
+  it('block a user name at an address until the oldest refusal is a minute old, without hashing a password', async () => {
     const { gate, clock } = gateOf()
     for (let guess = 0; guess < 3; guess++) {
       expect(await outcome(gate.pass(sam, wrong))).toBe(false)
@@ -55,7 +55,7 @@ describe('refused logins at the login gate', () => {
     expect(await outcome(gate.pass(sam, counted))).toBe(true)
   })
 
-  it('do not count against another name or another address', async () => {
+  it('do not count for a different user name or a different address', async () => {
     const { gate } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     expect(await outcome(gate.pass({ ...sam, username: 'kim' }, right))).toBe(true)
@@ -63,7 +63,7 @@ describe('refused logins at the login gate', () => {
     expect(await outcome(gate.pass(sam, right))).toBe(60)
   })
 
-  it('are forgotten after a successful login', async () => {
+  it('are forgotten after a successful login with the same user name', async () => {
     const { gate, refused } = gateOf()
     for (let round = 0; round < 4; round++) {
       for (let guess = 0; guess < 2; guess++) await gate.pass(sam, wrong)
@@ -72,7 +72,7 @@ describe('refused logins at the login gate', () => {
     expect(refused.remembered).toBe(0)
   })
 
-  it('count before they are decided, so that parallel guesses get no additional attempts', async () => {
+  it('are counted before their passwords are checked, so that parallel guesses do not exceed the limit', async () => {
     const { gate } = gateOf({ hashesAtOnce: 50 })
     let hashed = 0
     const guess = async (): Promise<boolean> => {
@@ -84,7 +84,7 @@ describe('refused logins at the login gate', () => {
     expect(hashed).toBe(3)
   })
 
-  it('do not count when the hash failed because of a fault in the middleware', async () => {
+  it('are not counted when the hash fails because of a fault in the middleware', async () => {
     const { gate, refused } = gateOf()
     for (let time = 0; time < 5; time++)
       await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
@@ -97,13 +97,16 @@ describe('refused logins at the login gate', () => {
     ['::ffff:10.0.0.7', '10.0.0.7', true],
     ['::ffff:10.0.0.7', '::ffff:10.0.0.8', false],
     ['fe80::1%eth0', 'fe80::2%eth0', true],
-  ])('are counted by the network of the address: %s and %s together: %s', async (one, other, together) => {
-    const { gate } = gateOf()
-    for (let guess = 0; guess < 3; guess++) await gate.pass({ ...sam, address: one }, wrong)
-    expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
-  })
+  ])(
+    'count together for two addresses only if both are in the same network: %s and %s: %s',
+    async (one, other, together) => {
+      const { gate } = gateOf()
+      for (let guess = 0; guess < 3; guess++) await gate.pass({ ...sam, address: one }, wrong)
+      expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
+    },
+  )
 
-  it('replace the refused logins of the oldest name when there are more names than the maximum', async () => {
+  it('replace those of the oldest user name when more than 10,000 names are stored', async () => {
     const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
@@ -113,7 +116,7 @@ describe('refused logins at the login gate', () => {
 })
 
 describe('password hashes at the login gate', () => {
-  it('are computed a few at a time in the order of arrival, and a full queue is refused with a wait', async () => {
+  it('are computed two at a time in the order of arrival, and logins beyond the queue are refused with a wait', async () => {
     const { gate } = gateOf()
     const begun: number[] = []
     let most = 0
@@ -141,7 +144,7 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
-  it('never exceed the limit, however logins arrive and end', async () => {
+  it('are never computed more than two at a time, however logins arrive and end', async () => {
     const { gate } = gateOf({ hashesWaiting: Infinity })
     const random = randomFrom(seed)
     const turns = async (): Promise<void> => {
@@ -163,7 +166,7 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
-  it('release their place even when they fail', async () => {
+  it('let the next hash run even if they fail', async () => {
     const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
     await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
     expect(await outcome(gate.pass(sam, right))).toBe(true)
@@ -171,7 +174,7 @@ describe('password hashes at the login gate', () => {
 })
 
 describe('refreshes at the login gate', () => {
-  it('are refused for one login beyond the limit until its window is over, and not for another login', () => {
+  it('are refused for a login beyond the limit until a minute is over, but not for a different login', () => {
     const { gate, clock } = gateOf()
     const refresh = (login: string): number | null => {
       try {

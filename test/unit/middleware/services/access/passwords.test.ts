@@ -4,7 +4,7 @@ import { hashPassword, usualCost, verifyPassword } from '#middleware/services/ac
 const cheap = { N: 16, r: 1, p: 1 }
 
 describe('verifyPassword()', () => {
-  it('accepts a password by its hash, which contains its own cost and salt', async () => {
+  it('accepts the right password for a hash, which contains its cost and salt, and refuses a wrong one', async () => {
     const hash = await hashPassword('päss', cheap)
     expect(hash).toMatch(/^scrypt\$16\$1\$1\$[^$]+\$[^$]+$/)
     expect(await hashPassword('päss', cheap)).not.toBe(hash)
@@ -22,7 +22,7 @@ describe('verifyPassword()', () => {
       expect(await verifyPassword('', hash, cheap)).toBe(false)
   })
 
-  it('works for a hash of the usual cost within scrypt’s memory limit', async () => {
+  it('accepts a password for a hash of the usual cost, which needs less than scrypt’s memory limit', async () => {
     expect(await verifyPassword('x', await hashPassword('x', usualCost), cheap)).toBe(true)
   })
 })

@@ -33,7 +33,7 @@ function open(): ReturnType<typeof openDocument> {
 }
 
 describe('the content of a document', () => {
-  it('is read in pieces of at most 1 MiB, which make up the whole', async () => {
+  it('is read in pieces of at most 1 MiB, which together are the whole document', async () => {
     const { size, content } = await open()
     const pieces: Uint8Array[] = []
     for await (const piece of content) pieces.push(piece)
@@ -42,7 +42,7 @@ describe('the content of a document', () => {
     expect(size).toBe(bytes.length)
   })
 
-  it('ends with an error when the document is deleted meanwhile', async () => {
+  it('ends with an error if the document is deleted while it is read', async () => {
     const { content } = await open()
     const reading = content[Symbol.asyncIterator]()
     await reading.next()

@@ -21,7 +21,7 @@ function largeRecords(count: number): { lines: AsyncIterable<Iterable<Cell[]>>; 
 }
 
 describe('the file of an export', () => {
-  it('is stored in parts of about a megabyte, and no further lines are created above the maximum size', async () => {
+  it('is stored in parts of less than two megabytes, and fails at the maximum size without creating further lines', async () => {
     const { lines, made } = largeRecords(500)
     const stored: number[] = []
     const mostBytes = 16 * megabyte
@@ -35,7 +35,7 @@ describe('the file of an export', () => {
     expect(made() * note.length).toBeLessThan(mostBytes + 2 * megabyte)
   })
 
-  it('is not continued after a part that could not be stored', async () => {
+  it('gets no further parts after a part that could not be stored', async () => {
     const { lines, made } = largeRecords(500)
     let calls = 0
     const isDone = await storeParts(csvParts(['note', 'line'], lines), 256 * megabyte, () =>
@@ -60,7 +60,7 @@ describe('the file of an export', () => {
     expect(parts.join('')).toBe(`\uFEFFat\r\n${all.join('')}`)
   })
 
-  it('contains its columns even if it has no lines', async () => {
+  it('contains the names of its columns even if it has no lines', async () => {
     const parts: string[] = []
     const none: Iterable<Cell[]>[] = [[], []]
     async function* lines(): AsyncGenerator<Iterable<Cell[]>> {

@@ -36,11 +36,11 @@ async function idsOf(
   }
 }
 
-describe('the list of stock with a filter that visits all variants', () => {
+describe('the list of stock with a filter over many variants', () => {
   const sorts = ['id', 'createdAt', 'modifiedAt', 'name', 'articleCode'] as const
   const cases = sorts.flatMap((sort) => (['asc', 'desc'] as const).map((direction) => ({ sort, direction })))
 
-  it.each(cases)('has each selected variant once, in the order: $sort $direction', async (query) => {
+  it.each(cases)('contains each matching variant once, ordered by $sort $direction', async (query) => {
     const all = await idsOf(none, query)
     expect(all.length).toBeGreaterThan(count)
     // all article codes contain this text
@@ -70,7 +70,7 @@ describe('the list of stock with a filter that visits all variants', () => {
   })
 })
 
-describe('the lists of articles and lots with a code that many variants have', () => {
+describe('the lists of articles and lots for a code that many variants have', () => {
   const few = 1_600
   const same = { articleCode: null, ean: 'MANY', sku: null }
 
@@ -116,7 +116,7 @@ describe('the lists of articles and lots with a code that many variants have', (
   }
   const joins = / in \(select "(article_id|id)" from "variants"/
 
-  it.each(['createdAt', 'name'] as const)('have each article once, in the order: %s', async (sort) => {
+  it.each(['createdAt', 'name'] as const)('contain each article once, ordered by %s', async (sort) => {
     for (const direction of ['asc', 'desc'] as const) {
       const { ids, texts } = await pagesOf(async (page) => {
         const query = { ...page, sort, direction }
@@ -132,7 +132,7 @@ describe('the lists of articles and lots with a code that many variants have', (
     }
   })
 
-  it.each(['createdAt', 'id'] as const)('have each lot once, in the order: %s', async (sort) => {
+  it.each(['createdAt', 'id'] as const)('contain each lot once, ordered by %s', async (sort) => {
     for (const direction of ['asc', 'desc'] as const)
       for (const positiveOnly of [false, true]) {
         const { ids, texts } = await pagesOf(async (page) => {

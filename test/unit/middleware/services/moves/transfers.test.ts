@@ -48,8 +48,8 @@ async function statementsOf(codes: readonly string[]): Promise<number> {
   return statements
 }
 
-describe('a transfer of new variants', () => {
-  it('runs as many statements for 400 lines as for 2', async () => {
+describe('a transfer of variants that the receiving customer does not have', () => {
+  it('needs the same number of database statements for 400 lines as for 2', async () => {
     await make(
       'alder',
       numbered('S', 402, (index) => `S${index}`),
@@ -65,7 +65,7 @@ describe('a transfer of new variants', () => {
     ).toEqual([{ copies: 402, articles: 402 }])
   })
 
-  it("reads only the oldest of the destination's articles for a name that thousands have", async () => {
+  it('adds the variants to the oldest article with their name, and does not read thousands of newer articles', async () => {
     await make(
       'birch',
       numbered('D', 3000, () => 'Same'),
@@ -86,7 +86,7 @@ describe('a transfer of new variants', () => {
     ).toEqual([{ oldest: 1 }])
   })
 
-  it('uses the copy of an earlier line for later lines with the same EAN', async () => {
+  it('creates only one copy of a variant for several lines with the same EAN', async () => {
     const ean = '8700000000001'
     const variants = ['E-1', 'E-2', 'E-3'].map((code) => ({ article_code: code, name: 'x', ean }))
     await make(

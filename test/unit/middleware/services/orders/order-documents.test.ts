@@ -37,7 +37,7 @@ async function store(count: number): Promise<void> {
 }
 
 describe('a further document of an order', () => {
-  it('is stored without reading the other documents', async () => {
+  it('is stored without reading the order’s earlier documents', async () => {
     await store(900)
     const added = await readingAtMost(5000, add)
     expect(added).toMatchObject({ order_id: id, position: 901, title: 'a.pdf', mime_type: 'application/pdf' })
@@ -46,7 +46,7 @@ describe('a further document of an order', () => {
     ).rejects.toBeInstanceOf(TooMuchToRead)
   })
 
-  it('is refused beyond 1000, until one is deleted', async () => {
+  it('is refused if the order has 1000 documents, until a document is deleted', async () => {
     await store(999)
     await add()
     await expect(add()).rejects.toMatchObject({

@@ -13,18 +13,18 @@ describe('the external reference of a return label', () => {
     ['.R', '.R'],
     ['.R.R', '.R'],
     ['R', 'R'],
-  ])('%s is stored as %s', (reference, kept) => {
+  ])('is stored without the ending .R: %s as %s', (reference, kept) => {
     expect(bareReference(reference)).toBe(kept)
   })
 
-  it('ends in .R only once the label is requested', () => {
+  it('ends in .R only while the label is requested', () => {
     const label = { external_reference: 'RMA-1' }
     for (const state of ['unrequested', 'requesting', 'cancelled'] as const)
       expect(shownReference({ ...label, state })).toBe('RMA-1')
     expect(shownReference({ ...label, state: 'requested' })).toBe('RMA-1.R')
   })
 
-  it('counts in eleven digits', () => {
+  it('has the serial number of the label in eleven digits if the client sends no reference', () => {
     expect(serialReference(42)).toBe('RTL00000000042')
   })
 })

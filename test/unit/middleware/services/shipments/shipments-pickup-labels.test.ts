@@ -8,8 +8,8 @@ import { ensurePickupLabel } from '#middleware/services/shipments/shipments.ts'
 import { testClock } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-describe('a pickup label that was drawn during a redaction', () => {
-  it('does not contain the redacted person', async () => {
+describe('a pickup label for a shipment that was read before a redaction', () => {
+  it('is drawn without the redacted person', async () => {
     const database = openSqliteDatabase(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'hash'])))

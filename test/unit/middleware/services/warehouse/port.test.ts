@@ -41,7 +41,7 @@ const quantityOf = async (index: number): Promise<unknown> =>
   ]
 
 describe('an order at the warehouse', () => {
-  it('moves along the table of states, and stores the event of its status in addition to `updated`', async () => {
+  it('stores an event `updated` and an event of its new status when it moves, and none when it stays', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')
@@ -50,7 +50,7 @@ describe('an order at the warehouse', () => {
   })
 
   it.each(orderStatuses.filter((status) => status !== 'planned' && status !== 'processing'))(
-    'is not picked when it is %s, and nothing changes',
+    'cannot be picked in the status %s, unless this is partially_shipped',
     async (status) => {
       const before = await rows('select * from orders')
       const refused = bench.port.moveOrder(standing(status), 'processing')
@@ -62,7 +62,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('is marked with an invalid address after the warehouse refused the address, until the order is created again', async () => {
+  it('is marked with an invalid address from the refusal of the address until it returns to the status created', async () => {
     const flag = async (): Promise<unknown> =>
       (await rows(`select address_invalid as flag from orders where id = '${standing('created')}'`))[0]?.[
         'flag'
@@ -73,7 +73,7 @@ describe('an order at the warehouse', () => {
     expect(await flag()).toBe(0)
   })
 
-  it('changes its shipment, lot, line and reservation when it ships, and stores their events', async () => {
+  it('changes its lot, line and reservation and creates a shipment when it ships, and stores their events', async () => {
     const id = standing('processing')
     await subscribeToAll()
     const { reference, id: shipmentId } = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))
@@ -96,7 +96,7 @@ describe('an order at the warehouse', () => {
     ])
   })
 
-  it('ships only picked pieces, no more than ordered and no more than in stock', async () => {
+  it('is not shipped with unpicked, unordered or missing pieces, and nothing changes', async () => {
     const id = standing('processing')
     const before = await rows('select * from stock_entries')
     const refusals = [
@@ -128,7 +128,7 @@ describe('an order at the warehouse', () => {
     expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'processing' }])
   })
 
-  it('gets tracking afterwards, with one event of the shipment', async () => {
+  it('gets tracking codes after it was shipped, with one event even if they are sent twice', async () => {
     const { id } = await bench.port.shipOrder(
       standing('processing'),
       shipment(smallGoods.shirtRed, 1, { labels: [] }),
@@ -140,14 +140,14 @@ describe('an order at the warehouse', () => {
   })
 })
 
-describe('a tracking URL from the warehouse', () => {
+describe('a tracking URL that the warehouse sends', () => {
   const script = { ...parcel, trackingUrl: 'javascript:alert(1)' }
   const refusal = {
     kind: 'invalid',
     fields: { 'labels.0.tracking_url': ['This value should be an http or https URL.'] },
   }
 
-  it('is refused when its scheme is not http or https, with a shipment and afterwards', async () => {
+  it('is refused if its scheme is not http or https, both with a new shipment and for an earlier one', async () => {
     const id = standing('processing')
     const shipping = bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1, { labels: [script] }))
     await expect(shipping).rejects.toMatchObject(refusal)
@@ -171,7 +171,7 @@ describe('an inbound at the warehouse', () => {
     return id
   }
 
-  it('is received in parts into lots by expiry date, and stores the events of every change', async () => {
+  it('is received in several parts into one lot for each expiry date, and stores the events of every change', async () => {
     const id = await processing()
     await subscribeToAll()
     const part = { ...line, quantity: 4, expirationDate: '2027-01-01' }
@@ -201,7 +201,7 @@ describe('an inbound at the warehouse', () => {
     })
   })
 
-  it('refuses expirable goods without a date, and goods of other customers', async () => {
+  it('is refused with perishable goods without an expiry date, or with the goods of a different customer', async () => {
     const id = await processing()
     const wrong = [
       { ...line, quantity: 1, expirationDate: null },
@@ -215,7 +215,7 @@ describe('an inbound at the warehouse', () => {
       })
   })
 
-  it('arrives unannounced, is controlled and is received', async () => {
+  it('can arrive unannounced, and is then controlled and received', async () => {
     await subscribeToAll()
     const { id, reference } = await bench.port.arrive({
       customerId: bench.alder.id,
@@ -264,7 +264,7 @@ describe('a modification at the warehouse', () => {
       ],
     })
 
-  it('changes the stock once when it is approved', async () => {
+  it('changes the stock only once even if it is approved twice', async () => {
     const id = await make(-2)
     await subscribeToAll()
     await bench.port.approveModification(id)
@@ -281,7 +281,7 @@ describe('a modification at the warehouse', () => {
     await expect(bench.port.disapproveModification(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('changes no line when it takes more than is in stock, and can be disapproved', async () => {
+  it('is not approved and changes no stock if a line takes more pieces than exist, and can be disapproved', async () => {
     const id = await make(-8)
     const before = await rows('select * from stock_entries')
     await expect(bench.port.approveModification(id)).rejects.toMatchObject({
@@ -309,7 +309,7 @@ describe('a transfer at the warehouse', () => {
     return id
   }
 
-  it('moves pieces to the other customer at the same location with their date', async () => {
+  it('moves pieces to the receiving customer, at the same location and with the same expiry date', async () => {
     const id = await requested(3)
     await bench.port.acceptTransfer(id)
     expect(
@@ -323,7 +323,7 @@ describe('a transfer at the warehouse', () => {
     await expect(bench.port.denyTransfer(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('is not accepted when it takes more than is in stock, and is denied', async () => {
+  it('cannot be accepted if it takes more pieces than are in stock, but can be denied', async () => {
     const id = await requested(6)
     await expect(bench.port.acceptTransfer(id)).rejects.toMatchObject({ kind: 'invalid' })
     await bench.port.denyTransfer(id)

@@ -29,7 +29,7 @@ describe('the stock at the warehouse', () => {
     return record && [record.physical, record.pickable, record.quarantine]
   }
 
-  it('is corrected by the warehouse, and never below zero', async () => {
+  it('changes by a correction of the warehouse, and a correction below zero is refused', async () => {
     const correction = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, expirationDate: null }
     await bench.port.correctStock({ ...correction, quantity: 4 })
     expect(await quantityOf(0)).toBe(9)
@@ -40,7 +40,7 @@ describe('the stock at the warehouse', () => {
     expect(await figures('A-0')).toEqual([0, 0, 0])
   })
 
-  it('moves between locations, and counts as quarantine or pickable by its location', async () => {
+  it('can move between locations, and its location decides whether it is in quarantine or pickable', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-09', pickable: false })
     const batchId = String(smallGoods.batches[0])
     await bench.port.moveLot({ batchId, quantity: 2, toLocationId: quarantine })
@@ -66,7 +66,7 @@ describe('a modification of a variant with many lots', () => {
       'lots'
     ]
 
-  it.each([1, -1])('reads few lots for 1000 lines of %i pieces', async (quantity) => {
+  it.each([1, -1])('reads only a few lots for 1000 lines of %i pieces', async (quantity) => {
     await addLots(bench, { ...place, count: 5000 })
     const id = await make(quantity, 1000)
     await readingAtMost(3_000_000, () => bench.port.approveModification(id))
@@ -75,7 +75,7 @@ describe('a modification of a variant with many lots', () => {
     ])
   })
 
-  it('takes the lots that expire first, then the oldest, also when it reads them in several steps', async () => {
+  it('takes from the lots that expire first, and of these from the oldest, even if it reads them in several steps', async () => {
     await bench.rows(`update batches set quantity = 0 where variant_id = '${place.variantId}'`)
     await addLots(bench, { ...place, count: 1500, expirationDate: null })
     await addLots(bench, { ...place, count: 30, expirationDate: '2027-01-02', from: 2001 })
@@ -93,7 +93,7 @@ describe('a modification of a variant with many lots', () => {
     })
   })
 
-  it('takes from a limited number of lots, or changes nothing', async () => {
+  it('is refused and changes nothing if it needs more lots than the maximum', async () => {
     await bench.rows(`update batches set quantity = 0 where variant_id = '${place.variantId}'`)
     await addLots(bench, { ...place, count: mostLotsTaken + 1 })
     const id = await make(-(mostLotsTaken + 1), 1)
@@ -117,7 +117,7 @@ describe('a deleted article', () => {
     return { articleId: made.article.id, variantIds: made.variants.map(({ id }) => id) }
   }
 
-  it('is sent in its event, is in no list, is not found, and frees its codes', async () => {
+  it('is still whole in its event, is no longer found or listed, and frees its codes', async () => {
     const { articleId, variantIds } = await make()
     await bench.subscribeToAll()
     await bench.port.deleteArticle(articleId)
@@ -147,7 +147,7 @@ describe('a deleted article', () => {
     })
   })
 
-  it('is refused while there are pieces or orders, and remains visible in older records', async () => {
+  it('is still shown in older orders, and cannot be deleted while it has pieces or open orders', async () => {
     await expect(bench.port.deleteArticle(smallGoods.shirt)).rejects.toMatchObject({ kind: 'too_late' })
     await expect(bench.port.deleteArticle(smallGoods.tea)).rejects.toMatchObject({ kind: 'too_late' })
     await bench.port.correctStock({

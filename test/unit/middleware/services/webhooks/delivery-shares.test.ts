@@ -49,7 +49,7 @@ function use(
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('EventContents', () => {
-  it('reads a content once for all parallel deliveries, and again later', async () => {
+  it('reads the content of an event once for all parallel deliveries, and again for a later delivery', async () => {
     const { contents, reads } = smallContents()
     const first = use(contents, event('1'))
     const second = use(contents, event('1'))
@@ -63,7 +63,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['1', '1'])
   })
 
-  it('waits for other contents of a customer when they exceed the memory of the customer', async () => {
+  it('delays reading a content while the contents of its customer fill the memory of this customer', async () => {
     const { contents, reads } = smallContents()
     const first = use(contents, event('1'))
     const second = use(contents, event('2'))
@@ -76,7 +76,7 @@ describe('EventContents', () => {
     await Promise.all([second.end(), other.end()])
   })
 
-  it('waits for the contents of all customers, who take turns', async () => {
+  it('delays reading a content while all memory is in use, and then serves the customers in turn', async () => {
     const { contents, reads } = smallContents()
     const running = [use(contents, event('a1', 'a')), use(contents, event('b1', 'b'))]
     const waiting = [event('c1', 'c'), event('c2', 'c'), event('d1', 'd')].map((each) => use(contents, each))
@@ -89,7 +89,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['a1', 'b1', 'c1', 'd1', 'c2'])
   })
 
-  it('continues when a content is missing or unreadable, or when its use fails', async () => {
+  it('reads the next content after a content is missing or unreadable, or its use fails', async () => {
     const { contents, reads } = smallContents()
     expect(await contents.use(event('gone'), (content) => Promise.resolve(content))).toBeNull()
     await expect(contents.use(event('broken'), () => Promise.resolve())).rejects.toThrow('no disk')
@@ -99,7 +99,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['gone', 'broken', '1', '2'])
   })
 
-  it('sends contents larger than the limit one at a time', async () => {
+  it('reads a content that is larger than the limit only alone', async () => {
     const { contents, reads } = smallContents()
     const large = use(contents, { id: 'large', customerId: 'a', bytes: 1000 })
     const next = use(contents, event('next', 'b'))
@@ -112,7 +112,7 @@ describe('EventContents', () => {
 })
 
 describe('FurtherConnections', () => {
-  it('limits the connections of a customer, and notifies each waiting webhook when a connection may be free', () => {
+  it('limits the connections of a customer, and notifies the waiting webhooks when a connection is released', () => {
     const connections = new FurtherConnections(2)
     const told: string[] = []
     const take = (name: string, customer = 'a'): boolean =>

@@ -34,7 +34,7 @@ describe.each(carriers)('the carrier $name', (carrier) => {
     expect(new Set(codes.map((code) => code.labelCode)).size).toBe(codes.length)
   })
 
-  it('creates codes that no other carrier accepts', () => {
+  it('creates tracking codes that only this carrier accepts', () => {
     for (const serial of serials.slice(0, 300)) {
       const { trackingCode, trackingUrl } = carrier.returnParcel(serial)
       expect(carriers.filter((other) => other.isTrackingCode(trackingCode))).toEqual([carrier])
@@ -43,7 +43,7 @@ describe.each(carriers)('the carrier $name', (carrier) => {
     }
   })
 
-  it('refuses a code with a wrong last digit', () => {
+  it('refuses a tracking code with a wrong last digit', () => {
     const { trackingCode } = carrier.returnParcel(4711)
     const digitAt = trackingCode.search(/\d(?=\D*$)/)
     for (const digit of '0123456789') {
@@ -62,14 +62,14 @@ describe.each(carriers)('the carrier $name', (carrier) => {
 })
 
 describe('carrierFor()', () => {
-  it('finds carriers by key and throws for an unknown key', () => {
+  it('returns the carrier with a key, and throws for an unknown key', () => {
     for (const carrier of carriers) expect(carrierFor(carrier.key)).toBe(carrier)
     expect(() => carrierFor('pony-express')).toThrow(RangeError)
   })
 })
 
 describe('grouped()', () => {
-  it('adds and removes only spaces', () => {
+  it('divides a code into groups with spaces, and changes no other character', () => {
     expect(grouped('RP994230322NL', [2, 4, 4, 1, 2])).toBe('RP 9942 3032 2 NL')
     expect(grouped('123456789', [4])).toBe('1234 56789')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
 
 describe('makeRandom()', () => {
-  it('repeats its numbers for the same seed, and has other numbers for another seed', () => {
+  it('creates the same numbers for the same seed, and different numbers for a different seed', () => {
     const draw = (seed: number): number[] => {
       const random = makeRandom(seed)
       return Array.from({ length: 20 }, () => random.next())
@@ -11,7 +11,7 @@ describe('makeRandom()', () => {
     expect(draw(7)).not.toEqual(draw(8))
   })
 
-  it('makes forks whose use does not change the numbers of the original', () => {
+  it('creates forks, which do not change the numbers of the generator that they come from', () => {
     const one = makeRandom(7)
     const other = makeRandom(7)
     const fork = other.fork('topic')
@@ -28,7 +28,7 @@ describe('makeRandom()', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('respects bounds and weights', () => {
+  it('creates integers evenly between two bounds, and picks items by their weights', () => {
     const random = makeRandom(7)
     const dice = Array.from({ length: 6000 }, () => random.int(1, 6))
     for (const face of [1, 2, 3, 4, 5, 6]) {
