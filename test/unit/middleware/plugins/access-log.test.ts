@@ -49,7 +49,7 @@ afterEach(() => app.close())
 
 describe('the log of calls', () => {
   it.each(['/unknown', '/open'])(
-    'has the first calls of %s without a login in each second, and the number of the others',
+    'has the first twenty calls of %s without a login in each period, and the number of further ones',
     async (url) => {
       create(longPeriodMs)
       await call(url, 500)
@@ -60,7 +60,7 @@ describe('the log of calls', () => {
     },
   )
 
-  it('has the number of further refused calls when the period ends, and refused calls again afterwards', async () => {
+  it('has the number of further calls without a login when the period ends, and such calls again afterwards', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {
