@@ -27,7 +27,7 @@ describe('the barcode of a command', () => {
     expect(elements.slice(6, 18)).toEqual([2, 1, 3, 1, 1, 3, 1, 1, 2, 3, 1, 3])
   })
 
-  it('differs from the barcodes of all other commands', () => {
+  it('is different from the barcode of every other command', () => {
     expect(new Set(commands.map((command) => widths(commandBarcode(command)).join(''))).size).toBe(
       commands.length,
     )

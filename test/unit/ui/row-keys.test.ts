@@ -18,7 +18,7 @@ describe('the keys of a list', () => {
     expect(rowAfter(key, at, 12)).toBe(goal)
   })
 
-  it.each(['Enter', 'a', 'Tab'])('do not move the focus by %s', (key) => {
+  it.each(['Enter', 'a', 'Tab'])('do not move the focus if %s is pressed', (key) => {
     expect(rowAfter(key, 0, 12)).toBeNull()
   })
 })

@@ -127,7 +127,7 @@ describe('parseLocationCode()', () => {
     expect(parseLocationCode(text)).toBeNull()
   })
 
-  it('never throws, and returns the id and code that were written', () => {
+  it('never throws, and returns the id and the code of a barcode that contains both in either order', () => {
     const code = fc.stringMatching(/^[A-Z0-9]([A-Z0-9.-]{0,20}[A-Z0-9])?$/).filter((text) => text !== 'LOC')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), code, (junk, uuid, shelf) => {

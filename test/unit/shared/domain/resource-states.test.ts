@@ -63,7 +63,7 @@ describe('the states of an inbound', () => {
     },
   )
 
-  it('are open while a cancellation is allowed', () => {
+  it('count as open only if they are announced, awaiting_transfer or on_hold', () => {
     const open = inboundStatuses.filter((status) => isInboundOpen(status))
     expect(open).toEqual(['announced', 'awaiting_transfer', 'on_hold'])
   })
