@@ -143,7 +143,7 @@ describe('the import table', () => {
     ['electron/desk/ports/store.ts', '../../local/desk-db.ts'],
     ['electron/middleware/services/a.ts', '../routes/b.ts'],
     ['electron/middleware/data/a.ts', '../services/b.ts'],
-  ])('refuses a relative import that leaves its module: %s -> %s', (file, specifier) => {
+  ])('refuses in the file %s the relative import %s, which leaves the module', (file, specifier) => {
     expect(judge(file, specifier)).not.toBeNull()
   })
 
@@ -176,7 +176,7 @@ describe('the import table', () => {
     ['src/shared/domain/x.ts', 'svelte'],
     ['src/app/x.ts', 'electron'],
     ['src/features/login/x.ts', 'electron-store'],
-  ])('finds in %s a refused import of the package %s', (file, specifier) => {
+  ])('refuses in the file %s an import of the package %s', (file, specifier) => {
     expect(refusals(file, `import x from '${specifier}'`)).toHaveLength(1)
   })
 })

@@ -52,7 +52,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('changes, when its row is removed, to the row now at its position, or else to the last row', () => {
+  it('moves, when its row is removed, to the row at the same position, or else to the last row', () => {
     const cursor = new ListCursor()
     cursor.point('b')
     cursor.follow(rows, ['c', 'b', 'a'])

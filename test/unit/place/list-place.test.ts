@@ -93,7 +93,7 @@ describe('a list with an open entry', () => {
       expect(rows.run('NEXT')).toBe(false)
     })
 
-    it('leaves the entry with an open question open', () => {
+    it('does not leave an entry whose question is open', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('NEXT')).toBe(false)

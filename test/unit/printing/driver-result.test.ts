@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { outcomeOf, printersWords } from '#printing/driver-result.ts'
 
 describe('the message of a printer in a driver result', () => {
-  it('is unchanged if it is short', () => {
+  it('is unchanged if it is short and has only visible characters', () => {
     for (const text of [
       'ipp job 7 completed, 1 of 1, printer-state 3 none',
       '~HS 030,0,0',

@@ -72,7 +72,7 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  it('keeps the size of each page', async () => {
+  it('previews a page of a label in the original size', async () => {
     const document = await drawLabel(labelSpec({ layout: '4x6' }))
     const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
     if (!prepared.ok) throw new Error(prepared.error.code)
@@ -80,7 +80,7 @@ describe('the folder printer', () => {
     expect(prepared.value.pages[0]?.codes).not.toEqual([])
   })
 
-  it('refuses a job and leaves no file if it cannot write', async () => {
+  it('refuses a job, and has no evidence of it, if its folder cannot be written', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))

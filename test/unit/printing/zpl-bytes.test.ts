@@ -73,7 +73,7 @@ describe('a ZPL job', () => {
     },
   )
 
-  it('contains the checksum that the guide requires: CRC-16 with start value 0, of the base64 text', async () => {
+  it('contains a CRC-16 of the base64 text with the start value 0, as the ZPL guide requires', async () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(await textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
@@ -123,7 +123,7 @@ describe('a ZPL job', () => {
     },
   )
 
-  it('is encoded with one label per turn of the event loop', async () => {
+  it('is encoded with at most one label per turn of the event loop', async () => {
     const labels = Array.from({ length: 10 }, () => bitmap(16, ['ffff', '1234']))
     expect(await turnsDuring(zplJob(labels, plain))).toBeGreaterThanOrEqual(9)
   })

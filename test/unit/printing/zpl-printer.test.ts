@@ -15,7 +15,7 @@ function changed(line: string, fields: Readonly<Record<number, string>>): string
     .join(',')
 }
 
-describe('the response to ~HS', () => {
+describe('the response of a ZPL printer to ~HS', () => {
   it('yields no cause for a printer without faults', () => {
     expect(parseHostStatus([first, second, third])).toEqual({
       cause: null,

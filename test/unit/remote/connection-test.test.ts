@@ -186,7 +186,7 @@ describe('a connection test of another server', () => {
     expect(failure(await ask(() => undefined, { timeouts: hasty }))).toBe('service server_silent')
   })
 
-  it('recognises a server with another protocol', async () => {
+  it('recognises a server that does not speak HTTP', async () => {
     const port = await listen(createSocketServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     expect(failure(await test(`http://127.0.0.1:${String(port)}`))).toBe('service not_the_service')
   })
@@ -219,7 +219,7 @@ describe('a connection test over TLS', () => {
     return [`https://localhost:${String(port)}`, certificate.cert]
   }
 
-  it('passes with a trusted certificate for this name', async () => {
+  it('passes with a trusted certificate for the name of the host', async () => {
     const [url, certificate] = await secure('localhost')
     trust(certificate)
     expect(await test(url)).toMatchObject({

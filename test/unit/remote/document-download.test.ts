@@ -165,12 +165,12 @@ describe('the download of the PDF of a label', () => {
     expect(await download()).toContain('%PDF-1.4')
   })
 
-  it('stops a document after 20 MB', async () => {
+  it('fails with document.too_large after 20 MB', async () => {
     answer = (response) => response.end(Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(21 * 1024 * 1024)]))
     expect(await download()).toBe('document.too_large')
   })
 
-  it('stops endless interim responses', async () => {
+  it('fails with document.too_large if the server sends endless interim responses', async () => {
     answer = (response) => response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
     expect(await download()).toBe('document.too_large')
   })

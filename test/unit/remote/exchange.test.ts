@@ -74,7 +74,7 @@ describe('an HTTP exchange', () => {
     expect(seen).toBe(0)
   })
 
-  it('does not offer ciphers with which the service can choose large numbers in the handshake', async () => {
+  it('does not offer DHE ciphers, with which the service could choose large numbers in the handshake', async () => {
     const { server: service, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const url = new URL(`https://127.0.0.1:${(service.address() as AddressInfo).port}/x`)

@@ -108,7 +108,7 @@ describe('the judgement of an exchange', () => {
     },
   )
 
-  it('recognises, in both forms of a refusal, that a shipping method cannot create return labels', () => {
+  it('recognises in `error` and in `errors` that a shipping method cannot create return labels', () => {
     const words = 'Shipping method does not support return labels.'
     for (const body of [{ error: words }, { errors: { shipping_method: [words] } }])
       expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe(

@@ -66,7 +66,7 @@ describe('a change of focus', () => {
     expect(changes).toEqual([false, true])
   })
 
-  it('into a frame is detected, also if the element becomes active only after the event', () => {
+  it('into a frame is detected even if the frame becomes the active element only after the event', () => {
     fake.dispatchEvent(new Event('blur'))
     fake.active = { tagName: 'IFRAME' }
     expect(changes).toEqual([])

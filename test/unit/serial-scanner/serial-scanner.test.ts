@@ -48,7 +48,7 @@ describe('the serial scanner', () => {
     await scanner.stop()
   })
 
-  it('accepts all scans that a device has stored and sends with pauses between them', async () => {
+  it('accepts two hundred stored scans if the device sends them with pauses of 25 ms', async () => {
     const { feed, clock, scans, scanner } = await opened()
     for (let at = 0; at < 200; at++) {
       feed(`3SABC${at}\r`)

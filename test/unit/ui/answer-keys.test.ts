@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 describe('the letter keys that answer a question', () => {
-  it('answer when an operator presses a letter, in upper or lower case', () => {
+  it('answer the question when an operator presses y or n, in upper or lower case', () => {
     type('y', 0, 90)
     vi.advanceTimersByTime(1000)
     type('N', 2000, 90)

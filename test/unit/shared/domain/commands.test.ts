@@ -29,7 +29,7 @@ function capsLocked(text: string): string {
 
 describe('a command barcode', () => {
   it.each(commands)(
-    'is read as %s in any case and behind an AIM identifier, and never as a named command',
+    'is read as %s in upper and lower case and after an AIM identifier, not as a named command',
     (word) => {
       const text = commandBarcode(word)
       expect(text).toMatch(/^[A-Z]+$/)
@@ -106,7 +106,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing when it is cut short', () => {
+  it('selects nothing if its end is missing', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)

@@ -53,7 +53,7 @@ describe('codeKey()', () => {
 })
 
 describe('looksMisread()', () => {
-  it('detects every single wrong digit', () => {
+  it('returns true for a GTIN with one wrong digit, at any position', () => {
     fc.assert(
       fc.property(gtin, fc.nat(), fc.integer({ min: 1, max: 9 }), (code, where, by) => {
         const at = where % code.length

@@ -25,7 +25,7 @@ describe('the choices for a write', () => {
       expect(choicesOf(standing({ state, question: 'exists', records: 1 }))).toEqual([])
   })
 
-  it('include a change only when the write certainly did not arrive', () => {
+  it('include a change only if the service certainly did not receive the write', () => {
     expect(choicesOf(standing({}))).toEqual(['retry', 'edit', 'discard'])
     expect(choicesOf(standing({ isUntouched: false }))).toEqual(['retry', 'discard'])
     expect(choicesOf(standing({ question: 'changed' }))).toEqual(['edit', 'retry', 'discard', 'later'])

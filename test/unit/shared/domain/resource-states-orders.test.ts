@@ -36,7 +36,7 @@ const allowed = new Set(
 )
 
 describe('the states of an order', () => {
-  it('are the statuses of API.md 6.5', () => {
+  it('are exactly the order statuses of section 6.5 of API.md', () => {
     expect([...orderStatuses]).toEqual(
       (
         'planned plannable invalid_address backorder cancelled created on_hold partially_shipped processing shipped ' +
@@ -47,7 +47,7 @@ describe('the states of an order', () => {
   })
 
   it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
-    'allow the transition from %s to %s exactly if the table of this test marks it',
+    'agree with the table in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
     },

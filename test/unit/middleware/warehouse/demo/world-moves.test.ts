@@ -17,7 +17,7 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
 
-describe.each(worlds)('the demo of $name', ({ world, moment }) => {
+describe.each(worlds)('the demo world of $name', ({ world, moment }) => {
   const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
   const ownerOf = (variantId: string): string | undefined => variants.get(variantId)?.customerId
 

@@ -56,7 +56,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('gives every row a unique id and every reference an existing row', () => {
+  it('has a different id for every row, and references only existing rows', () => {
     everyWorld((world) => {
       const tables = [
         world.customers,

@@ -355,7 +355,7 @@ describe('a simulated modification', () => {
     [-8, 'disapproved'],
     [1000, 'approved'],
     [1001, 'disapproved'],
-  ])('of %i pieces, with 7 in stock, is %s in one step', async (quantity, status) => {
+  ])('of %i pieces, with 7 pieces in stock, is %s within one step', async (quantity, status) => {
     const lines = [{ variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, quantity }]
     const id = await createModification(bench.context, bench.alder, { reason: 'LOST', note: 'n', lines })
     expect(await way('modifications', id, 1)).toEqual([status])
@@ -366,7 +366,7 @@ describe('a simulated transfer', () => {
   it.each([
     [5, 'accepted'],
     [6, 'denied'],
-  ])('of %i pieces, with 5 free, is %s in two steps', async (quantity, status) => {
+  ])('of %i pieces, with 5 unreserved pieces in stock, is %s within two steps', async (quantity, status) => {
     await make({ order_lines: [line('A-1', 2)], requested_delivery_date: '2026-12-01' })
     const id = await createTransfer(bench.context, bench.alder, [bench.birch.id], {
       fromCustomerId: bench.alder.id,

@@ -232,7 +232,7 @@ describe('meaningsOf()', () => {
     { maxLength: 30 },
   )
 
-  it('never throws, and returns the same order every time', () => {
+  it('never throws, and returns the meanings of a text in the same order every time', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const text = all.join('')

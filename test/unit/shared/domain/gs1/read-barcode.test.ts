@@ -179,7 +179,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  it('are read the same in any order, with or without a separator after a fixed length', () => {
+  it('yield the same GTIN and lot in both orders, with or without a separator after the GTIN', () => {
     fc.assert(
       fc.property(number, text82, fc.boolean(), (article, lot, isSeparated) => {
         const first = readAs('elements', `01${article}${isSeparated ? '\u001D' : ''}10${lot}`, year)

@@ -62,7 +62,7 @@ function learn(code: string, typist: Typist): ScannerProfile {
 
 describe('a scanner with its factory settings', () => {
   it.each(hosts)(
-    'is read correctly without calibration at $host, Caps Lock $capsLock, GS by $separator',
+    'is read correctly with the keyboard layout $host, Caps Lock $capsLock and GS sent by $separator',
     (typist) => {
       for (const text of [
         'SHP00000000412',
@@ -75,7 +75,7 @@ describe('a scanner with its factory settings', () => {
     },
   )
 
-  it('is read correctly without calibration for any text', () => {
+  it('is read correctly without calibration, whatever text it sends', () => {
     fc.assert(
       fc.property(scanned, fc.constantFrom(...hosts), (text, typist) => {
         expect(read(text, typist)).toEqual([text])

@@ -127,7 +127,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: [], pressed: 0 })
   })
 
-  it('keeps GS, sent as Ctrl+] or as Alt+029', () => {
+  it('keeps the separator GS if the scanner sends it as Ctrl+] or as Alt+029', () => {
     const desk = new Desk()
     const control = { ctrl: true, code: 'BracketRight' }
     for (const key of ']C1010871') desk.key(key, 6)
@@ -191,19 +191,19 @@ describe('an operator at the keyboard', () => {
     expect(desk).toMatchObject({ scans: [], value: '8712345678906', pressed: 1 })
   })
 
-  it('can press Enter without having typed text', () => {
+  it('can press Enter without typed text and without causing a scan', () => {
     const desk = new Desk()
     expect(desk.key('Enter', 500).kind).toBe('ignore')
   })
 
-  it('can use shortcuts, held keys and compositions', () => {
+  it('can use shortcuts, held keys and compositions without causing a scan', () => {
     const desk = new Desk('text')
     expect(desk.key('c', 10, { ctrl: true }).kind).toBe('ignore')
     expect(desk.key('a', 10, { repeat: true }).kind).toBe('ignore')
     expect(desk.key('Process', 10, { composing: true }).kind).toBe('ignore')
   })
 
-  it('is never taken for a scanner in a field, for any text', () => {
+  it('can type any text into a field at 40 ms a key or slower without causing a scan', () => {
     const gaps = fc.array(fc.integer({ min: 40, max: 240 }), { minLength: 40, maxLength: 40 })
     const lower = fc.string({
       unit: fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyz ')),
@@ -277,7 +277,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('has its command unmarked if only keys that form no code precede the command', () => {
+  it('does not have its command marked if only keys that form no code precede the command', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
