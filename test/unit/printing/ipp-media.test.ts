@@ -10,7 +10,7 @@ describe('the paper size in a paper name', () => {
     [label, 101.6, 152.4],
     ['iso_a6_105x148mm', 105, 148],
     ['na_letter_8.5x11in', 215.9, 279.4],
-  ])('is, for the name %s, %d by %d mm', (name, widthMm, heightMm) => {
+  ])('is $1 by $2 mm for the name $0', (name, widthMm, heightMm) => {
     const size = sizeInName(name)
     expect(size?.widthMm).toBeCloseTo(widthMm)
     expect(size?.heightMm).toBeCloseTo(heightMm)

@@ -78,7 +78,7 @@ const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [
 ]
 
 describe('the paper of a printer', () => {
-  it.each(cases)('is, with the settings %o, %i dots wide', (settings, widthDots, heightDots) => {
+  it.each(cases)('is $1 dots wide with the settings $0', (settings, widthDots, heightDots) => {
     expect(paperOf(settings)).toMatchObject({ widthDots, heightDots })
   })
 })

@@ -325,7 +325,7 @@ describe('a failed connection', () => {
     ['TRUNCATED', all, 'service', 'hung_up'],
     ['TOO_LARGE', all, 'service', 'not_the_service'],
   ])(
-    'with the error %s after the milestones %j fails the step %s with the problem %s',
+    'fails the step $2 with the problem $3 if the error $0 follows the milestones $1',
     (code, reached, step, problem) => {
       const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
       expect(connectionFault(broken)).toEqual({ step, code: problem })

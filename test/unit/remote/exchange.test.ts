@@ -124,7 +124,7 @@ describe('an HTTP exchange', () => {
     })
   })
 
-  it('limits the size of the decompressed body', async () => {
+  it('accepts a compressed body only if its decompressed size is within the limit', async () => {
     const small = gzipSync(Buffer.alloc(50_000, 'a'))
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })

@@ -12,7 +12,7 @@ function widths(text: string): number[] {
 }
 
 describe('the barcode of a command', () => {
-  it.each(commands)('is a complete Code 128 barcode of set B: %s', (command) => {
+  it.each(commands)('is a complete Code 128 barcode of code set B: %s', (command) => {
     const text = commandBarcode(command)
     const elements = widths(text)
     // start symbol B, one symbol for each character, check symbol and stop symbol: six elements each, but seven for the

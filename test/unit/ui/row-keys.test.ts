@@ -14,7 +14,7 @@ describe('the keys of a list', () => {
     ['PageUp', 3, 0],
     ['Home', 7, 0],
     ['End', 7, 11],
-  ])('move the focus by %s from row %i of twelve rows to row %i', (key, at, goal) => {
+  ])('move the focus with %s from row %i of twelve rows to row %i', (key, at, goal) => {
     expect(rowAfter(key, at, 12)).toBe(goal)
   })
 

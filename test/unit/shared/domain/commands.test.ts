@@ -176,7 +176,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is refused without a secret, just as with a wrong secret', () => {
+  it('is refused as foreign if it has no secret or the secret of another station', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -223,7 +223,7 @@ describe('a command barcode with a secret', () => {
     expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
   })
 
-  it('is never read from a barcode of the sandbox, whatever the secret of the station', () => {
+  it('is never read from a barcode without a secret, even if its text contains the secret of the station', () => {
     const words = commands.map((command) => commandBarcode(command))
     for (const text of words) {
       const secret = text.slice(2, 7)

@@ -48,9 +48,12 @@ describe('the acts that a card offers', () => {
       null,
       ['address', 'cancel'],
     ],
-  ] as const)('are, for a label %s, as listed in this test', (_name, change, primary, others) => {
-    expect(actsOf(change)).toEqual({ primary, others })
-  })
+  ] as const)(
+    'are $2 as the primary act and $3 as further acts for a label $0',
+    (_name, change, primary, others) => {
+      expect(actsOf(change)).toEqual({ primary, others })
+    },
+  )
 
   it.each([
     ['api.rejected', null, ['make_again', 'method', 'address']],
@@ -60,7 +63,7 @@ describe('the acts that a card offers', () => {
     ['document.not_a_pdf', 'make', ['method', 'address']],
     ['document.host_refused', null, []],
   ] as const)(
-    'are, for a label whose creation failed with %s, as listed in this test',
+    'are $1 as the primary act and $2 as further acts if the creation failed with $0',
     (code, primary, others) => {
       expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
     },

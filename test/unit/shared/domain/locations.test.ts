@@ -65,7 +65,7 @@ describe('readLocationTable()', () => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 
-  it('reports the lines that it left out, and reads all other lines', () => {
+  it('skips lines without an id or a code and repeated codes, and reports each skipped line', () => {
     const table = read(
       ['A-1', id(1)],
       ['A-3', 'not an id'],

@@ -108,7 +108,7 @@ describe('parseTestMark()', () => {
 })
 
 describe('judgeTestPage()', () => {
-  it('returns no verdict before the operator has finished, except if all decisive marks are read', () => {
+  it('returns no verdict before the operator has finished, unless all decisive marks are read', () => {
     expect(judgeTestPage(reading('EDC', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('B', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('BL', { isFinished: false }))?.outcome).toBe('ok')

@@ -107,7 +107,7 @@ describe('isJsonWithin()', () => {
     ['digits', `[${'1'.repeat(30)}]`, `[${'1'.repeat(31)}]`],
     ['digits behind a point', `[1.${'0'.repeat(28)}, 22]`, `[1.${'0'.repeat(29)}]`],
     ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
-  ])('accepts as many %s as the limit allows, and no more', (_, fits, over) => {
+  ])('accepts as many %s as the limit allows, and refuses more', (_, fits, over) => {
     expect([within(fits), within(over)]).toEqual([true, false])
   })
 

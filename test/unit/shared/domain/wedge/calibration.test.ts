@@ -96,7 +96,7 @@ describe('one scan of the calibration barcode', () => {
     expect(learned(matrix, { gapMs: 80 }).gapMs).toBe(80)
   })
 
-  it('is refused if a key was lost or sent twice', () => {
+  it('is refused as garbled if a key was lost or sent twice', () => {
     for (const at of [12, 40, 70, 90, 98, 101, 103]) {
       const lost = matrix.slice(0, at) + matrix.slice(at + 1)
       expect(learn(lost)).toEqual({ kind: 'failed', why: 'garbled' })
