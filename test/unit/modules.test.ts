@@ -82,22 +82,22 @@ describe('the import table', () => {
       moduleNamed(specifier) !== from && allowed[from]?.includes(moduleNamed(specifier)),
   )
 
-  it('contains every module of the handwritten table', () => {
+  it('contains exactly the modules of the table in this test', () => {
     expect(Object.keys(modules).sort()).toEqual(Object.keys(allowed).sort())
     expect(forbidden.length).toBeGreaterThan(150)
   })
 
-  it.each(forbidden)('refuses $specifier in $from', ({ file, specifier }) => {
+  it.each(forbidden)('refuses an import of $specifier in the module $from', ({ file, specifier }) => {
     expect(refusals(file, `import { x } from '${specifier}'`)).toHaveLength(1)
     expect(refusals(file, `export { x } from '${specifier}'`)).toHaveLength(1)
     expect(refusals(file, `const x = await import('${specifier}')`)).toHaveLength(1)
   })
 
-  it.each(permitted)('allows $specifier in $from', ({ file, specifier }) => {
+  it.each(permitted)('allows an import of $specifier in the module $from', ({ file, specifier }) => {
     expect(refusals(file, `import { x } from '${specifier}'`)).toEqual([])
   })
 
-  it('allows adapters to import the ports of the desk and nothing else of it', () => {
+  it('allows an adapter to import the ports of the desk, and no other file of the desk', () => {
     for (const module of ['remote', 'local', 'labels', 'printing', 'serial-scanner']) {
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(
@@ -108,7 +108,7 @@ describe('the import table', () => {
 
   const drawing = ['ui', 'features', 'app']
   it.each(forbidden.filter(({ from }) => drawing.includes(from)))(
-    'refuses $specifier in a component of $from',
+    'refuses an import of $specifier in a component of the module $from',
     ({ from, file, specifier }) => {
       const component = file.replace('file.ts', 'File.svelte')
       expect(refusalsInComponent(component, `import { x } from '${specifier}'`)).toHaveLength(1)
@@ -120,14 +120,14 @@ describe('the import table', () => {
     },
   )
 
-  it('refuses a type of another feature in a component, also by a relative path', () => {
+  it('refuses a component that imports a type of another feature, also by a relative path', () => {
     for (const path of ['#features/stage/card.ts', '../stage/card.ts'])
       expect(
         refusalsInComponent('src/features/login/X.svelte', `import type { Card } from '${path}'`),
       ).toHaveLength(1)
   })
 
-  it('allows ui and preload to import types of shared, but no values', () => {
+  it('allows the modules ui and preload to import types, but not values, of the module shared', () => {
     expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts', true)).toBeNull()
     expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts')).not.toBeNull()
     expect(judge('electron/preload/preload.ts', '#shared/bridge/contract.ts', true)).toBeNull()
@@ -143,7 +143,7 @@ describe('the import table', () => {
     ['electron/desk/ports/store.ts', '../../local/desk-db.ts'],
     ['electron/middleware/services/a.ts', '../routes/b.ts'],
     ['electron/middleware/data/a.ts', '../services/b.ts'],
-  ])('refuses a relative import that leaves its module: %s -> %s', (file, specifier) => {
+  ])('refuses in the file %s the relative import %s, which leaves the module', (file, specifier) => {
     expect(judge(file, specifier)).not.toBeNull()
   })
 
@@ -176,7 +176,7 @@ describe('the import table', () => {
     ['src/shared/domain/x.ts', 'svelte'],
     ['src/app/x.ts', 'electron'],
     ['src/features/login/x.ts', 'electron-store'],
-  ])('finds in %s a refused import of the package %s', (file, specifier) => {
+  ])('refuses in the file %s an import of the package %s', (file, specifier) => {
     expect(refusals(file, `import x from '${specifier}'`)).toHaveLength(1)
   })
 })
@@ -189,7 +189,7 @@ describe('the source tree', () => {
     expect(long.map((file) => relative(root, file))).toEqual([])
   })
 
-  it('has a README in every module, of at most 30 lines without its tables', () => {
+  it('has in every module of the app a README of at most 30 lines, tables not counted', () => {
     for (const module of Object.values(modules)) {
       if (
         !module.files.endsWith('/') ||

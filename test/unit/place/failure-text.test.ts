@@ -40,7 +40,7 @@ const ofTheSystem = [
 const physical = ['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'offline', 'error']
 
 describe('the texts for the causes why a printer does not print', () => {
-  it('cover every cause of every driver', () => {
+  it('cover every cause that a printer driver can report', () => {
     expect([...named]).toEqual(expect.arrayContaining([...physical, 'disk_full', 'no_queue', 'not_a_device']))
     const speechless = [...named, ...ofTheSystem].filter(
       (cause) => printerCause(failure('printer.refused', { cause })) === null,
@@ -49,7 +49,7 @@ describe('the texts for the causes why a printer does not print', () => {
   })
 
   it.each(['en', 'nl'])(
-    'contain the event, the next action, and a short form of at most 16 characters: %s',
+    'contain what happened, what to do next and a form of at most 16 characters, in the language %s',
     (language) => {
       const causes = Object.entries(words(language)).filter(
         ([key]) => key.startsWith('cause_') && key !== 'cause_unknown',
@@ -68,12 +68,15 @@ describe('the texts for the causes why a printer does not print', () => {
     },
   )
 
-  it.each(physical)('include a text for a label that is printed in part: %s', (cause) => {
-    expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
-    expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
-  })
+  it.each(physical)(
+    'include a separate text for a print that stopped in the middle because of the cause %s',
+    (cause) => {
+      expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
+      expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
+    },
+  )
 
-  it('do not say again that the print was interrupted', () => {
+  it('include no separate text for a lost connection, which only repeats that the print was interrupted', () => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause: 'ECONNRESET' }))).toBeNull()
   })
 })

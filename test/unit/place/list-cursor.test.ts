@@ -4,7 +4,7 @@ import { ListCursor } from '#place/list-cursor.svelte.ts'
 const rows = ['a', 'b', 'c']
 
 describe('the selected row of a list', () => {
-  it('moves to the next row, and from the last to the first', () => {
+  it('moves at each NEXT to the next row, and from the last row to the first', () => {
     const cursor = new ListCursor()
     const seen = rows.concat('a').map(() => {
       cursor.next(rows)
@@ -14,7 +14,7 @@ describe('the selected row of a list', () => {
     expect(cursor.next([])).toBe(false)
   })
 
-  it('counts each NEXT, also one after which the same row is selected', () => {
+  it('has a step count that each NEXT increases, even if the same row stays selected', () => {
     const cursor = new ListCursor()
     cursor.next(['a'])
     cursor.next(['a'])
@@ -22,7 +22,7 @@ describe('the selected row of a list', () => {
     expect(cursor.steps).toBe(2)
   })
 
-  it('is the row that NEXT selected while the rows were loading', () => {
+  it('is the second row after two NEXT commands while the rows were loading', () => {
     const cursor = new ListCursor()
     cursor.next(null)
     cursor.next(null)
@@ -52,7 +52,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('changes, when its row is removed, to the row now at its position, or else to the last row', () => {
+  it('moves, when its row is removed, to the row at the same position, or else to the last row', () => {
     const cursor = new ListCursor()
     cursor.point('b')
     cursor.follow(rows, ['c', 'b', 'a'])
@@ -65,7 +65,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('is absent before the first key, also when rows are added', () => {
+  it('does not exist before the first key, even when rows are added', () => {
     const cursor = new ListCursor()
     cursor.follow([], rows)
     expect(cursor.key).toBeNull()

@@ -84,7 +84,7 @@ describe('a list with an open entry', () => {
       expect(seen).toEqual(['b', 'c', 'a', 'b'])
     })
 
-    it('opens the first entry when none is selected, and nothing in an empty list', async () => {
+    it('opens the first entry if no entry is selected, and opens nothing in an empty list', async () => {
       rows.run('NEXT')
       expect(rows.opened?.id).toBe('a')
       listed = { early: [], late: [] }
@@ -93,7 +93,7 @@ describe('a list with an open entry', () => {
       expect(rows.run('NEXT')).toBe(false)
     })
 
-    it('leaves the entry with an open question open', () => {
+    it('does not leave an entry whose question is open', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('NEXT')).toBe(false)
@@ -102,7 +102,7 @@ describe('a list with an open entry', () => {
   })
 
   describe('the command HOME', () => {
-    it('closes the question first, then the entry, and then does nothing', () => {
+    it('closes the question first, then the entry, and does nothing if no entry is open', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('HOME')).toBe(true)
@@ -113,7 +113,7 @@ describe('a list with an open entry', () => {
   })
 
   describe('a new view of the list', () => {
-    it('shows the changed open entry, and keeps its question if it can still be answered', async () => {
+    it('updates the open entry, and keeps its question open if the question can still be answered', async () => {
       rows.open('a')
       rows.askWhy()
       const newer = row('a')
@@ -131,7 +131,7 @@ describe('a list with an open entry', () => {
       expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
     })
 
-    it('keeps a removed open entry readable, without choices', async () => {
+    it('keeps an open entry that it no longer contains readable, but offers no choices for the entry', async () => {
       rows.open('b')
       listed = { early: [row('a')], late: [row('c')] }
       await rows.load()
@@ -163,7 +163,7 @@ describe('a list with an open entry', () => {
       expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
     })
 
-    it('leaves the entry open without a question, and shows the reason, if the decision failed', async () => {
+    it('closes only the question, not the entry, and shows the reason if the decision failed', async () => {
       rows.open('b')
       rows.askWhy()
       rows.answer = { ok: false, error: failure('store.full') }
@@ -187,7 +187,7 @@ describe('a list with an open entry', () => {
     })
   })
 
-  it('shows no data of the previous operator or station', async () => {
+  it('shows no data after a change of the operator or the station', async () => {
     rows.open('b')
     rows.answer = { ok: true, value: listed }
     await rows.decide({ kind: 'retry' })

@@ -8,7 +8,7 @@ describe('the displayed name of a printer', () => {
     ['Scans of the dock', true, 'Scans of the dock'],
     ['folder of the dock', false, 'folder of the dock'],
     ['Zebra at the door', false, 'Zebra at the door'],
-  ])('is, for the title %s and the label-folder flag %s, %s', (name, inFolder, words) => {
+  ])('is $2 for the title $0 and the label-folder flag $1', (name, inFolder, words) => {
     expect(printerName(name, inFolder)).toBe(words)
   })
 })

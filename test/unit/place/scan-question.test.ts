@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 
 describe('the question about a scan with several meanings', () => {
-  it('offers the current choices when the same scan causes a question again', async () => {
+  it('offers only the new choices if the same scan causes a question again', async () => {
     const asked = await scanned()
     const question = new ScanQuestion(desk.bridge)
     question.ask(asked)
@@ -45,7 +45,7 @@ describe('the question about a scan with several meanings', () => {
     expect(question.forShape).toBe(false)
   })
 
-  it('is busy while its own answer is being sent, and not because of the answer to an earlier question', async () => {
+  it('is busy while its answer is being sent, but not while the answer to an earlier question is being sent', async () => {
     const answers: (() => void)[] = []
     const { bridge } = desk
     const question = new ScanQuestion({

@@ -17,7 +17,7 @@ const feedCutInit = '1b64041d56001b40'
 
 describe('the ESC/POS printer', () => {
   describe('the bytes of a job', () => {
-    it('are a reset, a raster, a feed and a cut', async () => {
+    it('are, for one label, a reset, a raster, a feed and a cut', async () => {
       expect(hex(await escposBytes([black(16, 3)]))).toBe(
         `${init}1d76300002000300${'ff'.repeat(6)}${feedCutInit}`,
       )
@@ -29,12 +29,12 @@ describe('the ESC/POS printer', () => {
       )
     })
 
-    it('contain the raster in bands of 256 rows', async () => {
+    it('contain a raster of more than 256 rows in bands of 256 rows', async () => {
       const bands = `1d76300001000001${'ff'.repeat(256)}1d76300001000001${'ff'.repeat(256)}1d76300001000100ff`
       expect(hex(await escposBytes([black(8, 513)]))).toBe(`${init}${bands}${feedCutInit}`)
     })
 
-    it('contain the correct width of 2048 dots and more', async () => {
+    it('contain the correct raster width for labels of 2048 dots and more', async () => {
       expect(hex(await escposBytes([black(2048, 1)])).slice(4, 20)).toBe('1d76300000010100')
       expect(hex(await escposBytes([black(2056, 1)])).slice(4, 20)).toBe('1d76300001010100')
     })
@@ -45,12 +45,12 @@ describe('the ESC/POS printer', () => {
       expect(hex(await escposBytes([black(8, 1)]))).toBe(first)
     })
 
-    it('are encoded with one label per turn of the event loop', async () => {
+    it('are encoded with at most one label per turn of the event loop', async () => {
       const labels = Array.from({ length: 10 }, () => black(16, 2))
       expect(await turnsDuring(escposBytes(labels))).toBeGreaterThanOrEqual(9)
     })
 
-    it('are in pieces of at most one label, so that no step copies the whole job', async () => {
+    it('are produced in pieces of at most one label, so that no step copies the whole job', async () => {
       const longest: number[] = []
       for (const count of [1, 50]) {
         const lengths: number[] = []
@@ -62,7 +62,7 @@ describe('the ESC/POS printer', () => {
     })
   })
 
-  it('discards bytes that the printer sends without end, and still reads its status', async () => {
+  it('has its status read even if it sends bytes without end', async () => {
     let hear: (bytes: Uint8Array) => void = () => undefined
     const flood = new Uint8Array(1_000_000).fill(0x12)
     const connection = {

@@ -29,7 +29,7 @@ const request: PrintRequest = {
 }
 
 describe('the folder printer', () => {
-  it('writes one complete file and returns its path as evidence', async () => {
+  it('writes one file with all bytes of the document and returns its path as evidence', async () => {
     const printer = createFolderPrinter('folder', join(folder, 'new'))
     const outcome = await printOn(printer, request)
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -39,7 +39,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
   })
 
-  it('writes the same file for a second attempt of the same job, and another file for a reprint', async () => {
+  it('writes a second attempt of a job to the same file, and a reprint to another file', async () => {
     const printer = createFolderPrinter('folder', folder)
     await printOn(printer, request)
     await printOn(printer, request)
@@ -63,7 +63,7 @@ describe('the folder printer', () => {
     '-rf',
     'a:b|c?*<>"',
     '\u202egnp',
-  ])('writes only into its own folder for the reference %j', async (externalReference) => {
+  ])('writes a label with the reference %j only into its own folder', async (externalReference) => {
     const printer = createFolderPrinter('folder', folder)
     const outcome = await printOn(printer, { ...request, externalReference, jobId: externalReference })
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -72,7 +72,7 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  it('keeps the size of each page', async () => {
+  it('previews a page of a label in the original size', async () => {
     const document = await drawLabel(labelSpec({ layout: '4x6' }))
     const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
     if (!prepared.ok) throw new Error(prepared.error.code)
@@ -80,7 +80,7 @@ describe('the folder printer', () => {
     expect(prepared.value.pages[0]?.codes).not.toEqual([])
   })
 
-  it('refuses a job and leaves no file if it cannot write', async () => {
+  it('refuses a job, and has no evidence of it, if its folder cannot be written', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))
@@ -95,7 +95,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toBeNull()
   })
 
-  it('refuses a job if less than a gigabyte of the disk is free, because scans need it', async () => {
+  it('refuses a job that would leave less than a gigabyte of the disk free, which scans need', async () => {
     const gib = 1024 ** 3
     let free = gib + label.length
     const printer = createFolderPrinter('folder', folder, {
@@ -122,18 +122,21 @@ describe('the folder printer', () => {
         ['one', 'two'],
         [`${name}-1.png`, `${name}-2.png`],
       ],
-    ])('writes the pictures beside the PDF, which stays the evidence: %j', async (pictures, names) => {
-      const printer = createFolderPrinter('folder', folder, {
-        picturesOf: () => Promise.resolve(pictures.map(bytes)),
-      })
-      const outcome = await printOn(printer, request)
-      expect(outcome).toMatchObject({ kind: 'confirmed', evidence: join(folder, `${name}.pdf`) })
-      expect((await readdir(folder)).sort()).toEqual([...names, `${name}.pdf`].sort())
-      for (const [page, file] of names.entries())
-        expect(await readFile(join(folder, file), 'utf8')).toBe(pictures[page])
-    })
+    ])(
+      'writes the pictures into the folder of the PDF and returns only the PDF as evidence: %j',
+      async (pictures, names) => {
+        const printer = createFolderPrinter('folder', folder, {
+          picturesOf: () => Promise.resolve(pictures.map(bytes)),
+        })
+        const outcome = await printOn(printer, request)
+        expect(outcome).toMatchObject({ kind: 'confirmed', evidence: join(folder, `${name}.pdf`) })
+        expect((await readdir(folder)).sort()).toEqual([...names, `${name}.pdf`].sort())
+        for (const [page, file] of names.entries())
+          expect(await readFile(join(folder, file), 'utf8')).toBe(pictures[page])
+      },
+    )
 
-    it('writes only the PDF if its pages cannot be drawn', async () => {
+    it('writes only the PDF if the pages of the PDF cannot be drawn as pictures', async () => {
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.reject(new Error('no page')),
       })

@@ -29,7 +29,7 @@ describe('the IPP client', () => {
     ],
     ...['ipp://169.254.7.7/ipp/print', 'ipp://[fe80::1]/ipp/print', 'ipp://[fd00::9]:631/ipp/print'],
     ...['ipp://print.example.com:8631/printers/other', 'ipp://print.example.com/ipp/print'],
-  ])('connects to the printer behind a queue of another computer at %s', async (uri) => {
+  ])('connects to the printer address %s that a queue of another computer reports', async (uri) => {
     expect(await isAsked(server, uri)).toBe(true)
   })
 
@@ -41,25 +41,25 @@ describe('the IPP client', () => {
     ...['ipp://print.example.com:22/', 'ipp://print.example.com:60000/', 'ipp://sub.print.example.com:8631/'],
     ...['socket://192.168.1.9:9100', 'lpd://192.168.1.9/queue', 'usb://Zebra/ZD421', 'http://10.0.0.9:631/'],
     ...['ipp://sam:secret@10.0.0.9/', '', 'ipp://', '///dev/null'],
-  ])('does not connect to the printer behind a queue of another computer at %s', async (uri) => {
+  ])('does not connect to the printer address "%s" that a queue of another computer reports', async (uri) => {
     expect(await isAsked(server, uri)).toBe(false)
   })
 
   it.each([
     ...['ipp://localhost/ipp/print', 'ipp://127.0.0.1:60000/ipp/print', 'ipp://localhost:60001/ipp/print'],
     ...['ipp://localhost/printers/label', 'ipp://192.168.1.9/ipp/print'],
-  ])('connects to the printer behind a queue of this computer at %s', async (uri) => {
+  ])('connects to the printer address %s that a queue of this computer reports', async (uri) => {
     expect(await isAsked(here, uri)).toBe(true)
   })
 
   it.each([
     ...['ipp://localhost:8080/admin/delete', 'ipp://127.0.0.1:59999/', 'ipps://127.0.0.1:5432/'],
     ...['ipp://8.8.8.8/ipp/print', 'ipp://192.168.1.9:60000/'],
-  ])('does not connect to the printer behind a queue of this computer at %s', async (uri) => {
+  ])('does not connect to the printer address "%s" that a queue of this computer reports', async (uri) => {
     expect(await isAsked(here, uri)).toBe(false)
   })
 
-  it('fails with the cause not_followed for a host name without an allowed address', async () => {
+  it('fails with the code not_followed if the host name of a printer has no allowed address', async () => {
     const device = printerBehind(server, 'ipp://localhost/ipp/print')
     const code = await new Promise((resolve) => {
       device?.lookup?.('localhost', { all: true }, (error) => resolve(error?.code))

@@ -73,7 +73,7 @@ const message: fc.Arbitrary<IppMessage> = fc.record({
 })
 
 describe('the IPP codec', () => {
-  it('decodes an encoded message unchanged, whatever bytes follow it', () => {
+  it('decodes an encoded message to the same message, whatever bytes follow the message', () => {
     fc.assert(
       fc.property(message, bytes, (one, document) => {
         expect(decodeIpp(Buffer.concat([encodeIpp(one), document]))).toEqual(one)
@@ -117,7 +117,7 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('encodes the example of the RFC to the same bytes', () => {
+  it('encodes the example of RFC 8010 to the bytes in the RFC', () => {
     // RFC 8010, appendix A.1, shortened to the relevant part
     const request: IppMessage = {
       code: 2,
@@ -198,14 +198,14 @@ describe('the IPP codec', () => {
       '2100000004000000 01'.replaceAll(' ', ''),
     ],
     ['groups', '02000000 00000001', '04'],
-  ])('refuses more %s than any printer sends', (_, start, each) => {
+  ])('refuses a message with more %s than any printer sends', (_, start, each) => {
     const message = (count: number): ReturnType<typeof decodeIpp> =>
       decodeIpp(Buffer.from(`${start.replaceAll(' ', '')}${each.repeat(count)}03`, 'hex'))
     expect(message(10_000)).not.toBeNull()
     expect(message(30_000)).toBeNull()
   })
 
-  it('throws for a message that IPP cannot express', () => {
+  it('throws when it encodes a message that IPP cannot express', () => {
     const one = (attribute: IppAttribute): IppMessage => ({
       code: 2,
       id: 1,
@@ -216,7 +216,7 @@ describe('the IPP codec', () => {
     expect(() => encodeIpp(one(words('text', 'a')))).toThrow(RangeError)
   })
 
-  it('decodes times of any time zone', () => {
+  it('decodes a time with a time zone to the same moment in UTC', () => {
     const hex = '02000000 00000001 04 31 0001 61 000b 07ea030407080905 2b0200 03'
     const [group] = decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))?.groups ?? []
     expect(group?.attributes[0]?.values).toEqual([
@@ -243,7 +243,7 @@ describe('the attributes of an IPP response', () => {
     ],
   }
 
-  it('are found by name, and are absent where they are missing or have another type', () => {
+  it('are found by name and type; a read by a missing name or another type finds nothing', () => {
     const [printer] = groupsOf(answer, groupTags.printer)
     expect(textsOf(printer, 'printer-state-reasons')).toEqual(['media-empty-error', 'paused'])
     expect(numbersOf(printer, 'printer-state')).toEqual([5])

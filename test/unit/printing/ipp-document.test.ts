@@ -60,12 +60,12 @@ describe('a PWG raster document', () => {
     expect(job.length).toBeLessThan(4 + 1796 + 20)
   })
 
-  it('is encoded and joined with one page per turn of the event loop', async () => {
+  it('is encoded, and then joined, with at most one page per turn of the event loop', async () => {
     const pages = Array.from({ length: 10 }, () => white)
     expect(await turnsDuring(pwgRaster(pages, { ...paper, type: 'sgray_8' }))).toBeGreaterThanOrEqual(2 * 9)
   })
 
-  it('is encoded with a hundred rows per turn of the event loop, if the rows of a page are different', async () => {
+  it('is encoded with at most a hundred rows per turn of the event loop if all rows are different', async () => {
     const random = randomFrom(1)
     const noise = { ...white, bytes: Uint8Array.from(white.bytes, () => Math.floor(random() * 256)) }
     const turns = await turnsDuring(pwgRaster([noise], { ...paper, type: 'sgray_8' }))

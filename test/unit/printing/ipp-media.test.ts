@@ -5,18 +5,18 @@ const label = 'na_index-4x6_4x6in'
 const limits = ['custom_min_25x25mm', 'custom_max_108x600mm']
 const inch4x6 = { widthMm: 101.6, heightMm: 152.4 }
 
-describe('the size in the name of a paper', () => {
+describe('the paper size in a paper name', () => {
   it.each([
     [label, 101.6, 152.4],
     ['iso_a6_105x148mm', 105, 148],
     ['na_letter_8.5x11in', 215.9, 279.4],
-  ])('of %s is %d by %d mm', (name, widthMm, heightMm) => {
+  ])('is $1 by $2 mm for the name $0', (name, widthMm, heightMm) => {
     const size = sizeInName(name)
     expect(size?.widthMm).toBeCloseTo(widthMm)
     expect(size?.heightMm).toBeCloseTo(heightMm)
   })
 
-  it.each(['a4', 'iso_a4_210x297', ''])('of %s is null', (name) => {
+  it.each(['a4', 'iso_a4_210x297', ''])('is null for the name %s', (name) => {
     expect(sizeInName(name)).toBeNull()
   })
 })
@@ -28,13 +28,13 @@ describe('the paper of an IPP job', () => {
     expect(chooseMedia(label, [])).toMatchObject({ name: label, attribute })
   })
 
-  it('has the printer’s name for a paper of that size', () => {
+  it('has the name that the printer lists for a paper of the configured size', () => {
     const mine = 'oe_4x6-label_4x6in'
     expect(chooseMedia(label, [mine])).toMatchObject({ name: mine })
     expect(chooseMedia({ widthMm: 102, heightMm: 152 }, [mine, ...limits])).toMatchObject({ name: mine })
   })
 
-  it('is a size in hundredths of a millimetre if the paper has no name', () => {
+  it('is given as a size in hundredths of a millimetre if no listed name fits', () => {
     const attribute = {
       name: 'media-col',
       values: [
@@ -68,7 +68,7 @@ describe('the paper of an IPP job', () => {
     [{ widthMm: 110, heightMm: 150 }, limits],
     [{ widthMm: 20, heightMm: 150 }, limits],
     ['a4', []],
-  ])('is null for %o if the printer supports %o', (media, supported) => {
+  ])('is null for %o if the printer supports only %o', (media, supported) => {
     expect(chooseMedia(media, supported)).toBeNull()
   })
 })

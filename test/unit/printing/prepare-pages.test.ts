@@ -78,7 +78,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
     expect(inkOf(byHand)).toEqual(plain)
   })
 
-  it('is refused if ink would be over the edge', async () => {
+  it('is refused if the configured offset would move ink over the edge of the paper', async () => {
     const offsetYMm = settings.kind === 'ipp' ? 0 : -20
     // on A4 the label is in the middle, so this offset would move no ink over the edge
     const wide = settings.kind === 'ipp' ? { ...settings, media: 'na_index-4x6_4x6in' } : settings
@@ -90,7 +90,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
 })
 
 describe('the files of the folder printer', () => {
-  it('show the same pages as the preview: PDF and picture are both moved', async () => {
+  it('contain the PDF page moved by the configured offset, and a picture of the page', async () => {
     const print = await prepared({ kind: 'folder' }, { offsetXMm: 1, offsetYMm: 0.5 }, null, 'moved')
     if (!print.ok) throw new Error(print.error.code)
     expect(await print.value.send()).toMatchObject({ kind: 'confirmed' })
@@ -106,7 +106,7 @@ describe('the files of the folder printer', () => {
   })
 
   it.each(['4x6', 'sheet'] as const)(
-    'are previewed and written in the rotation that the operator chose: %s',
+    'are previewed and written in the rotation that the operator chose: layout %s',
     async (layout) => {
       const document = await drawLabel(labelSpec({ layout }))
       const plain = await onlyPage({ kind: 'folder' }, {}, null, 'upright', document)
@@ -129,7 +129,7 @@ describe('the files of the folder printer', () => {
     },
   )
 
-  it('are the unchanged document if no layout is set', async () => {
+  it('contain the document unchanged, byte for byte, if no offset and no rotation is set', async () => {
     const print = await prepared({ kind: 'folder' }, {}, null, 'plain')
     const sent = print.ok ? await print.value.send() : null
     const file = sent?.kind === 'confirmed' ? (sent.file ?? '') : ''

@@ -36,14 +36,14 @@ describe('the routes of the configured printers', () => {
     expect(board.usual('sheet').name).toBe('first')
   })
 
-  it('cause no read of a document if no route names its kind of paper', async () => {
+  it('choose the first printer, without reading the document, if no route names its kind of paper', async () => {
     const { board, looks } = open('label')
     board.route([{ paper: 'sheet', size: 'page', printerId: 'office' }])
     expect(await board.forPaper('return_label', document)).toBe(first)
     expect(looks()).toBe(0)
   })
 
-  it('use the first printer instead of a removed printer', async () => {
+  it('choose the first printer while the printer of the route is removed', async () => {
     const { board } = open('label')
     board.route([{ paper: 'return_label', size: 'label', printerId: 'dock' }])
     expect(await board.forPaper('return_label', document)).toBe(dock)

@@ -48,7 +48,7 @@ describe('createPrinter()', () => {
     { ...escpos, ...zpl, kind: 'zpl' },
     { kind: 'ipp', uri: 'ipp://127.0.0.1:1/ipp/print', media: 'na_index-4x6_4x6in', dpi: 203 },
     { kind: 'windows', queue: 'Zebra', media: { widthMm: 102, heightMm: 152 }, dpi: 203 },
-  ])('creates a printer with its id for jobs and its title for operators: %o', async (settings) => {
+  ])('creates a printer that has its id in jobs and its title in status texts: %o', async (settings) => {
     const printer = createPrinter(entry(settings), '/nowhere')
     expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
     // status texts of a printer contain its title, because operators read them
@@ -78,7 +78,7 @@ const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [
 ]
 
 describe('the paper of a printer', () => {
-  it.each(cases)('is, with the settings %o, %i dots wide', (settings, widthDots, heightDots) => {
+  it.each(cases)('is $1 dots wide with the settings $0', (settings, widthDots, heightDots) => {
     expect(paperOf(settings)).toMatchObject({ widthDots, heightDots })
   })
 })

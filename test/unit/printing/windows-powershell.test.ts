@@ -31,7 +31,7 @@ describe('the status of a printer in Windows', () => {
 })
 
 describe('the response of PowerShell', () => {
-  it('is parsed with a byte order mark, and with lists that PowerShell wrote as one item or as nothing', () => {
+  it('is parsed also if it starts with a byte order mark, or has one item or null in place of a list', () => {
     const queues = { name: 'Zebra', driver: 'ZDesigner', status: 'Paused' }
     const jobs = [
       { document: 'C:\\Temp\\a.pdf', status: 'Deleting, Printing' },
@@ -72,7 +72,7 @@ describe('the response of PowerShell', () => {
     )
   })
 
-  it('is requested by a script without characters that a shell could interpret', () => {
+  it('is requested by a script without double quotes, which the command line could interpret', () => {
     expect(queuesQuestion).not.toContain('"')
   })
 })

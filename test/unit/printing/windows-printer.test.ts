@@ -54,7 +54,7 @@ function handed(): { readonly header: unknown; readonly pictures: readonly Buffe
 }
 
 describe.skipIf(!canFakeWindows)('a Windows printer', () => {
-  it('receives exactly the previewed dots, with the size of its paper', async () => {
+  it('receives exactly the dots of the preview, and the size of its paper', async () => {
     const prepared = await printer().prepare({ ...job, document, placement: null })
     if (!prepared.ok) throw new Error(prepared.error.code)
     expect(windows.runs('print')).toEqual([])
@@ -71,7 +71,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     expect(windows.runs('ask').map((asked) => asked.queue)).toEqual([queue, queue])
   })
 
-  it('never receives a byte of the document of the service, in a picture, an argument or a file', async () => {
+  it('receives only pictures of the pages, and no byte of the PDF of the service', async () => {
     const foreign = await PDFDocument.load(document)
     foreign.setTitle('planted-in-the-document')
     expect(
@@ -98,7 +98,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     [{ widthMm: 101.6, heightMm: 152.4 }, 203],
     [{ widthMm: 210, heightMm: 297 }, 300],
     [{ widthMm: 62, heightMm: 150 }, 300],
-  ])('receives a picture from edge to edge of its paper: %o at %i dots per inch', async (paper, dpi) => {
+  ])('receives a picture that covers its whole paper: %o at %i dots per inch', async (paper, dpi) => {
     const full = await PDFDocument.create()
     const [width, height] = [(paper.widthMm * 72) / 25.4, (paper.heightMm * 72) / 25.4]
     full.addPage([width, height]).drawRectangle({ x: 0, y: 0, width, height })
@@ -144,15 +144,18 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     'Étiquettes 2. Stock – „Nord“ 🏷',
     'one\ntwo\r\nthree',
     '-Command calc',
-  ])('treats its name as data, whatever characters it contains: %s', async (name) => {
-    windows.become('ask', { kind: 'says', text: queueAnswer([{ name }]) })
-    expect(await printOn(printer({}, { queue: name }), { ...job, document })).toEqual({ kind: 'spooled' })
-    const [run] = windows.runs('print')
-    expect(run?.args.at(-1)).toBe(printScript)
-    expect(run?.args.join(' ').replace(printScript, '')).not.toContain(name)
-    expect(run?.input).toMatch(/^[\n -~]*$/)
-    expect(handed().header).toMatchObject({ queue: name })
-  })
+  ])(
+    'has its name passed as data and never as code, whatever characters the name contains: %s',
+    async (name) => {
+      windows.become('ask', { kind: 'says', text: queueAnswer([{ name }]) })
+      expect(await printOn(printer({}, { queue: name }), { ...job, document })).toEqual({ kind: 'spooled' })
+      const [run] = windows.runs('print')
+      expect(run?.args.at(-1)).toBe(printScript)
+      expect(run?.args.join(' ').replace(printScript, '')).not.toContain(name)
+      expect(run?.input).toMatch(/^[\n -~]*$/)
+      expect(handed().header).toMatchObject({ queue: name })
+    },
+  )
 
   it.each([
     ['paper_out', { status: 'Error, PaperOut' }],
@@ -169,7 +172,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
   })
 
   it.each([{ kind: 'exit', code: 1 }, { kind: 'says', text: 'not JSON' }, { kind: 'hangs' }] as const)(
-    'refuses a job if PowerShell cannot report whether the printer exists: PowerShell $kind',
+    'refuses a job if PowerShell cannot report whether the printer exists ($kind)',
     async (mode) => {
       windows.become('ask', mode)
       const asked = printer({ askMs: mode.kind === 'hangs' ? 1_000 : 60_000 })
@@ -204,13 +207,16 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['exit_1', { kind: 'exit', code: 1, text: '' }],
     ['ended', { kind: 'says', text: '' }],
   ]
-  it.each(nothing)('refuses a job if the script ended before it sent anything: %s', async (cause, mode) => {
-    windows.become('print', mode)
-    expect(await printOn(printer(), { ...job, document })).toMatchObject({
-      kind: 'refused',
-      failure: { params: { cause } },
-    })
-  })
+  it.each(nothing)(
+    'refuses a job if the print script ended before it sent anything: %s',
+    async (cause, mode) => {
+      windows.become('print', mode)
+      expect(await printOn(printer(), { ...job, document })).toMatchObject({
+        kind: 'refused',
+        failure: { params: { cause } },
+      })
+    },
+  )
 
   const half: readonly (readonly [cause: string, mode: FakeWindowsMode])[] = [
     ['not_allowed', { kind: 'exit', code: 1, text: 'printing\r\nfailed windows_5\r\n' }],
@@ -243,7 +249,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     },
   )
 
-  it('reports a label that Windows has accepted with the outcome spooled, even if the program hangs afterwards', async () => {
+  it('reports a label that Windows has accepted as spooled, even if the print script hangs afterwards', async () => {
     windows.become('print', { kind: 'hangs', text: 'printing\r\nprinted\r\n' })
     expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toEqual({ kind: 'spooled' })
   })
@@ -259,7 +265,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     })
   })
 
-  it('reports a job that waits for paper with the outcome spooled, because Windows will print it without the desk', async () => {
+  it('reports a job that waits for paper as spooled, because Windows will print it without the desk', async () => {
     const jobs = [
       { document: 'scandesk-job-7', status: 'Error, PaperOut' },
       { document: 'scandesk-job-78', status: 'Deleting' },
@@ -277,7 +283,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
 })
 
 describe.skipIf(!canFakeWindows)('the list of Windows printers', () => {
-  it('is sorted by name, and contains for each printer whether it would print', async () => {
+  it('is sorted by name, and contains for each printer whether it is ready to print', async () => {
     const text = queueAnswer([{ name: 'Zebra' }, { name: 'Office: 2nd floor', status: 'Offline' }])
     windows.become('ask', { kind: 'says', text })
     expect(await windowsPrinters(windowsPrinting(windows))).toEqual([

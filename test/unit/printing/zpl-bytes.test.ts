@@ -42,14 +42,14 @@ const anyLabel = fc
   })
 
 describe('a ZPL job', () => {
-  it('contains one format per label, which is printed once and has its size before its dots', async () => {
+  it('contains one format per label: the size, then the dots, then the command to print one copy', async () => {
     expect(await textOf([bitmap(16, ['ffff', '0000'])])).toBe(
       '^XA^MNY^PW16^LL2^LH0,0^PON^PMN^LRN\n^FO0,0^GFA,4,4,2,!,^FS\n^PQ1^XZ\n',
     )
     expect(formatsOf(await textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
   })
 
-  it('sets the darkness once per job and speed and media once per label, or leaves these settings to the printer', async () => {
+  it('sets the configured darkness once per job, and the configured speed and media once per label', async () => {
     const job = await textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
       media: 'continuous',
       darkness: 7,
@@ -66,14 +66,14 @@ describe('a ZPL job', () => {
   const others: ZplJobOptions = { media: 'continuous', darkness: 7, inchesPerSecond: 4, graphics: 'z64' }
 
   it.each(Object.entries(others))(
-    'has other bytes with another value of the option %s',
+    'has different bytes if the value of the option %s changes',
     async (option, value) => {
       const label = bitmap(8, ['01'])
       expect(await textOf([label], { [option]: value })).not.toBe(await textOf([label]))
     },
   )
 
-  it('contains the checksum that the guide requires: CRC-16 with start value 0, of the base64 text', async () => {
+  it('contains a CRC-16 of the base64 text with the start value 0, as the ZPL guide requires', async () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(await textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
@@ -98,7 +98,7 @@ describe('a ZPL job', () => {
     expect(await textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
   })
 
-  it('splits a label that is too large for one graphic', async () => {
+  it('splits a label that is too large for one graphic into several graphics', async () => {
     const tall = { widthDots: 832, heightDots: 2_000, bytes: new Uint8Array(104 * 2_000).fill(0x55) }
     const job = await textOf([tall], { graphics: 'z64' })
     expect(job.match(/\^FO0,\d+\^GFA,\d+/g)).toEqual([
@@ -110,7 +110,7 @@ describe('a ZPL job', () => {
   })
 
   it.each(['z64', 'acs'] as const)(
-    'can be decoded to the same dots, for any label, with graphics %s',
+    'can be decoded to the dots of any label, with the graphics encoding %s',
     async (graphics) => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), async (labels) => {
@@ -123,7 +123,7 @@ describe('a ZPL job', () => {
     },
   )
 
-  it('is encoded with one label per turn of the event loop', async () => {
+  it('is encoded with at most one label per turn of the event loop', async () => {
     const labels = Array.from({ length: 10 }, () => bitmap(16, ['ffff', '1234']))
     expect(await turnsDuring(zplJob(labels, plain))).toBeGreaterThanOrEqual(9)
   })

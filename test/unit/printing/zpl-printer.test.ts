@@ -15,8 +15,8 @@ function changed(line: string, fields: Readonly<Record<number, string>>): string
     .join(',')
 }
 
-describe('the response to ~HS', () => {
-  it('has no cause for a printer without faults', () => {
+describe('the response of a ZPL printer to ~HS', () => {
+  it('yields no cause for a printer without faults', () => {
     expect(parseHostStatus([first, second, third])).toEqual({
       cause: null,
       waiting: 0,
@@ -41,12 +41,15 @@ describe('the response to ~HS', () => {
     // of several faults, the most severe is reported
     ['cover_open', { 1: '1', 2: '1' }, { 2: '1' }],
     ['paper_out', { 1: '1', 2: '1' }, {}],
-  ] as const)('has the cause %s if these fields differ: %o %o', (cause, ofFirst, ofSecond) => {
-    const lines = [changed(first, ofFirst), changed(second, ofSecond), third]
-    expect(parseHostStatus(lines)?.cause).toBe(cause)
-  })
+  ] as const)(
+    'yields the cause %s if these fields of its first and second line differ: %o %o',
+    (cause, ofFirst, ofSecond) => {
+      const lines = [changed(first, ofFirst), changed(second, ofSecond), third]
+      expect(parseHostStatus(lines)?.cause).toBe(cause)
+    },
+  )
 
-  it('contains the number of unread formats plus remaining labels, and whether a label is incomplete or in the peeler', () => {
+  it('yields how many labels wait, and whether a label is incomplete or in the peeler', () => {
     const lines = [changed(first, { 4: '002', 7: '1' }), changed(second, { 7: '1', 8: '00000003' }), third]
     expect(parseHostStatus(lines)).toMatchObject({ waiting: 5, hasPart: true, isOffered: true })
   })
@@ -61,7 +64,7 @@ describe('the response to ~HS', () => {
     ['a flag that is neither 0 nor 1', [changed(first, { 1: '2' }), second, third]],
     ['a count that is not a number', [first, changed(second, { 8: '-1' }), third]],
     ['lines in another order', [second, first, third]],
-  ])('is parsed to null with %s', (_, lines) => {
+  ])('is parsed to null if it has %s', (_, lines) => {
     expect(parseHostStatus(lines)).toBeNull()
   })
 

@@ -54,7 +54,7 @@ const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' }
 const list = (): ReturnType<ApiPort['listShipments']> => api.listShipments('t', { page: 1, limit: 200 })
 
 describe('a call of the service', () => {
-  it('stops reading a list of nine million rows that was sent as less than 100 kB', async () => {
+  it('stops reading a list of nine million rows whose compressed body is smaller than 100 kB', async () => {
     answer = { status: 200, body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }
     expect(answer.body.length).toBeLessThan(100_000)
     expect(await list()).toMatchObject(malformed)
@@ -74,7 +74,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('reads two hundred shipments, each with fifty lines, each with its variant', async () => {
+  it('reads two hundred shipments of fifty lines each, with the variant of each line', async () => {
     const line = {
       ...{
         shipped_quantity: 1,
@@ -108,7 +108,7 @@ describe('a call of the service', () => {
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
   })
 
-  it('reads batches with all lines of a large inbound, although a list of shipments may not be so large', async () => {
+  it('accepts a list of lots of nine megabytes, but no list of shipments of that size', async () => {
     const row = { quantity: 'no batch', more: Array.from({ length: 200 }, () => 'x'.repeat(1_500)) }
     const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, () => row)))
     answer = { status: 200, body }
@@ -116,7 +116,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('shortens the reason of a refusal with thousands of errors', async () => {
+  it('shortens the reason of a refusal that contains thousands of errors', async () => {
     const errors = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`field${String(at)}`, ['no']]),
     )
@@ -139,7 +139,7 @@ describe('a call of the service', () => {
     expect(floods).toBe(1)
   })
 
-  it('uses at most 32 connections for a thousand reads, and queues no read at the agent', async () => {
+  it('uses at most 32 connections for a thousand reads, and leaves no read in the queue of the agent', async () => {
     const held: ServerResponse[] = []
     let connections = 0
     let waiting = 0
@@ -161,7 +161,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('reads for a scan although a thousand reads of stock and lots wait for a service that does not respond', async () => {
+  it('still reads for a scan while a thousand reads of stock and lots wait for the service', async () => {
     const held: ServerResponse[] = []
     const end = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

@@ -102,7 +102,7 @@ function failure({ steps, problem, environment }: ConnectionTest): string {
 }
 
 describe('a connection test of the service', () => {
-  it('passes every step before the login, and does not test the customer code', async () => {
+  it('passes every step that needs no login, and leaves the customer code to the login', async () => {
     expect(await ask(service('dev'), { wmsCode: 'dev' })).toMatchObject({
       steps: {
         address: 'passed',
@@ -118,13 +118,13 @@ describe('a connection test of the service', () => {
     })
   })
 
-  it('reports that the WMS code is unknown, and names no environment', async () => {
+  it('reports an unknown WMS code, and names no environment', async () => {
     const result = await ask(service('LIVE'), { wmsCode: 'LIFE' })
     expect(failure(result)).toBe('wms wms_unknown')
     expect(result.problem?.params).toMatchObject({ wms: 'LIFE' })
   })
 
-  it('does not test the WMS code if the service checks the credentials first', async () => {
+  it('leaves the WMS code to the login if the service checks the credentials first', async () => {
     const result = await ask(json(400, { errors: { username: ['Required'] } }))
     expect(result.steps).toMatchObject({ service: 'passed', wms: 'at_login', customer: 'at_login' })
     expect(result.environment).toBe('production')
@@ -136,7 +136,7 @@ describe('a connection test of the service', () => {
     expect(result.steps.wms).toBe('passed')
   })
 
-  it('finds a service whose base address has a path, at the same address as a login', async () => {
+  it('finds a service at a base address with a path, and requests the same path as a login', async () => {
     const paths: string[] = []
     const port = await listen(
       createWebServer((request, response) => {
@@ -170,11 +170,11 @@ describe('a connection test of another server', () => {
     ['a gateway without a service', (_q, response) => response.writeHead(502).end(), 'server_error'],
     ['a gateway with too much to do', (_q, response) => response.writeHead(429).end(), 'too_many_requests'],
     ['a server that hangs up', (request) => request.socket.destroy(), 'hung_up'],
-  ])('is not deceived by %s', async (_name, listener, code) => {
+  ])('fails at the step "service" for %s', async (_name, listener, code) => {
     expect(failure(await ask(listener))).toBe(`service ${code}`)
   })
 
-  it('reports the target of a redirect, without the query', async () => {
+  it('reports the target of a redirect without its query', async () => {
     const result = await ask((_request, response) =>
       response.writeHead(302, { location: 'https://login.hotel.example/hello?mac=12:34' }).end(),
     )
@@ -182,11 +182,11 @@ describe('a connection test of another server', () => {
     expect(result.problem?.params).toMatchObject({ target: 'https://login.hotel.example/hello' })
   })
 
-  it('recognises a server that accepts the request and does not respond', async () => {
+  it('recognises a server that accepts the request and never responds', async () => {
     expect(failure(await ask(() => undefined, { timeouts: hasty }))).toBe('service server_silent')
   })
 
-  it('recognises a server with another protocol', async () => {
+  it('recognises a server that does not speak HTTP', async () => {
     const port = await listen(createSocketServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     expect(failure(await test(`http://127.0.0.1:${String(port)}`))).toBe('service not_the_service')
   })
@@ -207,7 +207,7 @@ describe('a connection test without a server', () => {
     ['http://example.com', 'insecure_address'],
     ['nonsense', 'no_address'],
     ['ftp://a.b', 'no_address'],
-  ])('makes no connection to %s', async (baseUrl, code) => {
+  ])('makes no connection to the address %s', async (baseUrl, code) => {
     expect(failure(await test(baseUrl))).toBe(`address ${code}`)
   })
 })
@@ -219,7 +219,7 @@ describe('a connection test over TLS', () => {
     return [`https://localhost:${String(port)}`, certificate.cert]
   }
 
-  it('passes with a trusted certificate for this name', async () => {
+  it('passes with a trusted certificate for the name of the host', async () => {
     const [url, certificate] = await secure('localhost')
     trust(certificate)
     expect(await test(url)).toMatchObject({
@@ -243,14 +243,14 @@ describe('a connection test over TLS', () => {
     expect(failure(await test(url))).toBe(`tls ${code}`)
   })
 
-  it('reports plain http instead of a wrong certificate if the port serves http', async () => {
+  it('reports missing TLS, not a wrong certificate, if the port serves plain http', async () => {
     const port = await listen(createWebServer(service('W')))
     const result = await test(`https://127.0.0.1:${String(port)}`)
     expect(failure(result)).toBe('tls no_tls')
     expect(result.problem?.params).toMatchObject({ port, cause: 'ERR_SSL_WRONG_VERSION_NUMBER' })
   })
 
-  it('recognises a port that accepts the connection and does not respond', async () => {
+  it('recognises a port that accepts the connection and never responds', async () => {
     const port = await listen(createSocketServer((socket) => socket.resume()))
     const result = await test(`https://127.0.0.1:${String(port)}`, { timeouts: hasty })
     expect(failure(result)).toBe('tls tls_silent')
@@ -281,7 +281,7 @@ describe('a connection test through a proxy', () => {
     return `http://127.0.0.1:${String(await listen(proxy))}`
   }
 
-  it('does not test name and port, because the proxy uses them', async () => {
+  it('tests neither the host name nor the port of the service, which only the proxy uses', async () => {
     const certificate = makeCertificate('wms.example.com')
     trust(certificate.cert)
     const proxy = await proxyTo(await listen(createTlsServer(certificate, service('W'))))
@@ -292,7 +292,7 @@ describe('a connection test through a proxy', () => {
     })
   })
 
-  it('names the address of a proxy that refuses the connection or does not exist', async () => {
+  it('names the address of the proxy if the proxy does not exist or refuses the connection', async () => {
     for (const proxy of [await proxyTo(null), 'http://127.0.0.1:1']) {
       const result = await test('https://wms.example.com', { proxy })
       expect(failure(result)).toBe('port proxy_failed')
@@ -300,7 +300,7 @@ describe('a connection test through a proxy', () => {
     }
   })
 
-  it('recognises an untrusted certificate behind the proxy', async () => {
+  it('recognises an untrusted certificate of the service behind the proxy', async () => {
     const proxy = await proxyTo(
       await listen(createTlsServer(makeCertificate('wms.example.com'), service('W'))),
     )
@@ -324,8 +324,11 @@ describe('a failed connection', () => {
     ['ECONNRESET', all, 'service', 'hung_up'],
     ['TRUNCATED', all, 'service', 'hung_up'],
     ['TOO_LARGE', all, 'service', 'not_the_service'],
-  ])('with %s after %j fails the step %s as %s', (code, reached, step, problem) => {
-    const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
-    expect(connectionFault(broken)).toEqual({ step, code: problem })
-  })
+  ])(
+    'fails the step $2 with the problem $3 if the error $0 follows the milestones $1',
+    (code, reached, step, problem) => {
+      const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
+      expect(connectionFault(broken)).toEqual({ step, code: problem })
+    },
+  )
 })

@@ -72,7 +72,7 @@ describe('the address of the PDF of a label', () => {
     expect(mayFetchDocument(url, service, [host, url.host])).toBe(false)
   })
 
-  it('is accepted with the port of the service itself', () => {
+  it('on the host of the service is accepted with the port of the service or the standard port', () => {
     const other = new URL('https://api.example.com:8443/v1')
     expect(mayFetchDocument(new URL('https://api.example.com:8443/f'), other, [])).toBe(true)
     expect(mayFetchDocument(new URL('https://api.example.com/f'), other, [])).toBe(true)
@@ -135,7 +135,7 @@ describe('the download of the PDF of a label', () => {
     expect(await download(`${base()}/f4`)).toBe('document.host_refused')
   })
 
-  it('has one total time limit for all redirects', async () => {
+  it('has one time limit for the sum of all redirects', async () => {
     answer = (response, path) => {
       const next = `/f${Number(path.slice(2)) - 1}`
       setTimeout(
@@ -165,12 +165,12 @@ describe('the download of the PDF of a label', () => {
     expect(await download()).toContain('%PDF-1.4')
   })
 
-  it('stops a document after 20 MB', async () => {
+  it('fails with document.too_large after 20 MB', async () => {
     answer = (response) => response.end(Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(21 * 1024 * 1024)]))
     expect(await download()).toBe('document.too_large')
   })
 
-  it('stops endless interim responses', async () => {
+  it('fails with document.too_large if the server sends endless interim responses', async () => {
     answer = (response) => response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
     expect(await download()).toBe('document.too_large')
   })
@@ -180,7 +180,7 @@ describe('the download of the PDF of a label', () => {
     expect(await download()).toBe('return_label.no_document')
   })
 
-  it('fails with an error that allows a retry after an interruption', async () => {
+  it('fails with an error that allows a retry if the connection is interrupted', async () => {
     answer = (response) => response.socket?.destroy()
     expect(await download()).toBe('network.offline')
     answer = (response) => response.writeHead(503).end()

@@ -74,7 +74,7 @@ describe('an HTTP exchange', () => {
     expect(seen).toBe(0)
   })
 
-  it('does not offer ciphers with which the service can choose large numbers in the handshake', async () => {
+  it('does not offer DHE ciphers, with which the service could choose large numbers in the handshake', async () => {
     const { server: service, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const url = new URL(`https://127.0.0.1:${(service.address() as AddressInfo).port}/x`)
@@ -84,13 +84,13 @@ describe('an HTTP exchange', () => {
     expect(wasOffered()).toBe(false)
   })
 
-  it('has an unknown outcome after a reset', async () => {
+  it('has an unknown outcome if the server resets the connection', async () => {
     answer = (response) => response.socket?.resetAndDestroy()
     expect(await post()).toMatchObject({ kind: 'failed', sent: true })
     expect(seen).toBe(1)
   })
 
-  it('has an unknown outcome when the server hangs up or stays silent', async () => {
+  it('has an unknown outcome if the server closes the connection or sends no response', async () => {
     answer = (response) => response.socket?.destroy()
     expect(await post()).toMatchObject({ kind: 'failed', sent: true })
     answer = () => undefined
@@ -101,7 +101,7 @@ describe('an HTTP exchange', () => {
     })
   })
 
-  it('reports a body that ends too early, stops arriving or arrives slowly without end', async () => {
+  it('is reported as broken if the body ends too early, stops arriving or never ends', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('{"a"', () => response.socket?.destroy())
@@ -124,7 +124,7 @@ describe('an HTTP exchange', () => {
     })
   })
 
-  it('limits the size of the decompressed body', async () => {
+  it('accepts a compressed body only if its decompressed size is within the limit', async () => {
     const small = gzipSync(Buffer.alloc(50_000, 'a'))
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -160,12 +160,12 @@ describe('an HTTP exchange', () => {
   it.each([
     [204, {}],
     [401, { 'content-length': 0 }],
-  ])('accepts a %i without a body, even if its header names gzip', async (status, length) => {
+  ])('accepts a response %i without a body, even if its header names gzip', async (status, length) => {
     answer = (response) => response.writeHead(status, { 'content-encoding': 'gzip', ...length }).end()
     expect(await post()).toMatchObject({ kind: 'response', status })
   })
 
-  it('stops an endless stream', async () => {
+  it('stops reading a response body that never ends', async () => {
     answer = (response) => {
       const pour = (): void => {
         while (response.write('x'.repeat(10_000)));
@@ -176,7 +176,7 @@ describe('an HTTP exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
   })
 
-  it('stops endless interim responses, and the outcome of the request is unknown', async () => {
+  it('stops reading endless interim responses, and has an unknown outcome', async () => {
     const interim = 'HTTP/1.1 103 a\r\n\r\n'.repeat(3_600)
     answer = ({ socket }) => {
       const pour = (): void => {
@@ -192,18 +192,21 @@ describe('an HTTP exchange', () => {
   it.each([
     ['', (byte: number) => byte],
     ['gzip', (_: number, at: number) => nothingZipped[at % nothingZipped.length] ?? 0],
-  ])('stops a body in chunks of one byte, encoding "%s"', async (encoding, byteAt) => {
-    answer = (response) => {
-      response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding })
-      const chunks = Array.from({ length: 60_000 }, (_, at) =>
-        Buffer.from([0x31, 0x0d, 0x0a, byteAt(0x20, at), 0x0d, 0x0a]),
-      )
-      response.flushHeaders()
-      response.socket?.end(Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]))
-    }
-    const result = await post({ largestBytes: 2_000_000 })
-    expect([result.kind, result.kind === 'broken' && result.code]).toEqual(['broken', 'TOO_LARGE'])
-  })
+  ])(
+    'stops reading a body in many chunks of one byte, with the content encoding "%s"',
+    async (encoding, byteAt) => {
+      answer = (response) => {
+        response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding })
+        const chunks = Array.from({ length: 60_000 }, (_, at) =>
+          Buffer.from([0x31, 0x0d, 0x0a, byteAt(0x20, at), 0x0d, 0x0a]),
+        )
+        response.flushHeaders()
+        response.socket?.end(Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]))
+      }
+      const result = await post({ largestBytes: 2_000_000 })
+      expect([result.kind, result.kind === 'broken' && result.code]).toEqual(['broken', 'TOO_LARGE'])
+    },
+  )
 
   it('uses a separate connection for each write, and sends each write once', async () => {
     const sockets = new Set<unknown>()

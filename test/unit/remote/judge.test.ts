@@ -27,7 +27,7 @@ describe('the date of a response', () => {
     ['Sat, 13 Sep 275760 00:00:00 GMT', null],
     ['Mon, 01 Jan 1800 00:00:00 GMT', null],
     ['tomorrow', null],
-  ])('%s is used only if it is plausible for a service', (date, serverDate) => {
+  ])('"%s" becomes the time of the service only if it is plausible', (date, serverDate) => {
     expect(judge(response(200, '{"id":"a"}', { date }), schema, 'other', 'host')).toMatchObject({
       kind: 'answer',
       serverDate,
@@ -99,7 +99,7 @@ describe('the judgement of an exchange', () => {
     ['soon', undefined],
     ['', undefined],
   ])(
-    'of a login that was refused for some time with Retry-After "%s" contains the seconds to wait',
+    'of a login refused with Retry-After "%s" contains the seconds to wait, if there are any',
     (said, waitSeconds) => {
       const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
       const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
@@ -108,7 +108,7 @@ describe('the judgement of an exchange', () => {
     },
   )
 
-  it('recognises, in both forms of a refusal, that a shipping method cannot create return labels', () => {
+  it('recognises in `error` and in `errors` that a shipping method cannot create return labels', () => {
     const words = 'Shipping method does not support return labels.'
     for (const body of [{ error: words }, { errors: { shipping_method: [words] } }])
       expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe(
@@ -119,7 +119,7 @@ describe('the judgement of an exchange', () => {
     )
   })
 
-  it('has separate errors for return labels', () => {
+  it('of a refused return label has a separate code if the label is unknown, requested or cancelled', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
     expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(
@@ -136,7 +136,7 @@ describe('the judgement of an exchange', () => {
     'senderAddress.streetNumber',
     'streetNumber',
     'senderAddress[streetNumber]',
-  ])('contains the field of the sender’s address that the error %s names', (path) => {
+  ])('contains the field of the sender’s address if the error names the field as %s', (path) => {
     const body = { error: 'Wrong.', errors: { '0': 'Wrong.', [path]: ['Too long.', 'Really.'] } }
     expect(judge(response(400, JSON.stringify(body)), schema, 'return_label', 'host')).toMatchObject({
       failure: {
@@ -146,12 +146,12 @@ describe('the judgement of an exchange', () => {
     })
   })
 
-  it('is no address error if the service names another field', () => {
+  it('is a general refusal, no address error, if the service names a field outside the address', () => {
     const body = { error: 'Not unique.', errors: { externalReference: ['Not unique.'] } }
     expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe('refused api.rejected')
   })
 
-  it('contains the service’s message, shortened, and the time of the service', () => {
+  it('of a refusal contains the shortened message and the time of the service', () => {
     const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
     const body = JSON.stringify({ errors: { '0': 'Not unique', externalReference: ['Not unique'] } })
     expect(judge(response(400, body, { date }), schema, 'other', 'host')).toMatchObject({
@@ -182,13 +182,13 @@ describe('the codes of the error catalogue for responses', () => {
   )
 
   it.each(errorCodes.filter((code) => /^(api|session)\./.test(code)))(
-    'are all caused by a response or by the desk: %s',
+    'include only codes that a response or the desk causes: %s',
     (code) => {
       expect([...produced, ...codesOfTheDesk]).toContain(code)
     },
   )
 
-  it('are the only codes that a response causes', () => {
+  it('include every code that a response causes', () => {
     expect([...produced].filter((code) => !errorCodes.includes(code))).toEqual([])
   })
 })

@@ -32,18 +32,18 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped).toEqual([{ id: null, problem: ': too_many_rows' }])
   })
 
-  it('are refused with the whole list if more than a hundred are unreadable and fewer are readable', () => {
+  it('are all refused if more than a hundred rows are unreadable and fewer rows are readable', () => {
     expect(page(1_000).safeParse(Array.from({ length: 2_000 }, () => ({}))).success).toBe(false)
   })
 
-  it('are read next to unreadable rows if most rows are readable', () => {
+  it('are read despite unreadable rows if most rows are readable', () => {
     const mixed = Array.from({ length: 900 }, (_, at) => (at % 3 === 2 ? { id: at } : { id: String(at) }))
     const read = page(900).parse(mixed)
     expect(read.rows).toHaveLength(600)
     expect(read.skipped).toHaveLength(300)
   })
 
-  it('with a too long text or list are left out and reported, before the schema checks them', () => {
+  it('are left out and reported if they have a text or a list that is too long', () => {
     const long = { id: 'long', note: 'x'.repeat(otherText + 1), more: 'x' }
     const wide = { id: 'wide', lines: Array.from({ length: mostEntries + 1 }, () => ({})) }
     const texts = { id: 'texts', name: 'x'.repeat(otherText + 1) }
@@ -55,7 +55,7 @@ describe('the rows of a list of the service', () => {
     ])
   })
 
-  it('with thousands of wrong lines are left out like any other unreadable row', () => {
+  it('are left out if they have thousands of wrong lines', () => {
     const wrong = { id: 'a', lines: Array.from({ length: mostEntries }, () => ({})) }
     const good = { id: 'b' }
     const rows = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? good : wrong))
@@ -63,7 +63,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('with long lists of wrong entries are refused after a check of a few entries, not of each entry', () => {
+  it('with many wrong entries are refused after a check of only a few entries', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++
@@ -79,7 +79,7 @@ describe('the rows of a list of the service', () => {
     expect(looks).toBeLessThan(50)
   })
 
-  it('with one wrong entry among thousands of correct ones are left out', () => {
+  it('are left out if one entry among thousands of correct entries is wrong', () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => (at === 2_999 ? {} : { count: at }))
     const [whole] = page(2).parse([{ id: 'a', lines: lines.slice(0, -1) }]).rows
     expect(whole?.lines).toHaveLength(2_999)
@@ -88,7 +88,7 @@ describe('the rows of a list of the service', () => {
     ])
   })
 
-  it('are refused with the whole list if their errors, counted for each form of a value, are too many', () => {
+  it('are refused with the whole list if they cause too many errors in total', () => {
     const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
     const formed = rowPage(z.object({ lines: z.array(line) }))
     const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))

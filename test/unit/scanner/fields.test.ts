@@ -18,7 +18,7 @@ describe('the list option that typed letters select', () => {
     expect(optionFor(labels, chosen, typed)).toBe(meant)
   })
 
-  it('is never a disabled option', () => {
+  it('does not exist if all options are disabled or the list is empty', () => {
     expect(optionFor([null, null], 0, 'z')).toBeNull()
     expect(optionFor([], -1, 'z')).toBeNull()
   })

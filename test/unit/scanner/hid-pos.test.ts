@@ -89,7 +89,7 @@ function states(): string[] {
 }
 
 describe('HID POS scanners', () => {
-  it('are opened when they are connected, and no other device is opened', async () => {
+  it('are opened if they are connected, and no other kind of device is opened', async () => {
     const [one, mouse] = [new FakeDevice('One'), new FakeDevice('Mouse', 1)]
     hid.devices = [one, mouse]
     await start()
@@ -129,7 +129,7 @@ describe('HID POS scanners', () => {
     expect(states()).toEqual(['1 One failed'])
   })
 
-  it('are closed when listening stops, also a scanner that is just being opened', async () => {
+  it('are closed when listening stops, even if they are still being opened', async () => {
     const [one, late] = [new FakeDevice('One'), new FakeDevice('Late')]
     hid.devices = [one]
     const stop = await start()
@@ -142,7 +142,7 @@ describe('HID POS scanners', () => {
     expect([one.opened, late.opened, scans, states()]).toEqual([false, false, [], ['1 One open']])
   })
 
-  it('are absent when the browser has no WebHID or refuses it', async () => {
+  it('are not listed if the browser has no WebHID or refuses access to devices', async () => {
     expect(hidOf({})).toBeNull()
     scanners.start(hidOf({}), () => undefined)()
     hid.getDevices = () => Promise.reject(new Error('denied'))

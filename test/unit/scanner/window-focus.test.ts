@@ -39,8 +39,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('whether keys reach the window', () => {
-  it('is true while any part of the window has the focus', () => {
+describe('hearsKeys()', () => {
+  it('returns true while any part of the window has the focus', () => {
     expect(hearsKeys(fake.document)).toBe(true)
     fake.active = { tagName: 'INPUT' }
     expect(hearsKeys(fake.document)).toBe(true)
@@ -49,7 +49,7 @@ describe('whether keys reach the window', () => {
   })
 
   it.each(['IFRAME', 'webview', 'OBJECT', 'EMBED'])(
-    'is false while a %s in the window has the focus',
+    'returns false while a %s in the window has the focus',
     (tagName) => {
       fake.active = { tagName }
       expect(hearsKeys(fake.document)).toBe(false)
@@ -66,7 +66,7 @@ describe('a change of focus', () => {
     expect(changes).toEqual([false, true])
   })
 
-  it('into a frame is detected, also if the element becomes active only after the event', () => {
+  it('into a frame is detected even if the frame becomes the active element only after the event', () => {
     fake.dispatchEvent(new Event('blur'))
     fake.active = { tagName: 'IFRAME' }
     expect(changes).toEqual([])

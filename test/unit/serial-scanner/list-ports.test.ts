@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('the list of serial ports', () => {
-  it('contains lasting names before changing ones, and empty sockets last', async () => {
+  it('contains ports with stable names first, and ports without a device last', async () => {
     const name = 'usb-Datalogic_ADC__Inc._Handheld_Scanner_S_N_G1-if00'
     writeFileSync(join(folder, name), '')
     const list = (): Promise<{ path: string; manufacturer?: string; friendlyName?: string }[]> =>
@@ -35,7 +35,7 @@ describe('the list of serial ports', () => {
     })
   })
 
-  it('reports that the system lists no ports, and then contains ports that were found by their names', async () => {
+  it('contains ports found by their stable names if the system cannot list its ports', async () => {
     writeFileSync(join(folder, 'usb-Zebra_DS22-if00-port0'), '')
     const list = (): Promise<never> => Promise.reject(new Error('spawn udevadm ENOENT'))
     expect(await listPorts({ list, stableFolder: folder })).toEqual({
@@ -48,7 +48,7 @@ describe('the list of serial ports', () => {
     })
   })
 
-  it('is readable on this computer, whatever ports it has', async () => {
+  it('is readable on this computer, whatever ports the computer has', async () => {
     expect(Array.isArray((await listPorts()).ports)).toBe(true)
   })
 })

@@ -34,7 +34,7 @@ async function opened(more: object = {}): Promise<{
 }
 
 describe('the serial scanner', () => {
-  it('splits one barcode of a thousand carriage returns into a hundred scans and one reported refusal', async () => {
+  it('accepts only the first hundred of a thousand scans in a burst, and reports one refusal', async () => {
     const { feed, clock, scans, scanner } = await opened()
     for (let piece = 0; piece < 6; piece++) {
       feed('A\r'.repeat(246))
@@ -48,7 +48,7 @@ describe('the serial scanner', () => {
     await scanner.stop()
   })
 
-  it('accepts all scans that a device has stored and sends with pauses between them', async () => {
+  it('accepts two hundred stored scans if the device sends them with pauses of 25 ms', async () => {
     const { feed, clock, scans, scanner } = await opened()
     for (let at = 0; at < 200; at++) {
       feed(`3SABC${at}\r`)
@@ -59,7 +59,7 @@ describe('the serial scanner', () => {
     await scanner.stop()
   })
 
-  it('reports the age of a scan that ends with a pause from its last byte, and of any other as zero', async () => {
+  it('reports the age of a scan from its last byte if a pause ends the scan, and otherwise zero', async () => {
     vi.useFakeTimers()
     const lines = await opened()
     lines.feed('ONE\r')
@@ -94,7 +94,7 @@ describe('the reason why a serial port cannot be opened', () => {
     expect(causeOf(new Error(message))).toBe(cause)
   })
 
-  it('is found for any thrown value', () => {
+  it('is "fault" if the thrown value is not an error', () => {
     expect([causeOf('held'), causeOf(null)]).toEqual(['fault', 'fault'])
   })
 })

@@ -30,7 +30,7 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 describe('the desk in memory', () => {
-  it('returns values that match the contract', async () => {
+  it('returns labels and scans that match the contract', async () => {
     const { bridge } = begin()
     const mode = { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: null, sender: null } as const
     contract.app.info.result.parse(valueOf(await bridge.app.info()))
@@ -79,7 +79,7 @@ describe('the desk in memory', () => {
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
-  it('returns printers that match the contract, and accepts all of them or none', async () => {
+  it('returns printers that match the contract, and saves all printers of a request or none', async () => {
     const { app, printer, print } = contract
     const { bridge, world } = begin()
     app.provisioning.result.parse(valueOf(await bridge.app.provisioning()))
@@ -101,7 +101,7 @@ describe('the desk in memory', () => {
     expect(world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('returns stored values that match the contract', async () => {
+  it('returns articles, catalogues and storage states that match the contract', async () => {
     const { article, catalogue, storage } = contract
     const { bridge } = begin()
     const found = article.search.result.parse(
@@ -123,7 +123,7 @@ describe('the desk in memory', () => {
     }
   })
 
-  it('emits changes to every listener until it unsubscribes', async () => {
+  it('sends changes to a listener until the listener unsubscribes', async () => {
     const desk = begin()
     const seen: string[] = []
     const stop = desk.bridge.on('session', ({ state }) => seen.push(state))
@@ -134,7 +134,7 @@ describe('the desk in memory', () => {
     expect(desk.calls).toEqual(['session:logout'])
   })
 
-  it('fails the calls that the world names', async () => {
+  it('fails each call that its world lists as failing', async () => {
     const desk = begin()
     desk.world.failures['station:use'] = failure('station.none')
     expect(await desk.bridge.station.use({ id: sandboxStation.id })).toEqual({

@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 describe('the letter keys that answer a question', () => {
-  it('answer when an operator presses a letter, in upper or lower case', () => {
+  it('answer the question when an operator presses y or n, in upper or lower case', () => {
     type('y', 0, 90)
     vi.advanceTimersByTime(1000)
     type('N', 2000, 90)
@@ -41,7 +41,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual(['yes', 'no'])
   })
 
-  it('do not answer at the first letter of a scan, for any timing of the scanner', () => {
+  it('do not answer when a scan begins with such a letter, however fast the scanner is', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
@@ -61,7 +61,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual([])
   })
 
-  it('answer while a checkbox has the focus', () => {
+  it('answer even if a checkbox has the focus', () => {
     const box = { selectionStart: null, type: 'checkbox' }
     press('keydown', 'n', 0, box)
     press('keyup', 'n', 90, box)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 describe('a code on the screen', () => {
-  it('is shown in full up to 120 characters; a longer code is shown as its start and its length', () => {
+  it('is shown in full up to 120 characters; of a longer code only its start and its length are shown', () => {
     expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
     const { start, length } = shownCode('A'.repeat(5_000))
     expect([start.length, length]).toEqual([60, 5_000])
@@ -22,7 +22,7 @@ describe('the groups of a code', () => {
     ['WEB-100412', ['WEB-100412']],
     ['RL-88', ['RL-88']],
     ['', ['']],
-  ])('joined together are the code itself: %s', (code, groups) => {
+  ])('are the code itself if they are joined together: %s', (code, groups) => {
     expect(codeGroups(code)).toEqual(groups)
     expect(groups.join('')).toBe(code)
   })

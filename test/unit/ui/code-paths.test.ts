@@ -12,7 +12,7 @@ function widths(text: string): number[] {
 }
 
 describe('the barcode of a command', () => {
-  it.each(commands)('is a complete Code 128 barcode of set B: %s', (command) => {
+  it.each(commands)('is a complete Code 128 barcode of code set B: %s', (command) => {
     const text = commandBarcode(command)
     const elements = widths(text)
     // start symbol B, one symbol for each character, check symbol and stop symbol: six elements each, but seven for the
@@ -27,7 +27,7 @@ describe('the barcode of a command', () => {
     expect(elements.slice(6, 18)).toEqual([2, 1, 3, 1, 1, 3, 1, 1, 2, 3, 1, 3])
   })
 
-  it('differs from the barcodes of all other commands', () => {
+  it('is different from the barcode of every other command', () => {
     expect(new Set(commands.map((command) => widths(commandBarcode(command)).join(''))).size).toBe(
       commands.length,
     )

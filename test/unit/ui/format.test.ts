@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('the English formats of times', () => {
-  it('show ages', () => {
+  it('show an age in words, such as "3 min ago"', () => {
     overwriteGetLocale(() => 'en')
     expect([0.5, 3, 180, 4320].map((minutes) => formatAge(ago(minutes), nowMs))).toEqual([
       'just now',
@@ -33,7 +33,7 @@ describe('the English formats of times', () => {
     ])
   })
 
-  it('show a time ahead of the clock of this computer as now', () => {
+  it('show a time that is ahead of the clock of this computer as "just now"', () => {
     overwriteGetLocale(() => 'en')
     expect(formatAge(ago(-30), nowMs)).toBe('just now')
   })
@@ -48,7 +48,7 @@ describe('the English formats of times', () => {
 })
 
 describe('the formats of values', () => {
-  it('show sizes, days and moments in English', () => {
+  it('show sizes, days and times in English', () => {
     overwriteGetLocale(() => 'en')
     expect([0, 1, 999, 1000, 412_300, 1_240_000, 52_300_000, 3e12].map(formatBytes)).toEqual([
       '0 bytes',

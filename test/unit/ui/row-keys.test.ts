@@ -14,11 +14,11 @@ describe('the keys of a list', () => {
     ['PageUp', 3, 0],
     ['Home', 7, 0],
     ['End', 7, 11],
-  ])('move the focus by %s from row %i of twelve rows to row %i', (key, at, goal) => {
+  ])('move the focus with %s from row %i of twelve rows to row %i', (key, at, goal) => {
     expect(rowAfter(key, at, 12)).toBe(goal)
   })
 
-  it.each(['Enter', 'a', 'Tab'])('do not move the focus by %s', (key) => {
+  it.each(['Enter', 'a', 'Tab'])('do not move the focus if %s is pressed', (key) => {
     expect(rowAfter(key, 0, 12)).toBeNull()
   })
 })

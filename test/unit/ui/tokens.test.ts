@@ -50,24 +50,24 @@ describe.each([
       [outcome, 'sheet'],
       [outcome, 'paper'],
     ]),
-  ])('are readable from two metres: %s on %s', (ink = '', ground = '') => {
+  ])('contrast enough to be read from two metres: %s on %s', (ink = '', ground = '') => {
     expect(contrast(value(ink), value(ground))).toBeGreaterThanOrEqual(7)
   })
 
   it.each([...accentsOf(text)])(
-    'include an accent that is visible on paper and readable below text: %s',
+    'include the accent %s, which is visible on paper and readable under text',
     (accent) => {
       expect(contrast(accent, value('on-accent'))).toBeGreaterThanOrEqual(7)
       expect(contrast(accent, value('paper'))).toBeGreaterThanOrEqual(3)
     },
   )
 
-  it('show the edge of controls and the focus visibly', () => {
+  it('show the focus and the edges of controls with enough contrast', () => {
     for (const name of ['line-strong', 'focus'])
       expect(contrast(value(name), value('sheet'))).toBeGreaterThanOrEqual(3)
   })
 
-  it('include every accent colour', () => {
+  it('define exactly as many accent colours as the app uses', () => {
     expect(new Set(accentsOf(text)).size).toBe(accentCount)
   })
 })

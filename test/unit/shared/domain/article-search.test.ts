@@ -30,7 +30,7 @@ describe('searchWords()', () => {
     expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
   })
 
-  it('returns for the beginning of a text only beginnings of its words, in any script', () => {
+  it('returns for the start of any text only words with which words of the whole text start', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)
@@ -67,7 +67,7 @@ describe('an article in a search', () => {
     (text) => expect(finds(text)).toBe(false),
   )
 
-  it('matches a text that is a whole code or the beginning of one', () => {
+  it('is matched by a whole code or the start of a code, and not by a word of its name', () => {
     expect(codeMatch(article, ' art-00000042')).toBe('whole')
     expect(codeMatch(article, '08712345678906')).toBe('whole')
     expect(codeMatch(article, '8712')).toBe('start')
@@ -76,7 +76,7 @@ describe('an article in a search', () => {
 })
 
 describe('textOfArticle()', () => {
-  it('contains only letters, digits and ASCII characters, which the index splits into the same words', () => {
+  it('returns a text that the index splits into the same words as searchWords()', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('a', 'É', '7', ' ', '-', '\u00a0', '–', 'ß', '٣', '\u0301', '漢') }),

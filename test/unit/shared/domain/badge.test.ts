@@ -11,7 +11,7 @@ const invert = (text: string): string =>
   Array.from(text, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('')
 
 describe('a badge', () => {
-  it('yields its user name, also when Caps Lock inverts the scan', () => {
+  it('is read as its user name, even if Caps Lock inverts upper and lower case', () => {
     fc.assert(
       fc.property(names, (name) => {
         expect(parseBadge(badgeBarcode(name))).toBe(name)

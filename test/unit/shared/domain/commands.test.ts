@@ -29,7 +29,7 @@ function capsLocked(text: string): string {
 
 describe('a command barcode', () => {
   it.each(commands)(
-    'is read as %s in any case and behind an AIM identifier, and never as a named command',
+    'is read as %s in upper and lower case and after an AIM identifier, not as a named command',
     (word) => {
       const text = commandBarcode(word)
       expect(text).toMatch(/^[A-Z]+$/)
@@ -38,7 +38,7 @@ describe('a command barcode', () => {
     },
   )
 
-  it('is never the start of another command', () => {
+  it('never begins with the complete barcode of another command', () => {
     const words: readonly string[] = [...commands, ...namedCommands]
     for (const one of words)
       for (const other of words)
@@ -46,7 +46,7 @@ describe('a command barcode', () => {
     expect(new Set(words).size).toBe(words.length)
   })
 
-  it('is not read from a part of it, or from a longer text', () => {
+  it('is not read if its end is missing, or if another character follows', () => {
     for (const word of commands) {
       const text = commandBarcode(word)
       for (let end = 0; end < text.length; end++) expect(parseCommand(text.slice(0, end))).toBeNull()
@@ -54,14 +54,14 @@ describe('a command barcode', () => {
     }
   })
 
-  it('consists of ASCII letters only, and letters that become them in capitals are refused', () => {
+  it('is not read if it contains a letter that becomes an ASCII letter only in capitals', () => {
     expect(parseCommand('\u017FDCMDHOME')).toBeNull()
     expect(parseCommand('SDCMDM\u0131NUS')).toBeNull()
     expect(parseCommand('SDCMD HOME')).toBeNull()
     expect(parseCommand('SDCMDPRİMARY')).toBeNull()
   })
 
-  it('is searched for only in short texts, so that the time for a long text is short', () => {
+  it('is not searched for in long texts, so that a long text takes little time', () => {
     expect(commandTails('S'.repeat(1_000_000))).toBeNull()
     expect(parseCommand(`SDCMDHOME${' '.repeat(100)}`)).toBeNull()
     fc.assert(
@@ -74,7 +74,7 @@ describe('a command barcode', () => {
     )
   })
 
-  it('stands for a digit when its name is a digit', () => {
+  it('exists for each digit from 0 to 9', () => {
     const found = commands.flatMap((word) => digitOf(word) ?? [])
     expect(found.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(digitOf('ENTER')).toBeNull()
@@ -82,7 +82,7 @@ describe('a command barcode', () => {
 })
 
 describe('the barcode of a named command', () => {
-  it('is read as it was written in any case, and never as a plain command', () => {
+  it('yields its name and its key in upper or lower case, and is never read as a plain command', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)
@@ -94,7 +94,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing with one wrong character', () => {
+  it('selects nothing if one character is wrong', () => {
     fc.assert(
       fc.property(names, keys, fc.nat(), fc.constantFrom(...alphabet), (name, key, where, wrong) => {
         const text = namedBarcode(name, key)
@@ -106,7 +106,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing when it is cut short', () => {
+  it('selects nothing if its end is missing', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)
@@ -116,7 +116,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing if two neighbouring characters are exchanged, except in two of a thousand cases', () => {
+  it('is refused in more than 99.6 % of the cases if two neighbouring characters are exchanged', () => {
     const samples = fc.sample(fc.tuple(names, keys), { seed: 7, numRuns: count(1000, 20_000) })
     let tried = 0
     let taken = 0
@@ -160,7 +160,7 @@ describe('a command barcode with a secret', () => {
   })
   const any = fc.constantFrom(...commands)
 
-  it('is accepted only at the station with that secret, in any case', () => {
+  it('is accepted only at the station with that secret, in upper and lower case', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -176,7 +176,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is refused without a secret, just as with a wrong secret', () => {
+  it('is refused as foreign if it has no secret or the secret of another station', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -188,7 +188,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is never accepted as a part of a text, whatever precedes or follows it', () => {
+  it('is never accepted if other text precedes or follows it, or if its end is missing', () => {
     fc.assert(
       fc.property(secrets, any, fc.string({ minLength: 1, maxLength: 4 }), (secret, command, more) => {
         fc.pre(more.trim() !== '' && !/^\][A-Z][0-9A-Z]$/i.test(more.trim()))
@@ -205,17 +205,17 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is reported as unreadable when it is misread behind the secret of the station', () => {
+  it('is reported as unreadable if the part after the correct secret is misread', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
 
-  it('leaves every other code that begins with SD unaffected', () => {
+  it('is not found in other codes that begin with SD', () => {
     for (const code of ['SDUSRJANSEN', 'SDUSRHOME', 'SDTSTABQ', 'SD-1234', 'SD12345', 'SD7K2QXBOX', 'SD'])
       expect([code, readCommand(code, 'A1B2C').kind]).toEqual([code, 'none'])
   })
 
-  it('has a secret of 25 bits, all of which are used', () => {
+  it('has a secret of five characters, each of which encodes five bits', () => {
     const made = Array.from({ length: 32 }, (_, value) => commandSecretFrom(new Uint8Array(5).fill(value)))
     expect(new Set(made).size).toBe(32)
     for (const secret of made) expect(secret).toMatch(commandSecretForm)
@@ -223,7 +223,7 @@ describe('a command barcode with a secret', () => {
     expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
   })
 
-  it('is never read from a barcode of the sandbox, whatever the secret of the station', () => {
+  it('is never read from a barcode without a secret, even if its text contains the secret of the station', () => {
     const words = commands.map((command) => commandBarcode(command))
     for (const text of words) {
       const secret = text.slice(2, 7)
@@ -233,7 +233,7 @@ describe('a command barcode with a secret', () => {
 })
 
 describe('commandKey()', () => {
-  it('returns different keys for different ids, and for the same text divided differently into parts', () => {
+  it('returns different keys for different ids, and for one text split at different positions', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
@@ -244,7 +244,7 @@ describe('commandKey()', () => {
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
   })
 
-  it('selects an entry by its key, and selects nothing if two entries have the key', () => {
+  it('identifies an entry in onlyWithKey(), which returns null if two entries have the same key', () => {
     const keyOf = (thing: string): string => thing.slice(0, 1)
     expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
     expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()

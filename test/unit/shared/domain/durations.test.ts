@@ -44,7 +44,7 @@ describe('the percentiles of durations', () => {
     expect(Math.abs((durations.percentile(0.95) ?? 0) - 950)).toBeLessThan(24)
   })
 
-  it('are null without a duration, and the slowest of several equal durations keeps the time of the first', () => {
+  it('are null without any duration; the slowest duration keeps the time of its first occurrence', () => {
     const durations = new Durations()
     expect([durations.percentile(0.5), durations.slowest, durations.count]).toEqual([null, null, 0])
     durations.add(20, 1_000)
@@ -66,7 +66,7 @@ describe('the duration between two moments', () => {
     ['the computer slept, which the monotonic clock does not count', 42, 28_800_000, null],
     ['the time stamp is ahead of the clock', -5, -5, null],
     ['it is longer than ten minutes', 600_001, 600_001, null],
-  ])('is measured, or null if it cannot be right, where %s', (_where, ticks, wall, expected) => {
+  ])('is returned, or null if it is implausible, when %s', (_where, ticks, wall, expected) => {
     expect(durationBetween(from, { ticksMs: 100 + ticks, wallMs: 1_000_000 + wall })).toBe(expected)
   })
 })

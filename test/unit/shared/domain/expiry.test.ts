@@ -12,7 +12,7 @@ describe('daysUntil()', () => {
     ['2026-11-22', 1],
     ['2026-11-20', -1],
     ['2027-01-01', 41],
-  ])('counts to %s %i days from 21 November 2026', (day, days) => {
+  ])('returns $1 for the day $0, counted from 21 November 2026', (day, days) => {
     expect(daysUntil(day, noon(2026, 11, 21))).toBe(days)
   })
 
@@ -36,11 +36,11 @@ describe('expiryOf()', () => {
     ['2026-12-21', 'soon'],
     ['2026-12-22', 'later'],
     [null, 'none'],
-  ] as const)('marks a lot of %s as %s', (day, expiry) => {
+  ] as const)('marks a lot that expires on $0 as $1 on 21 November 2026', (day, expiry) => {
     expect(expiryOf(day, now)).toBe(expiry)
   })
 
-  it('marks a lot from the set number of days before its expiry', () => {
+  it('marks a lot as "soon" from expiringSoonDays days before its expiry', () => {
     expect(daysUntil('2026-12-21', now)).toBe(expiringSoonDays)
   })
 })

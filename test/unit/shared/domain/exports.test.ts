@@ -16,7 +16,7 @@ const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
 const pairs = exportStatuses.flatMap((from) => exportStatuses.map((to) => [from, to] as const))
 
 describe('the states of an export', () => {
-  it.each(pairs)('allow the transition from %s to %s exactly if this test lists it', (from, to) => {
+  it.each(pairs)('agree with the list in this test about the transition from %s to %s', (from, to) => {
     const expected = allowed.some(([a, b]) => a === from && b === to)
     expect(canMoveExport(from, to)).toBe(expected)
     expect(exportStatusesBefore(to).includes(from)).toBe(expected)

@@ -19,7 +19,7 @@ describe('codeKey()', () => {
     expect(codeKey(' 8712 3456 7890 6 ')).toBe('08712345678906')
   })
 
-  it('returns every other code in the form of normaliseCode', () => {
+  it('returns a code that is no GTIN as normaliseCode() returns it', () => {
     expect(codeKey('ab-12 c')).toBe('AB-12C')
     // numbers with a wrong check digit, and with lengths that no GTIN has
     for (const code of ['012345678904', '1234567', '123456789', '123456789012345'])
@@ -53,7 +53,7 @@ describe('codeKey()', () => {
 })
 
 describe('looksMisread()', () => {
-  it('detects every single wrong digit', () => {
+  it('returns true for a GTIN with one wrong digit, at any position', () => {
     fc.assert(
       fc.property(gtin, fc.nat(), fc.integer({ min: 1, max: 9 }), (code, where, by) => {
         const at = where % code.length

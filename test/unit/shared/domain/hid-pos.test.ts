@@ -61,7 +61,7 @@ describe('HidPosReader', () => {
     expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)?.raw).toBe(']E08712')
   })
 
-  it('reads each field where the device describes it, at any bit position', () => {
+  it('reads each field at the bit position that the device describes', () => {
     const odd = scanner(0, continued, bits(3), symbology, data(2))
     // four bits with the flag come first, so each character is divided between two bytes
     const text = [...Buffer.from(']A0XY', 'latin1')]
@@ -99,7 +99,7 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 5_000)?.raw).toBe(']E0A')
   })
 
-  it('ignores reports of another kind, empty reports and a scan that is too long', () => {
+  it('ignores reports with another id, empty reports and scans of more than 8000 characters', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(9, report('A'), 0)).toBeNull()
     expect(reader.take(2, report(''), 0)).toBeNull()
@@ -107,7 +107,7 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan whose first report follows the previous scan faster than an operator can scan again', () => {
+  it('marks a scan as part of a burst if it begins too soon after the previous scan for an operator', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
@@ -117,7 +117,7 @@ describe('HidPosReader', () => {
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 
-  it('keeps CR, LF, GS and tabs inside a code as one text', () => {
+  it('returns a code with CR, LF, GS or tabs inside as one text', () => {
     const text = new HidPosReader(counted).take(2, report('SHP1\r\nSDCMDPRIMARY\r\n'), 0)
     expect(text?.raw).toBe(']E0SHP1\r\nSDCMDPRIMARY')
   })

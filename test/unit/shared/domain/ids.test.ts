@@ -87,7 +87,7 @@ describe('the branded ids', () => {
     expect(swaps).toBeTypeOf('function')
   })
 
-  it('separate the subjects of two kinds', () => {
+  it('separate the id of a label from the id of a subject of unknown kind', () => {
     const swaps = ({ labels, subject }: Parts): unknown => [
       // @ts-expect-error the id of a subject that may be a modification
       labels.get(subject.id),
@@ -109,7 +109,7 @@ describe('the branded ids', () => {
     expect(swaps).toBeTypeOf('function')
   })
 
-  it('are the unchanged text once it was checked', () => {
+  it('are at run time the unchanged text, which the schema has checked', () => {
     const id = '00000000-0000-4000-8000-00000000dead'
     expect(byReturnLabel.parse({ id })).toEqual({ id })
     expect(byReturnLabel.safeParse({ id: 'dead' }).success).toBe(false)

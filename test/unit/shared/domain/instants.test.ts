@@ -3,7 +3,7 @@ import type { ClockPort } from '#desk/ports/clock.ts'
 import type { Instant, IsoInstant, Milliseconds } from '#shared/domain/instants.ts'
 
 describe('the types of moments and lengths of time', () => {
-  it('are not assignable to each other, while numbers and calculations are assignable to both', () => {
+  it('are not assignable to each other, but a calculated number is assignable to each of them', () => {
     const swaps = (clock: ClockPort, pauseMs: Milliseconds, written: IsoInstant): unknown => {
       // @ts-expect-error a moment in place of a length of time
       const pause: Milliseconds = clock.now()

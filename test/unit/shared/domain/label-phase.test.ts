@@ -100,7 +100,7 @@ describe('the phase of a label', () => {
     ['is open again after a corrected change', open({ request: 'discarded', patch: 'done' }), 'unrequested'],
     ['had its request given up', open({ request: 'discarded' }), 'set_aside'],
     ['was requested at another desk', open({ origin: 'service', requested: true }), 'requested'],
-  ] as const)('follows from its facts for a label that %s', (_name, view, phase) => {
+  ] as const)('is $2 for a label that $0', (_name, view, phase) => {
     expect(withState(view).phase).toBe(phase)
   })
 
@@ -109,7 +109,7 @@ describe('the phase of a label', () => {
     expect(withState({ ...end, asked }).phase).toBe('printed')
   })
 
-  it('is never further than the print has confirmed: sent, spooled, printed or scanned', () => {
+  it('never claims more of a print than is confirmed: sent, spooled, printed or scanned', () => {
     expect(printStates.map((state) => withState(printing(state)).phase)).toEqual([
       'working',
       'working',
@@ -154,7 +154,7 @@ describe('the steps of a label', () => {
     [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
     [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
     [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
-  ] as const)('follow from its facts: case %#', (view, isAsked, steps) => {
+  ] as const)('have the states $2 for the facts of case %#', (view, isAsked, steps) => {
     expect(withState({ ...view, asked: isAsked ? asked : null }).steps).toEqual(steps)
   })
 })

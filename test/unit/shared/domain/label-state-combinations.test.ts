@@ -159,7 +159,7 @@ describe('a label in every combination of its facts', () => {
     expect(broken.get(name)).toBeUndefined()
   })
 
-  it('reaches each phase, part, step and act, and no other', () => {
+  it('reaches, in all combinations together, every phase, part, step and act that exists', () => {
     expect(combinations).toBeGreaterThan(10_000_000)
     expect([...seen.phases].toSorted()).toEqual(labelPhases.toSorted())
     expect([...seen.parts].toSorted()).toEqual(labelParts.toSorted())
@@ -198,13 +198,13 @@ const wordsOf = (failure: ErrorCode | null): string =>
   JSON.stringify([...around(failure)].map((label) => labelState(label)))
 
 describe('the tested combinations of facts', () => {
-  it('include one failure of each kind, and every other failure has the effect of one of them', () => {
+  it('include one error code for each effect that an error code can have', () => {
     const known = new Set(failures.map(wordsOf))
     expect(errorCodes.filter((code) => !known.has(wordsOf(code)))).toEqual([])
     expect(known.size).toBe(failures.length)
   })
 
-  it('include `queued` in place of `sending`, because both give the same state', () => {
+  it('include `queued` but not `sending`, because both lead to the same state of a label', () => {
     for (const name of ['create', 'patch', 'request', 'cancel'] as const)
       for (const label of around('network.offline'))
         expect(labelState({ ...label, [name]: 'sending' })).toEqual(
@@ -212,7 +212,7 @@ describe('the tested combinations of facts', () => {
         )
   })
 
-  it('have the expected phase for a label with each state of a print', () => {
+  it('have the phase unrequested before the request and never after it, whatever the state of the print', () => {
     expect(phaseOf(rest)).toBe('unrequested')
     expect(
       prints.map((print) => phaseOf({ ...rest, request: 'done', requested: true, print })),

@@ -12,8 +12,8 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
   return withState({ ...made, ...change }).acts
 }
 
-describe('the acts of a label', () => {
-  it('for a shipment without a label make one with the default method, another method or another sender', () => {
+describe('the acts that a card offers', () => {
+  it('are, for a shipment without a label, to make one with the default or another method or sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
@@ -48,9 +48,12 @@ describe('the acts of a label', () => {
       null,
       ['address', 'cancel'],
     ],
-  ] as const)('follow from the state of a label %s', (_name, change, primary, others) => {
-    expect(actsOf(change)).toEqual({ primary, others })
-  })
+  ] as const)(
+    'are $2 as the primary act and $3 as further acts for a label $0',
+    (_name, change, primary, others) => {
+      expect(actsOf(change)).toEqual({ primary, others })
+    },
+  )
 
   it.each([
     ['api.rejected', null, ['make_again', 'method', 'address']],
@@ -59,16 +62,19 @@ describe('the acts of a label', () => {
     ['return_label.address_invalid', 'address', []],
     ['document.not_a_pdf', 'make', ['method', 'address']],
     ['document.host_refused', null, []],
-  ] as const)('follow from the failure of a label stopped by %s', (code, primary, others) => {
-    expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
-  })
+  ] as const)(
+    'are $1 as the primary act and $2 as further acts if the creation failed with $0',
+    (code, primary, others) => {
+      expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
+    },
+  )
 
-  it('offer another method for a refused label that was made by hand', () => {
+  it('are only to choose another method if a label that was made by hand has an unsupported method', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })
 
-  it('offer to cancel an existing label whose request was refused, to use another method', () => {
+  it('include the cancellation of an existing label whose request was refused', () => {
     const refused = { request: 'rejected' as const }
     const unsupported = failure('return_label.method_unsupported')
     expect(actsOf({ ...refused, failure: unsupported })).toEqual({ primary: null, others: ['cancel'] })
@@ -82,15 +88,12 @@ describe('the acts of a label', () => {
     ['document.not_a_pdf', 'fetch'],
     ['document.host_refused', null],
     ['document.too_large', null],
-  ] as const)(
-    'never make a second label when the PDF of an existing label failed with %s',
-    (code, primary) => {
-      const change = { request: 'done', requested: true, failure: failure(code) } as const
-      expect(actsOf(change)).toEqual({ primary, others: [] })
-    },
-  )
+  ] as const)('include no second label if the PDF of an existing label failed with %s', (code, primary) => {
+    const change = { request: 'done', requested: true, failure: failure(code) } as const
+    expect(actsOf(change)).toEqual({ primary, others: [] })
+  })
 
-  it('for a printed label are a reprint, but no second label', () => {
+  it('are only a reprint for a printed label', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
@@ -112,7 +115,7 @@ describe('the acts of a label', () => {
     expect(held.acts).toEqual({ primary: null, others: [] })
   })
 
-  it('need the role for the act', () => {
+  it('each need the role of their write, and a reprint needs no role', () => {
     expect(rolesFor('address', made.bars)).toEqual(['RETURN_LABELS_UPDATE'])
     expect(rolesFor('address', withState({ ...made, cancelled: true }).bars)).toEqual([
       'RETURN_LABELS_CREATE',

@@ -18,7 +18,7 @@ describe('the table of languages', () => {
     expect(languageOf(tag)).toBe(language)
   })
 
-  it('leads from each language to the next, and from the last to the first', () => {
+  it('leads from each language to the next language, and from the last language to the first', () => {
     const seen = languageCodes.reduce((all) => [...all, nextLanguage(all.at(-1) ?? 'en')], [languageCodes[0]])
     expect(seen).toEqual([...languageCodes, languageCodes[0]])
   })

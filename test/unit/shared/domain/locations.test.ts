@@ -65,7 +65,7 @@ describe('readLocationTable()', () => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 
-  it('reports the lines that it left out, and reads all other lines', () => {
+  it('skips lines without an id or a code and repeated codes, and reports each skipped line', () => {
     const table = read(
       ['A-1', id(1)],
       ['A-3', 'not an id'],
@@ -127,7 +127,7 @@ describe('parseLocationCode()', () => {
     expect(parseLocationCode(text)).toBeNull()
   })
 
-  it('never throws, and returns the id and code that were written', () => {
+  it('never throws, and returns the id and the code of a barcode that contains both in either order', () => {
     const code = fc.stringMatching(/^[A-Z0-9]([A-Z0-9.-]{0,20}[A-Z0-9])?$/).filter((text) => text !== 'LOC')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), code, (junk, uuid, shelf) => {

@@ -45,7 +45,7 @@ const change = fc.oneof(
 const seen = (state: DraftState): unknown => ({ ...state, isStepSaid: null })
 
 describe('a modification draft', () => {
-  it('counts pieces in the direction of its reason', () => {
+  it('counts scanned pieces as removed under LOST and DEFECTIVE, and otherwise as added', () => {
     const a = article('a')
     expect(pieces(after({ kind: 'reason', reason: 'LOST' }, a, a, article('b')))).toEqual({ a: -2, b: -1 })
     expect(pieces(after({ kind: 'reason', reason: 'DEFECTIVE' }, a))).toEqual({ a: -1 })
@@ -53,7 +53,7 @@ describe('a modification draft', () => {
     expect(pieces(after(a, a))).toEqual({ a: 2 })
   })
 
-  it('counts in the other direction on request, until the operator chooses a reason that allows only removals', () => {
+  it('counts removed pieces under CORRECTION on request, but never added pieces under LOST', () => {
     const a = article('a')
     const minus = after({ kind: 'reason', reason: 'CORRECTION' }, { kind: 'step', step: -1 }, a)
     expect(pieces(minus)).toEqual({ a: -1 })
@@ -63,7 +63,7 @@ describe('a modification draft', () => {
     expect(pieces(lost)).toEqual({ a: -1 })
   })
 
-  it('takes back a wrong scan of removed pieces, and never adds pieces under a reason for removals', () => {
+  it('takes back a removed piece on request, but never has added pieces under a reason for removals', () => {
     const a = article('a')
     const lost = after({ kind: 'reason', reason: 'LOST' }, a, a, { kind: 'step', step: 1 })
     expect(pieces(changeDraft(lost, a))).toEqual({ a: -1 })
@@ -81,14 +81,14 @@ describe('a modification draft', () => {
     expect(pieces(changeDraft(mixed, { kind: 'reason', reason: 'CORRECTION' }))).toEqual({ a: 1, b: -4 })
   })
 
-  it('drops a line whose quantity is zero, and limits the quantity of a line', () => {
+  it('drops a line whose quantity becomes zero, and limits the quantity of each line', () => {
     const one = after(article('a'))
     expect(pieces(changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: 0 }))).toEqual({})
     const most = changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: largestQuantity })
     expect(pieces(changeDraft(most, article('a')))).toEqual({ a: largestQuantity })
   })
 
-  it('lists a missing reason, location and lines in this order', () => {
+  it('lists what is missing in this order: reason, location, lines', () => {
     expect(missingOf(emptyDraft)).toEqual(['reason', 'location', 'lines'])
     const scanned = after(article('a'), { kind: 'location', locationId: 'l' })
     expect(missingOf(draftOf(scanned))).toEqual(['reason'])
@@ -114,7 +114,7 @@ describe('a modification draft', () => {
     expect(draftOf(undoDraft(back))).toEqual(draftOf(full))
   })
 
-  it('undoes at least fifty acts and then stops', () => {
+  it('can undo at least its last fifty changes', () => {
     let history = newDraftHistory
     for (let i = 0; i < undoDepth + 30; i++) history = changeDraft(history, article('a'))
     for (let i = 0; i < undoDepth + 30; i++) history = undoDraft(history)
@@ -122,7 +122,7 @@ describe('a modification draft', () => {
     expect(pieces(history)).toEqual({ a: 30 })
   })
 
-  it('satisfies its rules after any acts, and undoes exactly the last act', () => {
+  it('has only valid lines after any changes, and undoes exactly the last change', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         let history: DraftHistory = newDraftHistory

@@ -26,7 +26,7 @@ describe('judgeLabel() returns match', () => {
     ['a short label code that stands alone', 'ab-12', 'AB12'],
     ['a short label code that is a field', `400${gs}AB12${gs}77`, 'AB12'],
     ['a short label code that is a part of a link', 'https://l.example/AB12', 'ab12'],
-  ])('for %s', (_, text, code) => {
+  ])('for the code of the label in this form: %s', (_, text, code) => {
     expect(own([code], page(text))).toBe('match')
   })
 
@@ -35,7 +35,7 @@ describe('judgeLabel() returns match', () => {
     expect(own(codes, page('5048AB'), page('99999'), page('TB123456799NL', '1'))).toBe('match')
   })
 
-  it('also if another page has no barcode, such as a form or instructions', () => {
+  it('if one page has the code of the label and another page has no barcode, such as a form', () => {
     expect(own(['TB123456785NL'], page('TB123456785NL'), page())).toBe('match')
   })
 })
@@ -44,7 +44,7 @@ describe('judgeLabel() holds a label', () => {
   const expected = ['TB123456785NL']
   const known = (code: string): string | null => (code === 'TB999999990NL' ? 'SHP00000000007' : null)
 
-  it('when nothing can be read on any page', () => {
+  it('if no barcode can be read on any page', () => {
     for (const pages of [[], [page()], [page(''), page()]])
       expect(judgeLabel({ pages, expected, known })).toEqual({
         kind: 'held',
@@ -53,7 +53,7 @@ describe('judgeLabel() holds a label', () => {
       })
   })
 
-  it('when a page has bars and none can be read, whatever else matches', () => {
+  it('if a page has bars that cannot be read, even if all codes that can be read match', () => {
     const pages = [page(...expected), { texts: expected, hasUnreadBars: true }]
     expect(judgeLabel({ pages, expected, known })).toEqual({ kind: 'held', why: 'nothing_readable', page: 1 })
   })
@@ -64,7 +64,7 @@ describe('judgeLabel() holds a label', () => {
     ']C1TB999999990NL',
     `0195048${gs}TB999999990NL`,
     'https://track.example/TB999999990NL',
-  ])('when %j is the code of another label, whatever else matches', (text) => {
+  ])('if %j is the code of another label, even if the code of the label itself is also found', (text) => {
     const pages = [page(...expected), page('12345', text, ...expected)]
     expect(judgeLabel({ pages, expected, known })).toEqual({
       kind: 'held',
@@ -75,12 +75,12 @@ describe('judgeLabel() holds a label', () => {
     })
   })
 
-  it('as another label and not as unreadable, if both apply', () => {
+  it('with the reason another_label, not nothing_readable, if both apply', () => {
     const pages = [{ texts: [], hasUnreadBars: true }, page('TB999999990NL')]
     expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
   })
 
-  it('when the code of another label only begins or ends like its own', () => {
+  it('if the code of another label only begins or ends like the code of the label itself', () => {
     const longer = (code: string): string | null => (code === 'TB123456785NL01' ? 'other' : null)
     expect(judgeLabel({ pages: [page('TB123456785NL01')], expected, known: longer })).toMatchObject({
       why: 'another_label',
@@ -96,7 +96,7 @@ describe('judgeLabel() returns unlisted', () => {
     ['a country', [`TB1${gs}840`], ['840']],
     ['no code to expect yet', ['TB123456785NL'], []],
     ['an empty code to expect', ['TB123456785NL'], ['', ' - ']],
-  ])('for %s', (_, texts, expected) => {
+  ])('if no code of the label itself is found: %s', (_, texts, expected) => {
     expect(judgeLabel({ pages: [page(...texts)], expected, known: nobody })).toEqual({
       kind: 'unlisted',
       texts,
@@ -109,7 +109,7 @@ const around = fc.stringMatching(/^[0-9]{0,12}$/)
 const runs = { seed, numRuns: count(300, 20_000) }
 
 describe('judgeLabel() for any label', () => {
-  it('returns match for its own code on any page, unless the pages also contain the code of another label', () => {
+  it('returns match if a page has the code of the label, unless a page has the code of another label', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(code, { minLength: 2, maxLength: 6 }),

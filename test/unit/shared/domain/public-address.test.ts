@@ -90,7 +90,7 @@ describe('isPublicHost() for a host that may be public', () => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('agrees with Node’s list of networks for any IPv4 address in any notation', () => {
+  it('returns the same as a BlockList of Node.js for any IPv4 address in any notation', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],

@@ -20,12 +20,12 @@ const standing = (wishes: Partial<WriteStanding>): WriteStanding => ({
 })
 
 describe('the choices for a write', () => {
-  it('are none while it is being sent or has ended', () => {
+  it('are empty while the write is being sent, and after it is done or discarded', () => {
     for (const state of ['sending', 'done', 'discarded'] as const)
       expect(choicesOf(standing({ state, question: 'exists', records: 1 }))).toEqual([])
   })
 
-  it('include a change only when the write certainly did not arrive', () => {
+  it('include a change only if the service certainly did not receive the write', () => {
     expect(choicesOf(standing({}))).toEqual(['retry', 'edit', 'discard'])
     expect(choicesOf(standing({ isUntouched: false }))).toEqual(['retry', 'discard'])
     expect(choicesOf(standing({ question: 'changed' }))).toEqual(['edit', 'retry', 'discard', 'later'])
@@ -33,7 +33,7 @@ describe('the choices for a write', () => {
     expect(choicesOf(unknown)).toEqual(['send_again', 'discard', 'later'])
   })
 
-  it('include a retry of a refused write only when the service may decide otherwise', () => {
+  it('include a retry of a refused write only if a second attempt may succeed', () => {
     const refused = (failure: WriteStanding['failure']): string[] =>
       choicesOf(standing({ state: 'rejected', question: 'refused', failure }))
     for (const code of [null, 'api.rejected', 'api.role_missing', 'return_label.cancelled'] as const)
@@ -71,7 +71,7 @@ describe('the choices for a write', () => {
 const minuteMs = 60_000
 
 describe('nextWatchAt()', () => {
-  it('plans looks after 1, 5 and 15 minutes, and then every hour for a day', () => {
+  it('plans checks after 1, 5 and 15 minutes, and then every hour for a day', () => {
     const looks: number[] = []
     for (let at = nextWatchAt(1_000, null); at !== null; at = nextWatchAt(1_000, at)) looks.push(at - 1_000)
     expect(looks.slice(0, 5).map((ms) => ms / minuteMs)).toEqual([1, 5, 15, 60, 120])
@@ -79,7 +79,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts the plan again when another attempt ends, and plans no look after a look at the end of the day', () => {
+  it('starts again with one minute when a newer attempt ends, and plans no check after a day', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

@@ -17,14 +17,14 @@ describe('codeShape()', () => {
 })
 
 describe('the marker in a note', () => {
-  it('follows the note, or is the whole note', () => {
+  it('follows the text of the note, or is the whole note if the text is empty', () => {
     const id = '0123ABCD-4567-489a-bcde-f0123456789a'
     expect(noteMarker(id)).toBe('#0123abcd4567489abcde')
     expect(markNote('fell off the shelf', id)).toBe('fell off the shelf #0123abcd4567489abcde')
     expect(markNote('', id)).toBe('#0123abcd4567489abcde')
   })
 
-  it('is found only for its own operation, also in another case and with other blanks', () => {
+  it('is found only for its own operation, also in capitals and with other spaces around it', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.string(), (mine, other, note) => {
         const marked = markNote(note, mine)

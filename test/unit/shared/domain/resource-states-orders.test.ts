@@ -36,7 +36,7 @@ const allowed = new Set(
 )
 
 describe('the states of an order', () => {
-  it('are the statuses of API.md 6.5', () => {
+  it('are exactly the order statuses of section 6.5 of API.md', () => {
     expect([...orderStatuses]).toEqual(
       (
         'planned plannable invalid_address backorder cancelled created on_hold partially_shipped processing shipped ' +
@@ -47,7 +47,7 @@ describe('the states of an order', () => {
   })
 
   it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
-    'allow the transition from %s to %s exactly if the table of this test marks it',
+    'agree with the table in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
     },
@@ -61,7 +61,7 @@ describe('the states of an order', () => {
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
   })
 
-  it('lead a picked order only to a shipment, or first to restock', () => {
+  it('lead an order in processing only to a shipment, unless it first goes to restock', () => {
     const picked = new Set<OrderStatus>(['processing'])
     for (const from of picked)
       for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)
@@ -73,7 +73,7 @@ describe('the states of an order', () => {
     ])
   })
 
-  it('allow a cancellation wherever the customer may change the order', () => {
+  it('allow a cancellation in every state in which the customer may change the order', () => {
     for (const status of changeableOrderStatuses) expect(canMoveOrder(status, 'cancelled')).toBe(true)
     const others = orderStatuses.filter((status) => !changeableOrderStatuses.some((one) => one === status))
     expect(others.sort()).toEqual([
@@ -86,7 +86,7 @@ describe('the states of an order', () => {
     ])
   })
 
-  it('reserve goods until the order has shipped, is cancelled or returns them', () => {
+  it('reserve the goods of an order, except if it is shipped, cancelled or in restock', () => {
     const free = orderStatuses.filter((status) => !reservingOrderStatuses.some((one) => one === status))
     expect(free.sort()).toEqual(['cancelled', 'restock', 'shipped'])
   })

@@ -57,13 +57,13 @@ function pairs<State extends string>(states: readonly State[]): [State, State][]
 
 describe('the states of an inbound', () => {
   it.each(pairs(inboundStatuses))(
-    'allow the transition %s > %s exactly if this test lists it',
+    'agree with the list in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
     },
   )
 
-  it('are open while a cancellation is allowed', () => {
+  it('count as open only if they are announced, awaiting_transfer or on_hold', () => {
     const open = inboundStatuses.filter((status) => isInboundOpen(status))
     expect(open).toEqual(['announced', 'awaiting_transfer', 'on_hold'])
   })
@@ -71,7 +71,7 @@ describe('the states of an inbound', () => {
 
 describe('the states of a transfer', () => {
   it.each(pairs(transferStatuses))(
-    'allow the transition %s > %s exactly if this test lists it',
+    'agree with the list in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
     },
@@ -80,7 +80,7 @@ describe('the states of a transfer', () => {
 
 describe('the states of a modification', () => {
   it.each(pairs(modificationStatuses))(
-    'allow the transition %s > %s exactly if this test lists it',
+    'agree with the list in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
     },
@@ -89,7 +89,7 @@ describe('the states of a modification', () => {
 
 describe('the states of a return label', () => {
   it.each(pairs(returnLabelStates))(
-    'allow the transition %s > %s exactly if this test lists it',
+    'agree with the list in this test about the transition from %s to %s',
     (from, to) => {
       expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
     },

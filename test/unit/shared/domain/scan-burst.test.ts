@@ -4,7 +4,7 @@ import { BurstWatch, handPauseMs } from '#shared/domain/scan-burst.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('BurstWatch', () => {
-  it('determines from the pause between two codes whether an operator can have triggered the second code', () => {
+  it('marks a code as part of a burst if it begins too soon after the previous code for an operator', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(1_000), fc.nat(handPauseMs)), { minLength: 1, maxLength: 20 }),
@@ -23,7 +23,7 @@ describe('BurstWatch', () => {
     )
   })
 
-  it('measures the pause from the last key of the scanner, and begins no burst without a code', () => {
+  it('measures the pause from the last key of the scanner, and marks nothing before the first code', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(handPauseMs), { maxLength: 30 }), fc.boolean(), (pauses, isBehindCode) => {
         const watch = new BurstWatch()

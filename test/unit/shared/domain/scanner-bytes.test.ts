@@ -4,7 +4,7 @@ import { decodeBytes, markedParts, readMarks, writeMarks } from '#shared/domain/
 import { count, seed } from '#support/counts.ts'
 
 describe('the bytes of a scanner', () => {
-  it('show control characters as separate marks', () => {
+  it('are shown with control characters as separate marks, such as <CR>', () => {
     expect(markedParts(']C1\u001d10A\r')).toEqual([
       { text: ']C1', isMark: false },
       { text: '<GS>', isMark: true },
@@ -15,14 +15,14 @@ describe('the bytes of a scanner', () => {
     expect(markedParts('')).toEqual([])
   })
 
-  it('are created from typed marks', () => {
+  it('can be typed as marks, such as <CR> or <0x1D>', () => {
     expect(readMarks('<STX>')).toBe('\u0002')
     expect(readMarks('a<cr><Lf>b<0x1D><DC1><del>')).toBe('a\r\nb\u001d\u0011\u007f')
     expect(readMarks('<>a<b c>')).toBe('<>a<b c>')
     expect(readMarks('<XY>')).toBeNull()
   })
 
-  it('are the same after a round trip through marks, for every character of Latin-1', () => {
+  it('are the same after they were written as marks and read again, for every character of Latin-1', () => {
     const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
     // a text that spells a mark is not distinguishable from the mark
     const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))
@@ -43,7 +43,7 @@ describe('the bytes of a scanner', () => {
     }
   }
 
-  it('are decoded as the platform decodes them', () => {
+  it('are decoded with the same result as by the decoder of the platform', () => {
     // first bytes of characters of every length, and invalid first bytes
     const byte = fc.oneof(
       fc.constantFrom(

@@ -22,7 +22,7 @@ function wordsOf(frame: Frame): string {
 }
 
 describe('FrameSplitter', () => {
-  it('ends a scan only at the chosen ending', () => {
+  it('ends a scan at the chosen ending and at no other characters', () => {
     expect(cut({}, 'A\rB\nC\r\nD\n\r\n\rE')).toEqual(['A', 'B', 'C', 'D'])
     expect(cut({ ending: 'cr' }, 'A\rB\r')).toEqual(['A', 'B'])
     expect(cut({ ending: 'lf' }, 'A\nB\n')).toEqual(['A', 'B'])
@@ -61,11 +61,11 @@ describe('FrameSplitter', () => {
     ['DEL', '87\u007f12'],
     ['what a wrong baud rate makes', '\u00e6\u0086A'],
     ['nothing but blanks', '  '],
-  ])('drops a scan with %s, and reads the next one', (_, text) => {
+  ])('drops a scan that contains %s, and reads the next scan', (_, text) => {
     expect(cut({}, `${text}\rNEXT\r`)).toEqual(['[noise]', 'NEXT'])
   })
 
-  it('drops a scan that is too long, however long it is', () => {
+  it('drops a scan of more than 8000 characters, and reads the next scan', () => {
     const full = 'x'.repeat(8000)
     expect(cut({}, `${full}\rx${full}\rA\r`)).toEqual([full, '[too_long]', 'A'])
     const endless = 'y'.repeat(100_000)
@@ -74,7 +74,7 @@ describe('FrameSplitter', () => {
     expect(cut({ ending: 'pause' }, endless, true)).toEqual(['[too_long]'])
   })
 
-  it('starts a new scan after a silence', () => {
+  it('drops an incomplete scan after a silence, and then begins a new scan', () => {
     const splitter = new FrameSplitter(plain)
     splitter.feed(latin1('half'))
     expect(splitter.isBegun).toBe(true)
@@ -103,7 +103,7 @@ describe('FrameSplitter', () => {
     )
   })
 
-  it('returns the codes that were sent, whatever they contain', () => {
+  it('returns exactly the codes that were sent, whatever characters the codes contain', () => {
     const characters = fc.constantFrom(...Array.from('AZaz09 ]-$/+%.<>\u001d\u001e\u0004äé€'))
     const code = fc
       .string({ unit: characters, minLength: 1, maxLength: 40 })

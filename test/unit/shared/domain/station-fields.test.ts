@@ -45,7 +45,7 @@ describe('addressFault()', () => {
 })
 
 describe('parseHosts()', () => {
-  it('reads names separated by commas, spaces or both', () => {
+  it('reads host names that are separated by commas, semicolons or spaces', () => {
     expect(parseHosts(' Labels.example.com, cdn.example.com;a.b ')).toEqual({
       ok: true,
       value: ['labels.example.com', 'cdn.example.com', 'a.b'],
@@ -53,7 +53,7 @@ describe('parseHosts()', () => {
     expect(parseHosts('')).toEqual({ ok: true, value: [] })
   })
 
-  it('keeps a port unless it is the standard one', () => {
+  it('keeps the port of a host, except for the standard port 443', () => {
     expect(parseHosts('a.example.com:8443 b.example.com:443')).toEqual({
       ok: true,
       value: ['a.example.com:8443', 'b.example.com'],

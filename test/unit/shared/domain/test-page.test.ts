@@ -41,7 +41,7 @@ function reading(letters: string, change: Partial<TestReading> = {}): TestReadin
 }
 
 describe('planTestPage()', () => {
-  it('draws each mark once on any paper, and the decisive bars first', () => {
+  it('plans each mark only once on any paper, and the widest bars first', () => {
     fc.assert(
       fc.property(papers, (paper) => {
         const { marks, heightDots, gaugeMm } = planTestPage('AB', paper)
@@ -72,14 +72,14 @@ describe('planTestPage()', () => {
     expect(marksOf({ ...fourInch, dpi: 300 }).find(({ kind }) => kind === 'turned')?.moduleDots).toBe(3)
   })
 
-  it('omits marks for which narrow or short paper has no space', () => {
+  it('omits the marks that do not fit on narrow or short paper', () => {
     const dots = (paper: TestPaper): number[] => marksOf(paper).map(({ moduleDots }) => moduleDots)
     expect(dots({ dpi: 203, widthDots: 384, heightDots: null })).toEqual([2, 1, 2, 4])
     expect(dots({ dpi: 203, widthDots: 456, heightDots: 256 })).toEqual([2])
     expect(dots({ dpi: 203, widthDots: 120, heightDots: null })).toEqual([])
   })
 
-  it('identifies each test run by two letters', () => {
+  it('numbers each test run with two letters, from AA to ZZ', () => {
     expect([testRun(0), testRun(27), testRun(675), testRun(676), testRun(-1)]).toEqual([
       'AA',
       'BB',
@@ -102,13 +102,13 @@ describe('parseTestMark()', () => {
     },
   )
 
-  it('reads marks that are neither commands nor badges', () => {
+  it('accepts marks that are neither commands nor badges', () => {
     for (const { code } of marksOf()) expect([parseCommand(code), parseBadge(code)]).toEqual([null, null])
   })
 })
 
 describe('judgeTestPage()', () => {
-  it('returns no verdict until the operator has finished, unless the decisive marks are read', () => {
+  it('returns no verdict before the operator has finished, unless all decisive marks are read', () => {
     expect(judgeTestPage(reading('EDC', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('B', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('BL', { isFinished: false }))?.outcome).toBe('ok')
@@ -130,7 +130,7 @@ describe('judgeTestPage()', () => {
     ['EDCBALQ', { measuredMm: 76 }, 'look', 0.125, ['scale']],
     ['EDCBALQ', { measuredMm: 54 }, 'look', 0.125, ['dpi']],
     ['EDQ', { measuredMm: 54 }, 'stop', 0.5, ['dpi', 'darkness', 'speed']],
-  ] as const)('judges %s with %o as %s', (letters, change, outcome, finestMm, advice) => {
+  ] as const)('judges the read marks "%s" with %o as %s', (letters, change, outcome, finestMm, advice) => {
     const verdict = judgeTestPage(reading(letters, change))
     expect(verdict).toMatchObject({ outcome, advice })
     if (finestMm === null) expect(verdict?.finestMm).toBeNull()
@@ -141,7 +141,7 @@ describe('judgeTestPage()', () => {
     expect(judgeTestPage(reading('', { marks: [] }))).toBeNull()
   })
 
-  it('never returns a worse verdict if one more mark is read, and never a good verdict with advice', () => {
+  it('never returns a worse verdict if one more mark is read, and gives advice unless the verdict is ok', () => {
     const order = ['stop', 'look', 'ok']
     const some = fc.record({
       paper: papers,

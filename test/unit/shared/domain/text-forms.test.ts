@@ -4,14 +4,14 @@ import { foldText, trimEndOf, trimSigns } from '#shared/domain/text-forms.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('trimSigns()', () => {
-  it('removes the signs at the ends and none in the middle', () => {
+  it('removes the given signs at both ends of a text, but not in the middle', () => {
     expect(trimSigns('--a-b--', '-')).toBe('a-b')
     expect(trimEndOf('--a-b--', '-')).toBe('--a-b')
     expect(trimSigns('----', '-')).toBe('')
     expect(trimSigns('', '-')).toBe('')
   })
 
-  it('agrees with a pattern of the same meaning', () => {
+  it('returns the same as a regular expression that removes the signs at both ends', () => {
     const text = fc.string({ unit: fc.constantFrom('-', '|', 'a', ' ') })
     fc.assert(
       fc.property(text, (any) => {

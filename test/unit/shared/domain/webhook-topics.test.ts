@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isWebhookTopic, webhookGroups, webhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
 
 describe('the topics of webhooks', () => {
-  it('are listed for every group', () => {
+  it('exist for every group of topics', () => {
     expect([...webhookGroups].sort()).toEqual(Object.keys(webhookTopics).sort())
   })
 
@@ -12,11 +12,11 @@ describe('the topics of webhooks', () => {
     ['stock', 'created', false],
     ['order', 'constructor', false],
     ['batch', '', false],
-  ] as const)('include %s/%s: %s', (group, action, known) => {
+  ] as const)('include the topic %s/%s: %s', (group, action, known) => {
     expect(isWebhookTopic(group, action)).toBe(known)
   })
 
-  it('are written as in the contract', () => {
+  it('have the form group/action of the contract', () => {
     expect(webhookTopic('stock', 'updated')).toBe('stock/updated')
   })
 })

@@ -15,7 +15,7 @@ describe('the path of a value in the log', () => {
     [['lines', 3, 'count'], 'lines.3.count'],
     [['sender', 'street'], 'sender.street'],
     [[], ''],
-  ])('contains indexes and the names of the schema: %j', (path, text) => {
+  ])('contains indexes and the names of fields in the schema: %j', (path, text) => {
     expect(knownPath(row, path)).toBe(text)
   })
 
@@ -26,11 +26,11 @@ describe('the path of a value in the log', () => {
     [['toString'], '?'],
     [['lines', Symbol('count')], 'lines.?'],
     [['lines', -1], 'lines.?'],
-  ])('contains no name that the schema does not have: %j', (path, text) => {
+  ])('contains ? in place of each name that is not in the schema: %j', (path, text) => {
     expect(knownPath(row, path)).toBe(text)
   })
 
-  it('has at most eight steps', () => {
+  it('contains at most eight names and indexes', () => {
     expect(
       knownPath(
         row,

@@ -34,7 +34,7 @@ function turned(count: number): object[] {
 }
 
 describe('overLimit()', () => {
-  it('accepts texts and lists of the greatest length', () => {
+  it('accepts texts and lists of exactly the greatest length', () => {
     expect(
       overLimit({
         reference: 'x'.repeat(otherText),
@@ -57,11 +57,11 @@ describe('overLimit()', () => {
       { a: 1, meta: nested(deepest + 1) },
       ['meta'],
     ],
-  ])('returns the path of the value that exceeds a limit: %s', (_, record, path) => {
+  ])('returns the path of the value that exceeds its limit: %s', (_, record, path) => {
     expect(overLimit(record)?.path).toEqual(path)
   })
 
-  it('returns no path for a record with too many values or objects', () => {
+  it('returns an empty path for a record with too many values or objects in total', () => {
     const rows = (each: unknown, rest: number): unknown[] =>
       Array.from({ length: 30 }, () => Array.from({ length: rest }, () => each))
     expect(overLimit(rows({}, Math.ceil(mostObjects / 30)))).toMatchObject({ path: [] })
@@ -69,7 +69,7 @@ describe('overLimit()', () => {
     expect(overLimit(rows(1, 100))).toBeNull()
   })
 
-  it('does not confuse a field with a built-in name of every object', () => {
+  it('treats a field as a field even if it has the name of a built-in property, such as constructor', () => {
     expect(overLimit({ constructor: 'x'.repeat(otherText) })).toBeNull()
     expect(overLimit({ constructor: 'x'.repeat(otherText + 1) })).not.toBeNull()
   })
@@ -107,11 +107,11 @@ describe('isJsonWithin()', () => {
     ['digits', `[${'1'.repeat(30)}]`, `[${'1'.repeat(31)}]`],
     ['digits behind a point', `[1.${'0'.repeat(28)}, 22]`, `[1.${'0'.repeat(29)}]`],
     ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
-  ])('accepts as many %s as the limit allows, and no more', (_, fits, over) => {
+  ])('accepts as many %s as the limit allows, and refuses more', (_, fits, over) => {
     expect([within(fits), within(over)]).toEqual([true, false])
   })
 
-  it('accepts as many field names as values, which is enough for the names of a thousand articles', () => {
+  it('accepts as many field names as values, which is enough for a list of a thousand articles', () => {
     const names = (count: number): Buffer =>
       Buffer.from(`[${Array.from({ length: count / 50 }, () => objectOf(50, 1)).join(',')}]`)
     expect(isJsonWithin(names(72_000), bodyLimits)).toBe(true)
@@ -119,19 +119,19 @@ describe('isJsonWithin()', () => {
     expect(isJsonWithin(names(mostValues + 50), bodyLimits)).toBe(false)
   })
 
-  it('counts the sequence of field names only once for many rows of one kind', () => {
+  it('counts the same sequence of field names in many rows only once', () => {
     const rows = JSON.stringify(Array.from({ length: 19 }, () => named(20)))
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 20 })).toBe(true)
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 19 })).toBe(false)
   })
 
-  it('counts nothing inside texts, whatever characters the texts escape', () => {
+  it('counts no characters inside texts, even if the texts contain escaped quotes', () => {
     const text = `${',:{}[]'.repeat(200)}${'1'.repeat(100)}`
     expect(within(JSON.stringify([{ ['"\\']: `\\"${text}\\`, [text]: '"' }]))).toBe(true)
     expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)
   })
 
-  it('returns a result for text that is not JSON', () => {
+  it('returns true for text that is not JSON, and does not throw', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', '::::', '\u0000'.repeat(100)])
       expect(within(text)).toBe(true)
   })

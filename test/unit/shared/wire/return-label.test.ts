@@ -14,12 +14,12 @@ const label = {
 }
 
 describe('a return label request stored by a desk', () => {
-  it('is accepted with a country that our service refuses, because another service may accept it', () => {
+  it('is accepted with a country that the middleware refuses, because another service may accept it', () => {
     expect(returnLabelRequest.parse(label)).toEqual(label)
     expect(returnLabelCreate.safeParse(label).success).toBe(false)
   })
 
-  it('is accepted with a reference that is too long for our service', () => {
+  it('is accepted with a reference that is too long for the middleware', () => {
     const long = {
       ...label,
       sender_address: { ...label.sender_address, country: 'NL' },

@@ -5,13 +5,13 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 const withOrders = (orders: unknown): object => ({ ...scriptedShipment(1), order_external_reference: orders })
 
 describe('the order references of a shipment', () => {
-  it('come from a list, or from a text with several references', () => {
+  it('are read from a list, or from a text with several references', () => {
     const read = shipment.parse(withOrders(['WEB-1', 'WEB-2']))
     expect(orderReferences(read)).toEqual(['WEB-1, WEB-2', 'WEB-1', 'WEB-2'])
     expect(orderReferences(shipment.parse(withOrders('WEB-1')))).toEqual(['WEB-1'])
   })
 
-  it('are accepted from a list of at most 250, and a text yields only its first hundred', () => {
+  it('are accepted as a list of at most 250; of a text only the first hundred are read', () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `W${at}`)
     expect(shipment.safeParse(withOrders(many(250))).success).toBe(true)
     expect(shipment.safeParse(withOrders(many(251))).success).toBe(false)

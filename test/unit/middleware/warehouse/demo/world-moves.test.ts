@@ -17,11 +17,11 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
 
-describe.each(worlds)('the demo of $name', ({ world, moment }) => {
+describe.each(worlds)('the demo world of $name', ({ world, moment }) => {
   const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
   const ownerOf = (variantId: string): string | undefined => variants.get(variantId)?.customerId
 
-  it('has inbounds of every status and type for each customer, more than a page', () => {
+  it('has at least sixty inbounds for each customer, with every status and every type', () => {
     for (const { id } of world.customers) {
       const own = world.inbounds.filter(({ customerId }) => customerId === id)
       expect(own.length).toBeGreaterThanOrEqual(60)
@@ -31,7 +31,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
     }
   })
 
-  it('has quality controls with and without documents, and documents that arrived with goods', () => {
+  it('has quality controls with and without documents, and only for completed inbounds', () => {
     const controls = world.inbounds.flatMap(({ qualityControls }) => qualityControls)
     expect(controls.some(({ documents }) => documents.length > 1)).toBe(true)
     expect(controls.some(({ documents }) => documents.length === 0)).toBe(true)
@@ -53,7 +53,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
       }
   })
 
-  it('has bundles of each customer’s own goods, each variant once and never in itself', () => {
+  it('has at least sixty bundles for each customer, each of different variants of that customer', () => {
     expect(isUnique(world.bundles.map(({ variantId }) => variantId))).toBe(true)
     for (const { id } of world.customers)
       expect(world.bundles.filter(({ customerId }) => customerId === id).length).toBeGreaterThanOrEqual(60)
@@ -65,7 +65,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
     }
   })
 
-  it('has transfers of every status from each customer to the other', () => {
+  it('has at least sixty transfers from each customer to another customer, in every status', () => {
     expect(world.transfers.map(({ serial }) => serial)).toEqual(world.transfers.map((_, index) => index + 1))
     for (const { id } of world.customers) {
       const own = world.transfers.filter(({ customerId }) => customerId === id)

@@ -12,7 +12,7 @@ const moments = ['2026-03-04T09:30:00Z', '2027-01-01T00:10:00Z', '2030-08-18T23:
 const worlds = moments.map((now, seed) => ({ now, ...makeDemoWorld({ seed: seed + 1, now }) }))
 
 describe('the demo orders', () => {
-  it('are at least sixty for each customer, in every status', () => {
+  it('include, for each customer, at least sixty orders and every order status', () => {
     for (const { customers, orders } of worlds)
       for (const { id } of customers) {
         const own = orders.filter((order) => order.customerId === id)
@@ -28,7 +28,7 @@ describe('the demo orders', () => {
       }
   })
 
-  it('are numbered by time, and are in the past', () => {
+  it('are numbered in the order of their creation times, none of which is in the future', () => {
     for (const { now, orders } of worlds) {
       const times = orders.map(({ createdAt }) => Date.parse(createdAt))
       expect(times).toEqual([...times].sort((one, other) => one - other))
@@ -41,7 +41,7 @@ describe('the demo orders', () => {
     }
   })
 
-  it('have shipments of the ordered pieces when they are shipped', () => {
+  it('have shipments with exactly the processed pieces if they are shipped completely or in part', () => {
     for (const { orders, shipments } of worlds)
       for (const order of orders) {
         const sent = shipments.filter(
@@ -60,7 +60,7 @@ describe('the demo orders', () => {
       }
   })
 
-  it('refer to existing rows, and have fields within their limits', () => {
+  it('refer to variants of their own customer and to existing shipping methods', () => {
     for (const { orders, variants, shippingMethods } of worlds) {
       const owners = new Map(variants.map((variant) => [variant.id, variant.customerId]))
       const methods = new Set(shippingMethods.map(({ id }) => id))

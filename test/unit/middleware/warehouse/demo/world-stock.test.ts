@@ -32,7 +32,7 @@ function histories({ customers, modifications }: World): World['modifications'][
 }
 
 describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
-  it('arrived with an inbound of the same customer, before today', () => {
+  it('consists of lots that arrived with an inbound of the same customer before today', () => {
     const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
     expectSequence(world.inbounds, 'inbound')
     for (const inbound of world.inbounds) {
@@ -52,7 +52,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     expect(world.inbounds.some(({ note }) => note !== null)).toBe(true)
   })
 
-  it('was corrected at every location, so that a new desk can learn all locations', () => {
+  it('has bookings at every location for each customer, so that a new desk can learn all locations', () => {
     expectSequence(world.modifications, 'modification')
     const locations = new Set(world.locations.map(({ id }) => id))
     for (const history of histories(world)) {
@@ -61,7 +61,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     }
   })
 
-  it('was corrected for every reason, with every decision', () => {
+  it('has bookings with every reason and every status for each customer', () => {
     for (const history of histories(world)) {
       expect(new Set(history.map(({ reason }) => reason))).toEqual(new Set(modificationReasons))
       expect(new Set(history.map(({ status }) => status))).toEqual(new Set(modificationStatuses))
@@ -71,7 +71,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     }
   })
 
-  it('was corrected only for the customer’s own goods', () => {
+  it('has bookings only of goods that belong to the customer of the booking', () => {
     const owners = new Map(world.variants.map((variant) => [variant.id, variant.customerId]))
     for (const { customerId, reason, status, note, lines, createdAt, modifiedAt } of world.modifications) {
       expect(note).not.toBe('')

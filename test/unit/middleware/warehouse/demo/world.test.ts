@@ -43,7 +43,7 @@ describe('the demo world', () => {
     )
   })
 
-  it('has the promised number of rows', () => {
+  it('has 2 customers, 262 articles, 712 variants, 8 shipping methods, 40 locations and 400 shipments', () => {
     everyWorld((world) => {
       const { customers, articles, variants, shippingMethods, locations, shipments } = world
       expect(
@@ -56,7 +56,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('gives every row a unique id and every reference an existing row', () => {
+  it('has a different id for every row, and references only existing rows', () => {
     everyWorld((world) => {
       const tables = [
         world.customers,
@@ -94,7 +94,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('has goods that can be scanned, and some that cannot', () => {
+  it('has variants with a valid EAN, variants with only an SKU, and variants with neither', () => {
     everyWorld(({ variants, customers }) => {
       const eans = variants.flatMap((variant) => (variant.ean === null ? [] : [variant.ean]))
       expect(eans.filter((ean) => !/^\d{13}$/.test(ean) || !hasValidCheckDigit(ean))).toEqual([])
@@ -112,7 +112,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('has stock with every kind of expiry date', () => {
+  it('has lots that are expired, that expire soon, that expire later and that never expire', () => {
     everyWorld(({ batches, variants, locations, inbounds: received }, moment) => {
       const inbounds = new Map(received.map((inbound) => [inbound.id, inbound]))
       const days = batches.flatMap(({ expirationDate }) =>
@@ -137,7 +137,7 @@ describe('the demo world', () => {
 })
 
 describe('the demo shipments', () => {
-  it('are numbered by time, within the last 120 days', () => {
+  it('are in the order of their creation times, all within the last 120 days', () => {
     everyWorld(({ shipments }, moment) => {
       expect(unique(shipments.map((shipment) => shipment.reference))).toBe(true)
       const times = shipments.map((shipment) => Date.parse(shipment.createdAt))
@@ -162,7 +162,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('have one to five lines, and a serial number for each serialised piece', () => {
+  it('have one to five lines each, and a serial number for each serialised piece', () => {
     everyWorld(({ shipments, variants }) => {
       const serialised = new Set(variants.filter((variant) => variant.usingSerialNumbers).map(({ id }) => id))
       for (const { lines } of shipments) {
@@ -178,7 +178,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('share an order only when the order shipped in two parts', () => {
+  it('belong to the same order only if the order was shipped in two parts', () => {
     everyWorld(({ shipments }) => {
       const orders = [...Map.groupBy(shipments, (shipment) => shipment.orderExternalReference).values()]
       const shared = orders.filter((parts) => parts.length > 1)
@@ -231,10 +231,10 @@ function tooLong(address: WorldAddress): string[] {
   )
 }
 
-describe('the demo users and methods', () => {
+describe('the demo users and shipping methods', () => {
   const world = makeDemoWorld({ seed: 1, now })
 
-  it('have a full user, a reader and a user of one customer', () => {
+  it('include a user with all roles, a user who may only read, and a user of only one customer', () => {
     const users = new Map(world.users.map((user) => [user.username, user]))
     expect(users.get('desk')).toMatchObject({
       password: 'scandesk',
@@ -246,7 +246,7 @@ describe('the demo users and methods', () => {
     expect(users.get('zilver')?.customerIds).toHaveLength(1)
   })
 
-  it('have every label layout, and one method without return labels', () => {
+  it('include a shipping method for every label layout, and one method without return labels', () => {
     const layouts = new Set(world.shippingMethods.map((method) => method.labelLayout))
     expect(layouts).toEqual(new Set(['4x6', 'a6', 'sheet', 'rotated']))
     expect(world.shippingMethods.filter((method) => !method.supportsReturnLabels)).toHaveLength(1)

@@ -30,8 +30,8 @@ afterEach(async () => {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
-describe('the pace of the warehouse', () => {
-  it('takes a step after each interval, counted from the end of the last step', async () => {
+describe('keepPace()', () => {
+  it('takes each step of the simulator one interval after the previous step ended', async () => {
     await pass(paceMs - 1)
     expect(steps).toHaveLength(0)
     await pass(1)
@@ -46,7 +46,7 @@ describe('the pace of the warehouse', () => {
     expect(steps).toHaveLength(2)
   })
 
-  it('logs a step that failed and takes the next one', async () => {
+  it('logs a failed step and takes the next step', async () => {
     await pass(paceMs)
     steps[0]?.fail(new Error('no shelf'))
     await pass(paceMs)
@@ -54,7 +54,7 @@ describe('the pace of the warehouse', () => {
     expect(logLines.filter((line) => line.includes('no shelf'))).toHaveLength(1)
   })
 
-  it('stops after the running step has ended, and takes no further step', async () => {
+  it('takes no step after stop(), which waits until a running step has ended', async () => {
     await pass(paceMs)
     let stopped = false
     const stopping = pace.stop().then(() => (stopped = true))
@@ -66,7 +66,7 @@ describe('the pace of the warehouse', () => {
     expect(steps).toHaveLength(1)
   })
 
-  it('stops before its first step', async () => {
+  it('takes no step at all if it is stopped before the first step', async () => {
     await pace.stop()
     await pass(10 * paceMs)
     expect(steps).toHaveLength(0)

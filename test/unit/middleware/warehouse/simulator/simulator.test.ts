@@ -84,7 +84,7 @@ describe('a simulated order of goods in stock', () => {
     ])
   })
 
-  it('passes through another site when it is an order of a business', async () => {
+  it('passes through the status shipment_waiting_for_ewh if it is an order of a business', async () => {
     const id = await make()
     await bench.context.database.updateTable('orders').set({ business_to_business: 1 }).execute()
     expect((await way('orders', id, 5)).slice(2)).toEqual([
@@ -94,14 +94,14 @@ describe('a simulated order of goods in stock', () => {
     ])
   })
 
-  it('is restocked when its pieces are missing, then becomes a problem, and is then checked again', async () => {
+  it('passes through restock, problem and created to backorder if its pieces are missing', async () => {
     const id = await make()
     await steps(3)
     await correct(smallGoods.shirtRed, -6)
     expect(await way('orders', id, 4)).toEqual(['restock', 'problem', 'created', 'backorder'])
   })
 
-  it('ships in several parcels when its pieces are in more lots than one call may take from', async () => {
+  it('ships in two shipments if its pieces are in more lots than one call may take goods from', async () => {
     const tea = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf }
     await addLots(bench, { ...tea, count: 6000, expirationDate: '2027-01-01' })
     const id = await make({ order_lines: [line('A-0', 6000)] })
@@ -117,7 +117,7 @@ describe('a simulated order of goods in stock', () => {
     expect(shipped.reduce((sum, { pieces }) => sum + Number(pieces), 0)).toBe(6000)
   }, 60_000)
 
-  it('ships after a restock when its shelf has the pieces', async () => {
+  it('ships after a restock if the shelf contains its pieces', async () => {
     const id = await make()
     await steps(3)
     await bench.port.moveOrder(id, 'restock')
@@ -126,7 +126,7 @@ describe('a simulated order of goods in stock', () => {
 })
 
 describe('a simulated order of goods out of stock', () => {
-  it('waits in backorder until they arrive, and later orders do not take them', async () => {
+  it('waits in backorder until its goods arrive, and takes them before later orders', async () => {
     const first = await make({ order_lines: [line('A-1', 6)] })
     const second = await make({ order_lines: [line('A-1', 3)] })
     await steps(4)
@@ -143,13 +143,13 @@ describe('a simulated order of goods out of stock', () => {
     ])
   })
 
-  it('is not filled with expired goods', async () => {
+  it('goes to backorder if only expired goods are in stock', async () => {
     const id = await make({ order_lines: [line('A-0', 1)] })
     bench.clock.advance(30 * 86_400_000)
     expect(await way('orders', id, 2)).toEqual(['backorder'])
   })
 
-  it('ships in parts when partial delivery is allowed', async () => {
+  it('ships the pieces in stock first and the others later if partial delivery is allowed', async () => {
     const id = await make({ order_lines: [line('A-1', 9)] })
     await bench.context.database.updateTable('orders').set({ partial_delivery: 1 }).execute()
     expect((await way('orders', id, 6)).at(-1)).toBe('partially_shipped')
@@ -161,8 +161,8 @@ describe('a simulated order of goods out of stock', () => {
   })
 })
 
-describe('a simulated order with a missing part', () => {
-  it('waits for a shipping method', async () => {
+describe('a simulated order that cannot ship yet', () => {
+  it('is invalid until it gets a shipping method', async () => {
     const id = await make({ shipping_method: null })
     expect(await way('orders', id, 2)).toEqual(['invalid'])
     const change = {
@@ -175,7 +175,7 @@ describe('a simulated order with a missing part', () => {
     expect(await way('orders', id, 5)).toEqual(['created', 'plannable', 'planned', 'processing', 'shipped'])
   })
 
-  it('waits for a valid address', async () => {
+  it('has the status invalid_address until its address is corrected', async () => {
     const id = await make({ shipping_address: newAddress({ invalid: true }) })
     expect(await way('orders', id, 3)).toEqual(['invalid_address'])
     const change = { customerId: null, fields: {}, address: { fields: {}, invalid: 0 as const }, lines: null }
@@ -183,7 +183,7 @@ describe('a simulated order with a missing part', () => {
     expect((await way('orders', id, 4)).at(-1)).toBe('shipped')
   })
 
-  it('waits for customs papers when it goes outside the union and has incoterms', async () => {
+  it('waits for customs documents if it has incoterms and goes to a country outside the EU', async () => {
     const abroad = newAddress({ country: 'CH', zipcode: '8001' })
     const id = await make({ shipping_address: abroad, inco_terms: 'DAP' })
     const without = await make({ shipping_address: abroad })
@@ -203,7 +203,7 @@ describe('a simulated order with a missing part', () => {
     expect((await way('orders', id, 5)).at(-1)).toBe('shipped')
   })
 
-  it('is on hold until its delivery date is 30 days away', async () => {
+  it('is on hold while its delivery date is more than 30 days away', async () => {
     const id = await make({ requested_delivery_date: '2026-07-10' })
     expect(await way('orders', id, 2)).toEqual(['on_hold'])
     bench.clock.advance(9 * 86_400_000)
@@ -212,7 +212,7 @@ describe('a simulated order with a missing part', () => {
 })
 
 describe('a simulated inbound', () => {
-  it('waits for people when it has more serial numbers than can be listed', async () => {
+  it('is put on hold if it has too many pieces to list their serial numbers', async () => {
     const announce = (quantity: number): Promise<string> =>
       createInbound(bench.context, bench.alder, {
         externalReference: `IN-${quantity}`,
@@ -241,7 +241,7 @@ describe('a simulated inbound', () => {
       ],
     })
 
-  it('is completed within two steps, and moved from the dock to the shelf in the next', async () => {
+  it('is completed within two steps, and its lots move from the dock to the shelf in the third step', async () => {
     const { id: dock } = await bench.port.nameLocation({ code: 'DOCK-1', pickable: false })
     const id = await announce()
     expect(await way('inbounds', id, 2)).toEqual(['processing', 'completed'])
@@ -257,7 +257,7 @@ describe('a simulated inbound', () => {
     expect(await lots()).toEqual(received.map((lot) => ({ ...lot, location_id: smallGoods.shelf })))
   })
 
-  it('is counted in portions, so that other calls run in between', async () => {
+  it('is received in portions of at most 100 lines, so that other calls can run between them', async () => {
     const receipts: Receipt[] = []
     const receive = (inboundId: string, receipt: Receipt): Promise<void> => {
       receipts.push(receipt)
@@ -290,14 +290,14 @@ describe('a simulated inbound', () => {
     expect(await bench.rows(counted)).toEqual([{ processed: 2 }])
   })
 
-  it('lets a backorder ship', async () => {
+  it('provides the pieces with which an order in backorder ships', async () => {
     const id = await make({ order_lines: [line('A-2', 2)] })
     await steps(2)
     await announce()
     expect((await way('orders', id, 6)).at(-1)).toBe('shipped')
   })
 
-  it('arrives unannounced every 20 steps, from the newest shipment, with a part in quarantine', async () => {
+  it('is created every 20 steps as an unannounced return of the newest shipment, partly in quarantine', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-1', pickable: false })
     await make({ order_lines: [line('A-1', 5)] })
     await steps(22)
@@ -325,7 +325,7 @@ describe('the search for a shipment to return', () => {
       (row) => row['external_reference'],
     )
 
-  it('takes the newest shipments first, a few in each step, until a shipment has no return', async () => {
+  it('checks a few shipments per step, newest first, until it finds a shipment without a return', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2, returnEvery: 100 })
     for (let index = 0; index < 7; index += 1) await make({ order_lines: [line('A-1', 1)] })
     await steps(99)
@@ -355,7 +355,7 @@ describe('a simulated modification', () => {
     [-8, 'disapproved'],
     [1000, 'approved'],
     [1001, 'disapproved'],
-  ])('of %i pieces, with 7 in stock, is %s in one step', async (quantity, status) => {
+  ])('of %i pieces, with 7 pieces in stock, is %s within one step', async (quantity, status) => {
     const lines = [{ variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, quantity }]
     const id = await createModification(bench.context, bench.alder, { reason: 'LOST', note: 'n', lines })
     expect(await way('modifications', id, 1)).toEqual([status])
@@ -366,7 +366,7 @@ describe('a simulated transfer', () => {
   it.each([
     [5, 'accepted'],
     [6, 'denied'],
-  ])('of %i pieces, with 5 free, is %s in two steps', async (quantity, status) => {
+  ])('of %i pieces, with 5 unreserved pieces in stock, is %s within two steps', async (quantity, status) => {
     await make({ order_lines: [line('A-1', 2)], requested_delivery_date: '2026-12-01' })
     const id = await createTransfer(bench.context, bench.alder, [bench.birch.id], {
       fromCustomerId: bench.alder.id,
@@ -381,7 +381,7 @@ describe('a simulated transfer', () => {
 })
 
 describe('the simulated demo world', () => {
-  it('reaches a state without further moves: no order repeats its states, and no step fails', async () => {
+  it('stops changing within 14 steps, and no step fails', async () => {
     await bench.close()
     bench = await startWarehouseBench(makeDemoWorld({ seed: 7, now: new Date('2026-06-01T12:00:00Z') }))
     const world = createSimulator({ ...bench.context, port: bench.port, logger, returnEvery: 1000 })
@@ -394,7 +394,7 @@ describe('the simulated demo world', () => {
 })
 
 describe('a step of the simulator', () => {
-  it('changes no more records of a kind than its limit, and every order is processed in some step', async () => {
+  it('changes at most as many orders as its limit; orders that cannot ship do not block the others', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
     // five orders that can never be shipped, and three orders that can be shipped
     for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
@@ -404,7 +404,7 @@ describe('a step of the simulator', () => {
     for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
   })
 
-  it('leaves out resources that fail, for longer and longer, so that they do not delay others', async () => {
+  it('skips a failing order for twice as many steps after each failure, so that other orders ship', async () => {
     const tried: number[] = []
     let step = 0
     const failing = new Set<string>()
@@ -426,7 +426,7 @@ describe('a step of the simulator', () => {
     expect(await bench.rows(`select distinct status from orders`)).toEqual([{ status: 'shipped' }])
   })
 
-  it('reports its transitions, and the next step waits until it has ended', async () => {
+  it('reports the number of its transitions of each kind, and begins after the previous step ended', async () => {
     await make()
     const [one, two] = await Promise.all([simulator.step(), simulator.step()])
     expect([one.orders, two.orders]).toEqual([1, 1])

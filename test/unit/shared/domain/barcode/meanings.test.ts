@@ -111,7 +111,7 @@ describe('meaningsOf()', () => {
     expect(kinds(`]E4${short}`)).not.toContain('upc_e')
   })
 
-  it('distinguishes EAN-8 from UPC-E by the identifier or by the check digit, and returns both if both match', () => {
+  it('distinguishes EAN-8 from UPC-E by identifier or check digit, and returns both if both fit', () => {
     const both = Array.from({ length: 10_000 }, (_, at) => `0${String(at).padStart(4, '0')}00`)
       .map((seven) => seven + String(gs1CheckDigit(seven)))
       .find((one) => kinds(one).length === 2)
@@ -137,7 +137,7 @@ describe('meaningsOf()', () => {
     expect(read('9791034567895').articles).not.toContain('1034567895')
   })
 
-  it('returns a transport unit with and without its identifier', () => {
+  it('returns the SSCC of a transport unit with and without the identifier 00', () => {
     expect(read(`]C100${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
     expect(read(sscc).parcels).toEqual([sscc, `00${sscc}`])
     expect(read(`00${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
@@ -145,7 +145,7 @@ describe('meaningsOf()', () => {
     expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
   })
 
-  it('reports a text that was probably misread, unless it may be a number of a carrier', () => {
+  it('reports a text with a wrong check digit as misread, unless it may be a number of a carrier', () => {
     expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
       true,
       true,
@@ -159,7 +159,7 @@ describe('meaningsOf()', () => {
     ])
   })
 
-  it('returns the number in GS1 data first, and the text itself before its expanded forms', () => {
+  it('returns the GTIN of GS1 data, and otherwise the text itself, as the first code of an article', () => {
     expect(read(']C1010871234567890610LOT').articles).toEqual(['08712345678906'])
     expect(read('01234558').articles[0]).toBe('01234558')
   })
@@ -174,7 +174,7 @@ describe('meaningsOf()', () => {
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],
     ['#', [], ['#']],
-  ])('returns for %j the reference with and without its #', (text, near, orders) => {
+  ])('returns for the order reference %j the spellings with # added or removed: %j', (text, near, orders) => {
     expect(read(text)).toMatchObject({ nearParcels: near, orders })
   })
 
@@ -199,7 +199,7 @@ describe('meaningsOf()', () => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 
-  it('returns a limited number of codes for a long address', () => {
+  it('returns at most 24 codes for a long address', () => {
     const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
     expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
   })
@@ -232,7 +232,7 @@ describe('meaningsOf()', () => {
     { maxLength: 30 },
   )
 
-  it('never throws, and returns the same order every time', () => {
+  it('never throws, and returns the meanings of a text in the same order every time', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const text = all.join('')
@@ -250,7 +250,7 @@ describe('meaningsOf()', () => {
     )
   })
 
-  it('does work in proportion to the length of the text', () => {
+  it('needs a number of steps in proportion to the length of the text', () => {
     const unit = [
       '0108712345678906',
       '10ABC\u001D',

@@ -70,7 +70,7 @@ describe('trackingReadings()', () => {
     expect(trackingNumbers(trackingReadings(text))).toEqual(numbers)
   })
 
-  it('finds no number inside a longer code, or by its shape alone in other text', () => {
+  it('finds no number inside a longer code, and no number by its shape alone in a sentence', () => {
     expect(trackingReadings('X3SDEVC201611210')).toEqual([])
     expect(trackingReadings('order 3318810025')).toEqual([])
     expect(trackingReadings('1Z12345675 of somebody')).toEqual([])
@@ -83,7 +83,7 @@ describe('trackingReadings()', () => {
     expect(trackingNumbers(trackingReadings(number))).toEqual([written])
   })
 
-  it('returns at most six numbers, however long the text', () => {
+  it('returns at most six numbers, even for a text that contains sixty', () => {
     const payload = Array.from({ length: 60 }, (_, at) => `3SDEVC${String(201_611_210 + at)}`).join('|')
     expect(trackingNumbers(trackingReadings(payload))).toHaveLength(6)
   })

@@ -67,7 +67,7 @@ describe('a GS1 element string', () => {
     expect(readAs('elements', written(elements), 2026)).toMatchObject({ problems: [], ...expected })
   })
 
-  it.each(invalid)('in the form %s has the problems %j', (elements, codes) => {
+  it.each(invalid)('with the elements %s has the problems %j', (elements, codes) => {
     const { problems } = readAs('elements', written(elements), 2026)
     expect(problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })

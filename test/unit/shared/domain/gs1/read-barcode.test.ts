@@ -46,7 +46,7 @@ describe('readBarcode()', () => {
     [`]C101${gtin}10a€b`, ['characters']],
     [']C1', ['empty']],
     [`]d1https://id.gs1.org/01/${gtin}?10=A`, ['link']],
-  ])('reads %j and reports its problems', (scanned, codes) => {
+  ])('reads %j with the problems %j', (scanned, codes) => {
     const read = readBarcode(scanned, year)
     expect(read.problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })
@@ -122,7 +122,7 @@ describe('GS1 elements', () => {
   const text82 = fc.stringMatching(/^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]{1,20}$/)
   const number = fc.stringMatching(/^[1-9]\d{12}$/).map((digits) => digits + String(gs1CheckDigit(digits)))
 
-  it('are the same after a round trip through a link', () => {
+  it('are the same after they were written as a link and read again', () => {
     fc.assert(
       fc.property(number, text82, text82, (article, lot, serial) => {
         const read = readAs('elements', `01${article}10${lot}\u001D21${serial}`, year)
@@ -167,7 +167,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  it('are refused in brackets with a wrong check digit', () => {
+  it('in brackets are not read as GS1 data if a check digit is wrong', () => {
     fc.assert(
       fc.property(number, text82, fc.integer({ min: 1, max: 9 }), (article, lot, by) => {
         const wrong = article.slice(0, 13) + String((Number(article[13]) + by) % 10)
@@ -179,7 +179,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  it('are read the same in any order, with or without a separator after a fixed length', () => {
+  it('yield the same GTIN and lot in both orders, with or without a separator after the GTIN', () => {
     fc.assert(
       fc.property(number, text82, fc.boolean(), (article, lot, isSeparated) => {
         const first = readAs('elements', `01${article}${isSeparated ? '\u001D' : ''}10${lot}`, year)
@@ -192,7 +192,7 @@ describe('GS1 elements', () => {
 })
 
 describe('the table of GS1 identifiers', () => {
-  it('has identifiers of every length, and only those that GS1 defines', () => {
+  it('contains defined identifiers of two to four digits, and no undefined identifier', () => {
     expect(['00', '253', '3105', '3943', '99'].map((ai) => specOf(ai)?.ai)).toEqual([
       '00',
       '253',
@@ -203,7 +203,7 @@ describe('the table of GS1 identifiers', () => {
     expect(['05', '3106', '3944', '100', ''].map(specOf)).toEqual([null, null, null, null, null])
   })
 
-  it('reads a year of two digits as the nearest year', () => {
+  it('comes with fullYear(), which reads two digits as the nearest year', () => {
     expect([26, 76, 77, 0, 99].map((digits) => fullYear(digits, year))).toEqual([
       2026, 2076, 1977, 2000, 1999,
     ])

@@ -80,23 +80,23 @@ describe('one scan of the calibration barcode', () => {
     expect(learned(matrix, { after: [enter, enter] })).toMatchObject({ terminator: 'Enter', suffix: [] })
   })
 
-  it('shows that the scanner drops the separators of GS1 data', () => {
+  it('shows that the scanner omits the separators of GS1 data', () => {
     for (const code of Object.values(calibrationCodes))
       expect(learned(code.replace('\x1d', '')).sendsSeparator).toBe(false)
   })
 
   it.each(['control', 'alt', 'f8'] as const)(
-    'shows that the scanner sends separators, also by %s',
+    'shows that the scanner sends separators, if they are sent by %s',
     (separator) => {
       expect(learned(matrix, { typist: { ...german, separator } }).sendsSeparator).toBe(true)
     },
   )
 
-  it('shows the pace of the scanner', () => {
+  it('shows the time between two keys of the scanner', () => {
     expect(learned(matrix, { gapMs: 80 }).gapMs).toBe(80)
   })
 
-  it('is refused if keys were lost or sent twice', () => {
+  it('is refused as garbled if a key was lost or sent twice', () => {
     for (const at of [12, 40, 70, 90, 98, 101, 103]) {
       const lost = matrix.slice(0, at) + matrix.slice(at + 1)
       expect(learn(lost)).toEqual({ kind: 'failed', why: 'garbled' })
@@ -105,7 +105,7 @@ describe('one scan of the calibration barcode', () => {
     expect(learn(twice)).toEqual({ kind: 'failed', why: 'garbled' })
   })
 
-  it('is refused if it is of another barcode, typed by hand or sent under Caps Lock', () => {
+  it('is refused if it is of another barcode, was typed by hand or was sent under Caps Lock', () => {
     expect(learn('8712345678906')).toEqual({ kind: 'failed', why: 'another' })
     expect(learn(matrix, { gapMs: 180 })).toEqual({ kind: 'failed', why: 'hand' })
     expect(learn(matrix, { typist: { ...german, capsLock: true } })).toEqual({
@@ -117,7 +117,7 @@ describe('one scan of the calibration barcode', () => {
 })
 
 describe('a calibrated keyboard scanner', () => {
-  it('is recognised by its prefix alone, however slow, short and unusual its codes', () => {
+  it('is recognised by its prefix alone, even if it is slow and its codes are short and unusual', () => {
     const frame = { before: [functionKey('F9')], gapMs: 80 }
     const profile = learned(matrix, frame)
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]
@@ -127,19 +127,19 @@ describe('a calibrated keyboard scanner', () => {
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 
-  it('has its prefix and suffix removed, and is also read without them', () => {
+  it('has its prefix and suffix removed from a scan, and is read even without them', () => {
     const profile = learned(matrix, { before: keysOf('~', german), after: [...keysOf('##', german), enter] })
     expect(scansOf(decide(profile, [...keysOf('~SHP-1~##', german), enter], 'text'))).toEqual(['SHP-1~'])
     expect(scansOf(decide(profile, [...keysOf('SHP-12345', german), enter], 'text'))).toEqual(['SHP-12345'])
   })
 
-  it('ends a scan by a pause if it sends no terminator', () => {
+  it('has its scans ended by a pause if it sends no terminator', () => {
     const profile = learned(matrix, { after: [] })
     expect(scansOf(decide(profile, keysOf('SHP00000000412', german), 'text'))).toEqual(['SHP00000000412'])
     expect(scansOf(decide(profile, keysOf('yes', german), 'text', 90))).toEqual([])
   })
 
-  it('has its keys held back at 80 ms a key until it is recognised', () => {
+  it('has its keys held back until the scan is recognised, even if it needs 80 ms a key', () => {
     const profile = learned(matrix, { gapMs: 80 })
     const decisions = decide(profile, [...keysOf('8712345678906', german), enter], 'text', 80)
     expect(scansOf(decisions)).toEqual(['8712345678906'])

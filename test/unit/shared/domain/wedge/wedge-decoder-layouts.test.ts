@@ -61,18 +61,21 @@ function learn(code: string, typist: Typist): ScannerProfile {
 }
 
 describe('a scanner with its factory settings', () => {
-  it.each(hosts)('is read without a change at $host, Caps Lock $capsLock, GS by $separator', (typist) => {
-    for (const text of [
-      'SHP00000000412',
-      'WEB-100412/7_A+z',
-      ']C10108712345678906\x1d10LOT-Y/Z\x1d21A&Q',
-      '[)>(yz)QW=@#',
-    ]) {
-      expect(read(text, typist)).toEqual([text])
-    }
-  })
+  it.each(hosts)(
+    'is read correctly with the keyboard layout $host, Caps Lock $capsLock and GS sent by $separator',
+    (typist) => {
+      for (const text of [
+        'SHP00000000412',
+        'WEB-100412/7_A+z',
+        ']C10108712345678906\x1d10LOT-Y/Z\x1d21A&Q',
+        '[)>(yz)QW=@#',
+      ]) {
+        expect(read(text, typist)).toEqual([text])
+      }
+    },
+  )
 
-  it('is read without a change for any text', () => {
+  it('is read correctly without calibration, whatever text it sends', () => {
     fc.assert(
       fc.property(scanned, fc.constantFrom(...hosts), (text, typist) => {
         expect(read(text, typist)).toEqual([text])
@@ -94,7 +97,7 @@ describe('a calibrated scanner with another layout', () => {
   const codes = Object.entries(calibrationCodes)
 
   it.each(layoutNames.flatMap((scanner) => codes.map(([name]) => ({ scanner, name }))))(
-    'is learned with $scanner from the barcode $name, and read with every layout of the computer',
+    'is calibrated with $scanner from the barcode $name, and is read at every layout of the computer',
     ({ scanner, name }) => {
       const code = name === 'matrix' ? calibrationCodes.matrix : calibrationCodes.line
       fc.assert(

@@ -74,7 +74,7 @@ const printable = fc.string({
 
 describe('a scan of a keyboard scanner', () => {
   it.each(fields)(
-    'is read at a scanner’s pace with the focus on %s, and leaves the field unchanged',
+    'is read at the usual speed with the focus on %s, and leaves the text of the field unchanged',
     (field) => {
       const desk = new Desk(field)
       desk.value = 'half typed'
@@ -83,7 +83,7 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
-  it('ends with Tab as well', () => {
+  it('is read even if it ends with Tab in place of Enter', () => {
     const desk = new Desk('text')
     desk.scan('SHP00000000412', 8, 'Tab')
     expect(desk).toMatchObject({ scans: ['SHP00000000412'], pressed: 0 })
@@ -105,7 +105,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: ['WEB-100412'], value: 'Anna', pressed: 0 })
   })
 
-  it('is read despite a short gap of a wireless scanner', () => {
+  it('is read even if a wireless scanner makes a short pause in it', () => {
     const desk = new Desk('text')
     for (const [i, key] of Array.from('3SABCD1234567').entries()) desk.key(key, i === 7 ? 180 : 6)
     desk.key('Enter', 6)
@@ -127,7 +127,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: [], pressed: 0 })
   })
 
-  it('keeps GS, sent as Ctrl+] or as Alt+029', () => {
+  it('keeps the separator GS if the scanner sends it as Ctrl+] or as Alt+029', () => {
     const desk = new Desk()
     const control = { ctrl: true, code: 'BracketRight' }
     for (const key of ']C1010871') desk.key(key, 6)
@@ -140,7 +140,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk.scans).toEqual([']C1010871\x1d10LOT\x1d21SN'])
   })
 
-  it('is recognised at 80 ms a key in a field by its even pace and its shape', () => {
+  it('is recognised at 80 ms a key in a field by its even pace and its typical form', () => {
     const desk = new Desk('text')
     desk.scan('SHP00000000412', 80)
     desk.scan('8712345678906', 80)
@@ -148,7 +148,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: ['SHP00000000412', '8712345678906'], pressed: 1 })
   })
 
-  it('is read unchanged for any text, pace and focus', () => {
+  it('is read unchanged with any text, at any pace and with any focus', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(printable, fc.constantFrom(...fields), fc.integer({ min: 1, max: 30 })), {
@@ -179,31 +179,31 @@ describe('an operator at the keyboard', () => {
     expect(desk).toMatchObject({ scans: [], value: 'retourbalie', pressed: 1 })
   })
 
-  it('can press three keys almost at once without causing a scan', () => {
+  it('can press three keys within 50 ms without causing a scan', () => {
     const desk = new Desk('text')
     desk.type('the', [0, 22, 28], 120)
     expect(desk).toMatchObject({ scans: [], value: 'the', pressed: 1 })
   })
 
-  it('can type a number with a valid check digit as a password', () => {
+  it('can type a number with a valid check digit into a password field without causing a scan', () => {
     const desk = new Desk('secret')
     desk.type('8712345678906', 80, 80)
     expect(desk).toMatchObject({ scans: [], value: '8712345678906', pressed: 1 })
   })
 
-  it('can press Enter without typed text', () => {
+  it('can press Enter without typed text and without causing a scan', () => {
     const desk = new Desk()
     expect(desk.key('Enter', 500).kind).toBe('ignore')
   })
 
-  it('can use shortcuts, held keys and compositions', () => {
+  it('can use shortcuts, held keys and compositions without causing a scan', () => {
     const desk = new Desk('text')
     expect(desk.key('c', 10, { ctrl: true }).kind).toBe('ignore')
     expect(desk.key('a', 10, { repeat: true }).kind).toBe('ignore')
     expect(desk.key('Process', 10, { composing: true }).kind).toBe('ignore')
   })
 
-  it('is never taken for a scanner in a field, for any text', () => {
+  it('can type any text into a field at 40 ms a key or slower without causing a scan', () => {
     const gaps = fc.array(fc.integer({ min: 40, max: 240 }), { minLength: 40, maxLength: 40 })
     const lower = fc.string({
       unit: fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyz ')),
@@ -232,7 +232,7 @@ describe('one barcode with more than one code', () => {
   const parcel = fc.constantFrom('SHP00000000400', '8712345678906', 'A1', 'WEB-1', '3SABCD1234567')
   const separator = fc.constantFrom('\r', '\t', '\r\r', '\t\r', '\x1b', '\r\x1b', '\r\t\r')
 
-  it('has its command marked as part of a burst, at every pace and with every separator', () => {
+  it('has its command marked as part of a burst, at every pace and with every separator of the codes', () => {
     fc.assert(
       fc.property(
         fc.tuple(parcel, separator, fc.constantFrom('\r', '\t'), fc.integer({ min: 1, max: 90 })),
@@ -249,7 +249,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('has its command marked as part of a burst, whatever is between the codes', () => {
+  it('has its command marked as part of a burst, whatever keys are between the codes', () => {
     const alt = fc.integer({ min: 1, max: 99_999 }).map((number) => ['Alt', ...Array.from(`${number}`)])
     const text = fc.string({ unit: fc.constantFrom(...Array.from('ab1-')), minLength: 1, maxLength: 30 })
     const typed = text.map((it) => Array.from(it))
@@ -277,7 +277,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('has no mark on its command if only keys that form no code precede the command', () => {
+  it('does not have its command marked if only keys that form no code precede the command', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
@@ -287,7 +287,7 @@ describe('one barcode with more than one code', () => {
     }
   })
 
-  it('has each command of a chain marked, despite a short gap of a wireless scanner', () => {
+  it('has each command marked as part of a burst, even if a wireless scanner pauses between the codes', () => {
     const desk = new Desk()
     send(desk, 'SHP00000000400\r', 6)
     for (const command of ['SDCMDPRIMARY', 'SDCMDYES']) {
@@ -297,7 +297,7 @@ describe('one barcode with more than one code', () => {
     expect(desk.inBurst).toEqual(['SDCMDPRIMARY', 'SDCMDYES'])
   })
 
-  it('is not confused with several scans, for each of which the trigger was pulled', () => {
+  it('is not confused with several scans that an operator triggers one after the other', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(parcel, fc.integer({ min: 301, max: 2_000 }), fc.integer({ min: 1, max: 30 })), {
@@ -319,7 +319,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('presses no button of the window with the keys behind a code, however many they are', () => {
+  it('presses no button of the window with the keys after a code, however many keys follow', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('Enter', 'Tab', 'Escape', 'F2'), { minLength: 1, maxLength: 40 }),
@@ -336,7 +336,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('is read as one text, which is not a command, if its separator is not a separate key', () => {
+  it('is read as one text, and not as a command, if its separator is not a key of its own', () => {
     const control = (letter: string, code: string): Partial<WedgeKey> & { key: string } => ({
       ...{ key: letter, code, ctrl: true },
     })
@@ -350,7 +350,7 @@ describe('one barcode with more than one code', () => {
     }
   })
 
-  it('swallows neither a held Backspace of an operator nor an Enter 180 ms after a scan', () => {
+  it('is not confused with a held Backspace, or with Enter 180 ms after a scan', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     desk.key('Backspace', 120)
