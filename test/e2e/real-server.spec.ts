@@ -129,7 +129,9 @@ test('a desk without a connection to its server prints a label again and finds a
   await shot(page, 'shipment-offline')
 })
 
-test('a label that is made without a connection waits, and the screen shows this', async ({ page }) => {
+test('a label that is made without a connection waits, and the screen counts it among the waiting writes', async ({
+  page,
+}) => {
   await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')
