@@ -47,7 +47,7 @@ const modes: [string, () => LabelMode][] = [
 ]
 
 it.each(modes)(
-  'a label %s whose creation has an unknown outcome is not doubled when an operator opens it from the list',
+  'a label %s is not listed twice if an operator opens it from the list while the outcome of its creation is unknown',
   async (_, mode) => {
     let isOpened = false
     const id = await make(mode(), 'reset_after', () => isOpened)
@@ -64,7 +64,7 @@ it.each(modes)(
   },
 )
 
-it('a label whose creation is in progress is not doubled when an operator opens it from the list', async () => {
+it('a label is not created twice if an operator opens it from the list while its creation is being sent', async () => {
   let isOpened = false
   const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
   const label = await eventually(() => station.service.labels[0])
