@@ -45,7 +45,7 @@ it.each([
     heldAt: [400, 402],
   },
   { name: 'sends no date in its responses', date: () => null, heldAt: [400, 402] },
-])('a desk deletes old records under a service that $name', async ({ date, heldAt }) => {
+])('a desk deletes old records if the service $name', async ({ date, heldAt }) => {
   let days = 0
   const now = (): number => Date.now() + days * dayMs
   const url = await serve(() => date(now()))
