@@ -63,7 +63,9 @@ test('the page has a frozen window.scandesk and no access to Node or Electron', 
   })
 })
 
-test('a call with wrong arguments is refused before its handler runs', async ({ page }) => {
+test('a call of the page with wrong arguments is refused before its handler in main runs', async ({
+  page,
+}) => {
   const answers = await page.evaluate(async () => {
     const call = window.scandesk.returnLabel.make as (args: unknown) => Promise<unknown>
     return Promise.all([
@@ -256,7 +258,7 @@ test('the Chromium of the desk resolves no host name and opens no TCP or UDP con
     expect(types).not.toContain(type)
 })
 
-test('only one account can read the data directory, including files that an earlier version created', async ({
+test('only the account of the desk can read its data directory, even files that an earlier version created', async ({
   desk,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes')

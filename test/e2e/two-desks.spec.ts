@@ -59,7 +59,7 @@ test('PRIMARY on the card of a parcel prints the label that a second desk alread
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk asks before it makes a second label of a parcel, and prints the existing label if the operator adopts it', async ({
+test('a desk asks before it makes a second label of a parcel, and can print the existing label instead', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -77,7 +77,7 @@ test('a desk asks before it makes a second label of a parcel, and prints the exi
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited during an outage is not made if a second desk made one meanwhile and the operator discards it', async ({
+test('a label that waited during an outage leads to a question if a second desk made one, and can be discarded', async ({
   page,
 }) => {
   const shipment = station.untouched()

@@ -17,7 +17,7 @@ describe('the print queue in the suite print', () => {
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('is reported for labels printed twice if it prints doubtful labels again (control)', async () => {
+  it('prints labels twice, which the suite reports, if it prints doubtful labels again (control)', async () => {
     // In a run with few kills, all kills may happen between two labels, so up to ten seeds are tried.
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {

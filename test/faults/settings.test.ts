@@ -37,7 +37,7 @@ describe('openSettings() in the suite settings', () => {
 })
 
 describe('settings.json', () => {
-  it('is opened with defaults if it is missing, and keeps changes', async () => {
+  it('is created with defaults if it is missing, and keeps the changes that follow', async () => {
     const settings = await open()
     expect(settings.read()).toMatchObject({
       stations: [],
@@ -110,7 +110,7 @@ describe('lost settings', () => {
     ['cut in half', JSON.stringify(whole).slice(0, 60)],
     ['empty', ''],
     ['no object', '[]'],
-  ])('are all reported at this start and at the next start if the file is %s', async (_, text) => {
+  ])('are reported at two starts as a loss of all settings if settings.json is %s', async (_, text) => {
     write(text)
     const { lost } = (await open()).read()
     expect(lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak', restoredBy: null })

@@ -11,7 +11,7 @@ describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_60
     expect(passed).toBe(true)
   })
 
-  it('are reported for lost events if an event is written after its change was committed (control)', async () => {
+  it('lose events, which the suite reports, if an event is written after its change was committed (control)', async () => {
     const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
     expect(figures['lost']).toBeGreaterThan(0)
   })

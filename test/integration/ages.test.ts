@@ -167,7 +167,7 @@ describe('the check of figures and ages', () => {
         document.body.append(cover)
       },
     ],
-  ])('reports the age of a figure if the age is %s', async (_, spoil) => {
+  ])('reports figures whose age is %s', async (_, spoil) => {
     await draw('article-kept')
     expect((await faults()).ageless).toEqual([])
     await both(spoil)

@@ -152,7 +152,7 @@ describe('a second label for a shipment', () => {
   })
 })
 
-describe('a label without a connection', () => {
+describe('a label at a desk without a connection', () => {
   it('keeps its change, request or cancellation over a restart, and sends them when the connection is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]

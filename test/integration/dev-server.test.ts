@@ -138,7 +138,7 @@ describe('a request by the app to a development server', () => {
     { what: 'a plain start', folder: '.', env: {} },
     { what: 'a packaged app', folder: '.', env: { STANDIN_PACKAGED: '1' } },
     { what: 'a packaged app of a development build', folder: 'out/dev', env: { STANDIN_PACKAGED: '1' } },
-  ])('is refused for $what', async ({ folder, env }) => {
+  ])('is never made by $what', async ({ folder, env }) => {
     const dataDir = join(checkout, 'data')
     mkdirSync(dataDir, { recursive: true })
     const app = await _electron.launch({

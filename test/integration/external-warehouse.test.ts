@@ -82,7 +82,7 @@ function coded({ body }: Reply, code: string | null): string {
 }
 
 describe('a warehouse in another process', () => {
-  it('ships, receives, decides, accepts transfers, names a location and deletes an article over HTTP', async () => {
+  it('can ship, receive, decide bookings, accept transfers, name locations and delete articles over HTTP', async () => {
     const invitation = await firstLine(cli('--data', folder, '--warehouse', 'external', '--sandbox'))
     const { others, url, wms } = invitation
     expect(others.warehouse).toEqual({ username: 'warehouse', password: 'warehouse' })

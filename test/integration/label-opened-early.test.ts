@@ -47,7 +47,7 @@ const modes: [string, () => LabelMode][] = [
 ]
 
 it.each(modes)(
-  'a label %s is not listed twice if an operator opens it from the list while the outcome of its creation is unknown',
+  'a label %s is not listed twice if it is opened from the list while the outcome of its creation is unknown',
   async (_, mode) => {
     let isOpened = false
     const id = await make(mode(), 'reset_after', () => isOpened)
@@ -75,7 +75,7 @@ it('a label is not created twice if an operator opens it from the list while its
   expect(station.service.labels).toHaveLength(1)
 })
 
-it('an older label of another client stays separate from the label of the desk when an operator opens it from the list', async () => {
+it('a label of another client that is opened from the list is not taken for the label that the desk creates', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
   const wantASecond = async (): Promise<void> => {

@@ -343,7 +343,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(refreshes.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
   })
 
-  it('share the count of refused logins of a user', async () => {
+  it('share the count of refused logins of a user, and together limit guesses of the password', async () => {
     const url = await freshUrl()
     const options = { sandbox: false }
     const servers = [await serve(url, options), await serve(url, options)]
@@ -360,7 +360,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
   })
 
-  it('request a label only once for clients of different processes', async () => {
+  it('request a label from the carrier only once if clients of two processes request the label', async () => {
     const url = await freshUrl()
     let drawn = 0
     const isAsked = Promise.withResolvers<undefined>()
@@ -387,7 +387,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(drawn).toBe(1)
   })
 
-  it('request a label again after its process has died and the lease of that process has ended', async () => {
+  it('request a label again if the process that requested it has died and the lease of this process has ended', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const isAsked = Promise.withResolvers<undefined>()

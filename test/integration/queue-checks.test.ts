@@ -17,7 +17,7 @@ afterEach(() => station.stop())
 const shipmentId = (index: number): string => station.shipmentId(index)
 
 describe('a label that waited in the queue', () => {
-  it('waits on for a decision if another desk made a label of the shipment, and does not block other labels', async () => {
+  it('waits for a decision if another desk made a label of the shipment, and does not block other labels', async () => {
     const older = station.theirLabel(0)
     older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     const { desk } = station
@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits on if the operator lacks the required permission, and is sent for an operator who has it', async () => {
+  it('is kept if the operator lacks the required permission, and can be sent by an operator who has it', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -276,7 +276,7 @@ describe('a booking that waited in the queue', () => {
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
   })
 
-  it('waits on for a decision if the service refuses it because the operator lacks a permission', async () => {
+  it('stays in the queue with a question if the service refuses it because the operator lacks a permission', async () => {
     const { desk, service } = station
     await station.enterLoss()
     await station.whileOffline(() => value(desk.modification.book()))

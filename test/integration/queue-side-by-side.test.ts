@@ -126,7 +126,7 @@ describe('an unreadable label of the service', () => {
   })
 })
 
-it('a PDF that is missing from the vault is downloaded again and printed', async () => {
+it('the PDF of a label that is missing from the vault is downloaded again for a second print', async () => {
   const { desk, bench } = station
   const { id } = value(
     await desk.returnLabel.make({ mode: byShipment(station.shipmentId(0)), request: true, seen: null }),

@@ -35,7 +35,7 @@ async function offline(): Promise<void> {
   await eventually(() => desk.status().line.state === 'offline')
 }
 
-describe('a scan by a desk', () => {
+describe('a desk that receives a scan', () => {
   it('finds an article at the service, and later again without a connection', async () => {
     expect(await desk.scan.submit({ raw: 'a-2', expect: 'anything' })).toMatchObject({
       kind: 'article',
@@ -161,7 +161,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('can be repeated from the history, with the present data and without a new entry', async () => {
+  it('can repeat a scan from the history, with the present data and without a new entry', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     const scan = await desk.scan.submit({ raw: 'WEB-1', expect: 'anything' })

@@ -227,7 +227,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it("counts a label that two desks regard as their own without an operator's decision, but not as a broken guarantee", async () => {
+  it('counts a label that two desks regard as their own, but not as a broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
