@@ -108,7 +108,7 @@ describe('a desk with a catalogue', () => {
     expect(full()).toBe(before)
   })
 
-  it('closes during a read of articles without a fault and without a connection that stays open', async () => {
+  it('ends its read of articles and its connections when it closes during the read', async () => {
     service.delayMs = 50
     const wish = desk.catalogue.sync()
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))

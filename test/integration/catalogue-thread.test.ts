@@ -158,7 +158,7 @@ describe('the thread that reads articles', () => {
     await service.start()
   })
 
-  it('continues an unfinished first read after a kill', async () => {
+  it('continues a first read that was stopped before its end, without a second read of its pages', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
     const run = store.catalogue.sync(

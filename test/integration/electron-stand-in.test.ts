@@ -85,7 +85,7 @@ describe('the app module of the stand-in', () => {
     await expect.poll(dark).toBe(true)
   })
 
-  it('receives the key events of a scan at their exact times for any text', async () => {
+  it('passes the keys of a scan of any printable text to the page at their exact times', async () => {
     const { page } = first
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))
     await page.locator('#code').focus()

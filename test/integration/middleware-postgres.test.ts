@@ -85,7 +85,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await expect(open(url)).rejects.toThrow('was made by another version')
   })
 
-  it('is refused with a sentence if the role of the server may not create the extension for searches', async () => {
+  it('is refused if it lacks the extension pg_trgm and the role of the middleware may not create it', async () => {
     const url = await freshUrl()
     const name = new URL(url).pathname.slice(1)
     const role = `role_${randomUUID().slice(0, 8)}`

@@ -93,7 +93,7 @@ describe('the data folder of the middleware', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('that another process uses makes a start fail, or wait if a time limit for the wait is given', async () => {
+  it('that another process uses lets a start fail, or wait if a time limit for the wait is given', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {

@@ -147,7 +147,7 @@ describe('secrets that a desk and its sandbox use', () => {
   }
 
   /** These files must exist, otherwise the search proves nothing. */
-  it('are searched for in all kinds of files that a desk writes', () => {
+  it('are searched for in files of all kinds that a desk writes', () => {
     const names = [...kept.keys()]
     for (const name of ['desk.db', 'recent.db', 'logs/desk.log', 'sandbox/middleware.db'])
       expect(names).toContain(name)

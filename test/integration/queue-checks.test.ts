@@ -156,7 +156,7 @@ describe('a label that waited in the queue', () => {
 })
 
 describe('a change or request of a label that waited in the queue', () => {
-  it('leads to a question if it is a change and another client requested the label', async () => {
+  it('leads to a question if it is a change and another client has requested the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -192,7 +192,7 @@ describe('a change or request of a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('leads to a question and a notice if it is a request and another client cancelled the label', async () => {
+  it('leads to a question and a notice if it is a request and another client has cancelled the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
