@@ -84,7 +84,7 @@ describe('a desk with a catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('keeps the chosen interval between two reads of all lots after a restart, and reads the lots when they are due', async () => {
+  it('keeps the chosen interval between two reads of all lots after a restart', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
@@ -108,7 +108,7 @@ describe('a desk with a catalogue', () => {
     expect(full()).toBe(before)
   })
 
-  it('ends its read of articles and its connections when it closes during the read', async () => {
+  it('that closes during a read of articles ends the read without a fault and closes its connections', async () => {
     service.delayMs = 50
     const wish = desk.catalogue.sync()
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))

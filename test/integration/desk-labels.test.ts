@@ -103,7 +103,7 @@ describe('a label made at a desk', () => {
     })
   })
 
-  it('without a request can be changed and requested later, and only then refuses changes and a cancellation', async () => {
+  it('that was not requested can be changed and requested later, and refuses changes after its request', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
@@ -215,7 +215,7 @@ describe('a label at a desk without a connection', () => {
 
 describe('a label that another client requested after the desk had opened it', () => {
   it.each(['patch', 'cancel'] as const)(
-    'refuses a %s by the desk, is shown as requested and is not printed without a command',
+    'refuses a %s by the desk, and is then shown as requested',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)

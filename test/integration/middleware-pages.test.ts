@@ -153,7 +153,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('contains the rows at its offset if the list changes while rows are chosen as later starting points', async () => {
+  it('contains the rows at its offset although the list changes during the read of the page', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0
@@ -178,7 +178,7 @@ describe('a page of a list', () => {
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
 
-  it('contains the changes that the transaction of the read made before', async () => {
+  it('contains the uncommitted changes of the transaction that reads the page', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     const query: Query = { sort: 'name', direction: 'desc', limit: 5, offset: 30 }

@@ -170,7 +170,7 @@ describe('one fault during the send of a modification', () => {
     },
   )
 
-  it('leads to a question to the operator if the service then refuses to list its modifications', async () => {
+  it('leads to a question to the operator if the service refuses to list its modifications', async () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'

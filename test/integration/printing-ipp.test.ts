@@ -90,7 +90,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(0)
   })
 
-  it('that does not count pages leads to the outcome sent of a print', async () => {
+  it('that does not count pages leads to a print with the outcome sent', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('uncounted')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'sent' })
