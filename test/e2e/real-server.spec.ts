@@ -33,7 +33,10 @@ async function stopServer(): Promise<void> {
   await exitCode(process)
 }
 
-test('a station with a real server is set up, tested and used', async ({ desk, page }) => {
+test('the setup tests the connection to a real server, shows what fails, and saves the station', async ({
+  desk,
+  page,
+}) => {
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill(`${server.url}/foo`)
@@ -70,7 +73,9 @@ test('a station with a real server is set up, tested and used', async ({ desk, p
   await expect(page.getByText('Dock 4').first()).toBeVisible()
 })
 
-test('the setup marks all wrong fields at once', async ({ page }) => {
+test('the setup marks every wrong field of a station when an operator tries to save the station', async ({
+  page,
+}) => {
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill('ftp://wms.example.com')
   await page.getByRole('button', { name: 'Save and use' }).click()
@@ -81,7 +86,9 @@ test('the setup marks all wrong fields at once', async ({ page }) => {
   await page.getByRole('button', { name: 'Back to login' }).click()
 })
 
-test('a wrong password leads to an explanation, and the form keeps the user name', async ({ page }) => {
+test('a login with a wrong password shows an explanation, and the form keeps the user name', async ({
+  page,
+}) => {
   await page.getByLabel('Username').fill(server.username)
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -93,7 +100,7 @@ test('a wrong password leads to an explanation, and the form keeps the user name
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })
 
-test('a desk without a connection to its server prints a label again and finds a shipment', async ({
+test('a desk without a connection to its server prints an existing label again and finds a shipment', async ({
   page,
   desk,
 }) => {
@@ -129,7 +136,9 @@ test('a desk without a connection to its server prints a label again and finds a
   await shot(page, 'shipment-offline')
 })
 
-test('a label that is made without a connection waits, and the screen shows this', async ({ page }) => {
+test('a label that is made without a connection waits, and the screen counts it among the waiting writes', async ({
+  page,
+}) => {
   await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')

@@ -33,14 +33,14 @@ test.beforeEach(async ({ page }, testInfo) => {
   await page.locator('html[data-screen="stage"]').waitFor()
 })
 
-test('one Enter logs in at the sandbox', async ({ page }) => {
+test('one press of Enter on the login screen logs the operator in at the sandbox', async ({ page }) => {
   await expect(page.getByText('Sandbox').first()).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
   await shot(page, 'home')
 })
 
-test('a scan of a shipment and a command make a label, whose PDF with the tracking code is in the label folder', async ({
+test('a scan of a shipment and then of a command makes a label and writes its PDF to the label folder', async ({
   page,
   desk,
 }) => {

@@ -24,7 +24,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
   await page.locator('html[data-screen="login"]').waitFor()
 })
 
-test('the page has the frozen bridge and no access to Node or Electron', async ({ page }) => {
+test('the page has a frozen window.scandesk and no access to Node or Electron', async ({ page }) => {
   const seen = await page.evaluate(() => {
     const bridge = window.scandesk
     const frozen =
@@ -63,7 +63,9 @@ test('the page has the frozen bridge and no access to Node or Electron', async (
   })
 })
 
-test('a call with wrong arguments is refused before its handler runs', async ({ page }) => {
+test('a call of the page with wrong arguments is refused before its handler in main runs', async ({
+  page,
+}) => {
   const answers = await page.evaluate(async () => {
     const call = window.scandesk.returnLabel.make as (args: unknown) => Promise<unknown>
     return Promise.all([
@@ -177,14 +179,14 @@ test('the files of the desk contain neither the password nor a token in plain te
   }
 })
 
-test('every method of sending data out works in a page without restrictions', async () => {
+test('every tested method of sending data to a server works in a page without restrictions (control)', async () => {
   const { listeners, close } = await listenForAll()
   const arrived = await waysFromPlainPage(listeners)
   close()
   expect(arrived).toEqual(waysOut.map(({ name }) => name))
 })
 
-test('no method of sending data out works in the page of the desk', async ({ page }) => {
+test('no tested method of sending data to a server works in the page of the desk', async ({ page }) => {
   const before = page.url()
   const { listeners, close } = await listenForAll()
   await tryAll(page, listeners)
@@ -193,7 +195,7 @@ test('no method of sending data out works in the page of the desk', async ({ pag
   expect(page.url().split('#')[0]).toBe(before)
 })
 
-test('no method of sending data out works in the page of the desk while its content security policy is off', async ({
+test('no tested method of sending data to a server works in the page of the desk without its content security policy', async ({
   page,
 }) => {
   const protocol = await page.context().newCDPSession(page)
@@ -238,13 +240,15 @@ test('the page cannot start a download', async ({ page, desk }) => {
   await expect.poll(cancelled).toEqual([true, true])
 })
 
-test('Chromium resolves the name of a prefetch link, and does not resolve it with the switches of the desk', async () => {
+test('Chromium resolves the host name of a prefetch link, but not if it starts with the switches of the desk', async () => {
   expect(await looksUpPrefetchedName([])).toBe(true)
   const [name = '', value = ''] = networkSwitches(null).find(([key]) => key === 'blink-settings') ?? []
   expect(await looksUpPrefetchedName([`--${name}=${value}`])).toBe(false)
 })
 
-test('the Chromium of the desk resolved no name and opened no connection', async ({ desk }) => {
+test('the Chromium of the desk resolves no host name and opens no TCP or UDP connection', async ({
+  desk,
+}) => {
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
@@ -254,7 +258,7 @@ test('the Chromium of the desk resolved no name and opened no connection', async
     expect(types).not.toContain(type)
 })
 
-test('only one account can read the data directory, including files that an earlier version created', async ({
+test('only the account of the desk can read its data directory, even files that an earlier version created', async ({
   desk,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes')

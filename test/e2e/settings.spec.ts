@@ -88,7 +88,7 @@ test('a correct set-up file ends the practice in the sandbox, and the desk start
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('truncated settings are renamed and restored from the set-up file, and a notice lists the settings that are not in this file', async ({
+test('a truncated settings.json is kept as a copy, and a notice lists the settings that are lost', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')

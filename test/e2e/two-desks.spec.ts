@@ -46,7 +46,7 @@ test.afterAll(async () => {
   await station.server.stop()
 })
 
-test('the card of a parcel shows the label that the other desk made; this label is printed and no further label is made', async ({
+test('PRIMARY on the card of a parcel prints the label that a second desk already made, and makes no new label', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -59,7 +59,7 @@ test('the card of a parcel shows the label that the other desk made; this label 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk asks before it makes a label if the other desk made one since the scan, and can print the label of the other desk', async ({
+test('a desk asks before it makes a second label of a parcel, and can print the existing label instead', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -77,7 +77,7 @@ test('a desk asks before it makes a label if the other desk made one since the s
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited during an outage leads to a question if the other desk made a label; after Discard no second label is made', async ({
+test('a label that waited during an outage leads to a question if a second desk made one, and can be discarded', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -99,7 +99,7 @@ test('a label that waited during an outage leads to a question if the other desk
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('simultaneous operators make two labels of one parcel, and both desks report this until their operators answer', async ({
+test('two desks that make labels of one parcel at the same time report the second label until their operators answer', async ({
   page,
 }) => {
   const shipment = station.untouched()

@@ -82,7 +82,10 @@ async function storedLabel({ id }: Shipment): Promise<unknown> {
 
 const whole = { labels: 1, state: 'requested', parcels: 1, documents: 1 }
 
-test('a station is set up with the address of the proxy', async ({ desk, page }) => {
+test('a desk sets up a station and logs in through a proxy in front of two server processes', async ({
+  desk,
+  page,
+}) => {
   const { invitation } = servers[0] as (typeof servers)[number]
   await setUpStation(desk, { ...invitation, url: proxyUrl() }, 'Dock 4')
   await logIn(page, invitation.username, invitation.password ?? '')

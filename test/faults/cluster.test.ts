@@ -16,7 +16,7 @@ describe.skipIf(server === undefined)(
   'several processes on one PostgreSQL database',
   { timeout: 3_600_000 },
   () => {
-    it('lose no write, do no work twice and leave no work undone, also if processes are killed', async () => {
+    it('lose no write and do each piece of work exactly once, although processes are killed', async () => {
       const faults = count(8, 200)
       const figures = await run({ count: faults, control: null })
       expect(figures, JSON.stringify(figures['findings'])).toMatchObject({
@@ -32,7 +32,7 @@ describe.skipIf(server === undefined)(
       expect(figures['notifications']).toBeGreaterThan(0)
     })
 
-    it('do work twice in the control run, in which every process gets every lease, and the judge reports this', async () => {
+    it('do work twice, which the judge reports, if every process gets every lease (control)', async () => {
       const { doubled } = await run({ count: count(1, 20), control: 'without-leases' })
       expect(doubled).toBeGreaterThan(0)
     })

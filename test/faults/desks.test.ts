@@ -8,7 +8,7 @@ async function run(kills: number, control: DesksControl | null): Promise<Record<
 }
 
 describe('several desks with simultaneous operators', { timeout: 3_600_000 }, () => {
-  it('lose no request of an operator, ask before they make a second label, and report second labels that they could not prevent', async () => {
+  it('lose no request of an operator, and make no second label without a question or a notice', async () => {
     const kills = count(6, 400)
     const figures = await run(kills, null)
     expect(figures, JSON.stringify(figures)).toMatchObject({
@@ -23,7 +23,7 @@ describe('several desks with simultaneous operators', { timeout: 3_600_000 }, ()
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
-  it('make second labels without a question in the control run, in which no desk sees labels of another desk, and the judge reports this', async () => {
+  it('make second labels without a question, which the judge reports, if no desk sees labels of others (control)', async () => {
     expect((await run(count(4, 40), 'blind'))['unaskedLabels']).toBeGreaterThan(0)
   })
 })

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { canMount, diskFull } from './disk-full.ts'
 
 it.skipIf(!canMount())(
-  'in the suite disk-full a desk refuses data for which the disk has no space, acknowledges none of it, and works again when there is space',
+  'in the suite disk-full a desk refuses data for which the disk has no space, and works again when there is space',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await diskFull({ count: count(8, 100), seed })

@@ -33,11 +33,11 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     },
   )
 
-  it('makes the judge report duplicates if the outbox sends a write again without a check at the service', async () => {
+  it('sends writes twice, which the judge reports, if it repeats a write without a check at the service (control)', async () => {
     expect((await run('direct', 'naive', count(4, 40)))['duplicated']).toBeGreaterThan(0)
   })
 
-  it('makes the judge report lost writes if the outbox never sends a write again', async () => {
+  it('loses writes, which the judge reports, if it never sends a write again (control)', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
     // A lost change makes the label at the service differ from the acknowledged label.
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { canRecord, powerLoss } from './power-loss.ts'
 
 it.skipIf(!canRecord())(
-  'in the suite power-loss no acknowledged data is lost, and the suite detects the loss of a control with synchronous=NORMAL and without the journal',
+  'in the suite power-loss a desk loses no acknowledged data, and a control with synchronous=NORMAL loses some',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await powerLoss({ count: count(16, 2_000), seed })

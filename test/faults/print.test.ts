@@ -4,20 +4,20 @@ import { printSuite } from './print.ts'
 
 const kept = { lost: 0, printedTwice: 0, falselyClaimed: 0 }
 
-describe('the suite print', () => {
+describe('the print queue in the suite print', () => {
   it('loses no label, prints none twice and confirms none falsely after any kill', async () => {
     const { passed, figures } = await printSuite({ count: count(36, 900), seed })
     expect(figures).toMatchObject(kept)
     expect(passed).toBe(true)
   }, 3_600_000)
 
-  it('prints every label if there are no faults', async () => {
+  it('prints every label without a doubtful outcome if there are no faults', async () => {
     const jobs = count(6, 60)
     const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('detects a queue that prints doubtful labels again', async () => {
+  it('prints labels twice, which the suite reports, if it prints doubtful labels again (control)', async () => {
     // In a run with few kills, all kills may happen between two labels, so up to ten seeds are tried.
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {

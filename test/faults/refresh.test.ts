@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { refreshSuite } from './refresh.ts'
 
-describe('the suite refresh', () => {
-  it('refreshes the token once for any number of refused calls at any time, and loses no write', async () => {
+describe('a desk in the suite refresh', () => {
+  it('refreshes a refused token once, however many calls were refused with it, and loses no write', async () => {
     const rounds = count(3, 200)
     const { passed, figures } = await refreshSuite({ count: rounds, seed })
     expect(figures).toMatchObject({

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { scanSuite } from './scan.ts'
 
-describe('the suite scan', { timeout: 3_600_000 }, () => {
-  it('keeps every confirmed scan once and in order after any kill', async () => {
+describe('the scans of a desk in the suite scan', { timeout: 3_600_000 }, () => {
+  it('are kept once and in order after kills if the desk had confirmed them', async () => {
     const kills = count(12, 500)
     const { passed, figures } = await scanSuite({ count: kills, seed, control: null })
     expect(figures['findings']).toBeUndefined()
@@ -13,7 +13,7 @@ describe('the suite scan', { timeout: 3_600_000 }, () => {
     expect(passed).toBe(true)
   })
 
-  it('detects a sound that is played before the scan is saved', async () => {
+  it('are lost, which the suite reports, if the desk plays the sound of a scan before it saves the scan (control)', async () => {
     const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
     expect(figures['lost']).toBeGreaterThan(0)
   })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { sessionSuite } from './session.ts'
 
-describe('the suite session', () => {
-  it('lets the operator work through outages with every kind of end, and sends each write once', async () => {
+describe('a desk in the suite session', () => {
+  it('sends each write once after an outage, whether the login then still works, is refreshed or is refused', async () => {
     const { passed, figures } = await sessionSuite({ count: count(4, 100), seed })
     expect(figures).toMatchObject({
       wrongState: 0,

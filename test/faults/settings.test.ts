@@ -26,7 +26,7 @@ async function open() {
   return openSettings(folder, (error) => faults.push(error))
 }
 
-describe('the suite settings', () => {
+describe('openSettings() in the suite settings', () => {
   it('opens every damaged settings file and loses no readable value', async () => {
     const report = await settingsSuite({ count: count(80, 500), seed })
     expect(report).toMatchObject({
@@ -37,7 +37,7 @@ describe('the suite settings', () => {
 })
 
 describe('settings.json', () => {
-  it('is opened with defaults if it is missing, and keeps changes', async () => {
+  it('is created with defaults if it is missing, and keeps the changes that follow', async () => {
     const settings = await open()
     expect(settings.read()).toMatchObject({
       stations: [],
@@ -54,7 +54,7 @@ describe('settings.json', () => {
     expect(faults).toEqual([])
   })
 
-  it('is copied under the next number each time it is damaged', async () => {
+  it('is copied to the next free settings.json.<number>.bak each time it is found damaged at a start', async () => {
     for (const text of ['{"a":', 'not json', '[1]']) {
       write(text)
       await open()
@@ -69,7 +69,7 @@ describe('settings.json', () => {
     expect(stored('settings.json.3.bak')).toBe('[1]')
   })
 
-  it('keeps the fields of a newer version, which do not count as damage', async () => {
+  it('does not count as damaged if it has fields of a newer version, and keeps these fields', async () => {
     write(JSON.stringify({ colour: { dark: true }, sandboxPort: 1 }))
     const settings = await open()
     settings.update({ sandboxPort: 2 })
@@ -77,7 +77,7 @@ describe('settings.json', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('is written again with all values at the next change if it was damaged while the app runs', async () => {
+  it('that is damaged while the app runs is written again with all values at the next change', async () => {
     const settings = await open()
     settings.update({ language: 'nl', sandboxPort: 1 })
     write('{"language":')
@@ -85,7 +85,7 @@ describe('settings.json', () => {
     expect((await open()).read()).toMatchObject({ language: 'nl', sandboxPort: 2 })
   })
 
-  it('that cannot be written keeps its changes until the app ends, and reports the failure', async () => {
+  it('that cannot be written leads to a reported failure, and the app uses changed settings until it ends', async () => {
     rmSync(folder, { recursive: true })
     writeFileSync(folder, 'a file where the folder was')
     const settings = await open()
@@ -110,7 +110,7 @@ describe('lost settings', () => {
     ['cut in half', JSON.stringify(whole).slice(0, 60)],
     ['empty', ''],
     ['no object', '[]'],
-  ])('are all reported at this start and at the next start if the file is %s', async (_, text) => {
+  ])('are reported at two starts as a loss of all settings if settings.json is %s', async (_, text) => {
     write(text)
     const { lost } = (await open()).read()
     expect(lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak', restoredBy: null })
@@ -124,7 +124,7 @@ describe('lost settings', () => {
     ['the choice of a station', { currentStationId: 7 }, ['current_station']],
     ['a choice that leads nowhere', { currentStationId: 'gone' }, ['current_station']],
     ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keepDays']],
-  ])('are reported one by one if only %s cannot be read', async (_, change, parts) => {
+  ])('are reported by name if only %s cannot be read', async (_, change, parts) => {
     write(JSON.stringify({ ...whole, ...(change as object) }))
     expect((await open()).read().lost).toMatchObject({ extent: 'part', parts, copy: 'settings.json.1.bak' })
   })
@@ -142,22 +142,22 @@ describe('lost settings', () => {
   )
 
   it.each<[string, string | null]>([
-    ['there is no file', null],
-    ['another file has taken their place', '{}'],
-  ])('are reported on a PC that has a desk.db if %s', async (_, text) => {
+    ['there is no settings.json', null],
+    ['settings.json is an empty object', '{}'],
+  ])('are reported at two starts on a PC that has a desk.db if %s', async (_, text) => {
     if (text !== null) write(text)
     writeFileSync(join(folder, 'desk.db'), '')
     expect((await open()).read().lost).toMatchObject({ extent: 'missing', copy: null })
     expect((await open()).read().lost).toMatchObject({ extent: 'missing' })
   })
 
-  it('are not reported on a new PC, whose settings are written before its database', async () => {
+  it('are not reported on a new PC, where the first start writes settings.json before desk.db', async () => {
     expect((await open()).read().lost).toBeNull()
     writeFileSync(join(folder, 'desk.db'), '')
     expect((await open()).read().lost).toBeNull()
   })
 
-  it('are reported together after two losses, with the name of the newest copy', async () => {
+  it('are reported together after two starts with damaged settings, with the name of the newest copy', async () => {
     write(JSON.stringify({ ...whole, printers: [{ id: 'x' }] }))
     await open()
     write(JSON.stringify({ ...(JSON.parse(stored()) as object), stations: [{ id: 'dock' }] }))

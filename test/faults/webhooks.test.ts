@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { webhooksSuite } from './webhooks.ts'
 
-describe('the suite webhooks', { timeout: 3_600_000 }, () => {
-  it('notifies a receiver of every committed change and of no other change, after any kill', async () => {
+describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_600_000 }, () => {
+  it('notify the receiver of every committed change, and of no uncommitted change, although the process is killed', async () => {
     const kills = count(8, 200)
     const { passed, figures } = await webhooksSuite({ count: kills, seed, control: null })
     expect(figures).toMatchObject({ kills, lost: 0, invented: 0, disordered: 0, unsigned: 0 })
@@ -11,7 +11,7 @@ describe('the suite webhooks', { timeout: 3_600_000 }, () => {
     expect(passed).toBe(true)
   })
 
-  it('detects an event that is written after its change was committed', async () => {
+  it('lose events, which the suite reports, if an event is written after its change was committed (control)', async () => {
     const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
     expect(figures['lost']).toBeGreaterThan(0)
   })

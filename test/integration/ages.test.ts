@@ -116,12 +116,15 @@ describe('the check of figures and ages', () => {
     ['kept-skipped', 6],
     ['list', 2],
     ['home-first', 2],
-  ] as const)('finds the expected figures of the service in the scenario %s', async (name, least) => {
-    await draw(name)
-    expect(await marks()).toBeGreaterThanOrEqual(least)
-  })
+  ] as const)(
+    'finds at least the expected number of figures of the service in the scenario %s',
+    async (name, least) => {
+      await draw(name)
+      expect(await marks()).toBeGreaterThanOrEqual(least)
+    },
+  )
 
-  it('reports a figure without a mark, and a number without a mark that is computed from figures', async () => {
+  it('reports an unmarked figure of the service and an unmarked number that is computed from such figures', async () => {
     await draw('article')
     await both(() => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
@@ -133,13 +136,13 @@ describe('the check of figures and ages', () => {
 
   it.each([
     [
-      'gone',
+      'missing',
       () => {
         for (const time of document.querySelectorAll('section time')) time.remove()
       },
     ],
     [
-      'another’s',
+      'of another time',
       () => {
         for (const time of document.querySelectorAll('section time')) {
           time.setAttribute('datetime', new Date(0).toISOString())
@@ -164,7 +167,7 @@ describe('the check of figures and ages', () => {
         document.body.append(cover)
       },
     ],
-  ])('reports an age that is %s', async (_, spoil) => {
+  ])('reports figures whose age is %s', async (_, spoil) => {
     await draw('article-kept')
     expect((await faults()).ageless).toEqual([])
     await both(spoil)

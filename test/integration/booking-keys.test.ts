@@ -32,7 +32,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
 }
 
 describe('a barcode in a booking', () => {
-  it('adds a piece and shows the new quantity if the barcode of a line is scanned into the quantity field of that line', async () => {
+  it('adds a piece to its line if it is scanned while the quantity field of that line has the focus', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()
@@ -41,7 +41,7 @@ describe('a barcode in a booking', () => {
     expect(await field.inputValue()).toBe('−3')
   })
 
-  it('does not change a number that is being typed', async () => {
+  it('does not change the quantity that an operator is typing into another line if it is scanned meanwhile', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7')
@@ -56,7 +56,7 @@ describe('a barcode in a booking', () => {
   })
 
   it.each(['96385074', '01420', '142'])(
-    'changes no quantity when the short code %s is scanned into a field',
+    'changes no quantity if it is the short unknown code %s, scanned while a quantity field has the focus',
     async (code) => {
       await open('booking')
       const field = line('BAR-HZ-12').getByRole('textbox')
@@ -96,7 +96,7 @@ describe('an operator without a scanner', () => {
     await page.locator('[data-outcome="none"][data-phase="working"]').waitFor()
   })
 
-  it('closes the list of locations with the first Escape and leaves the booking with the second', async () => {
+  it('closes the list of locations with one Escape, and leaves the booking with a second Escape', async () => {
     await open('booking')
     const location = page.getByRole('combobox')
     await location.focus()
@@ -111,7 +111,7 @@ describe('an operator without a scanner', () => {
     await quantity('ISO-LE-500', -12)
   })
 
-  it('can increase and decrease the quantity of every line and remove the line', async () => {
+  it('can increase and decrease the quantity of a line, remove the line, and undo the removal', async () => {
     await open('booking')
     await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
     await quantity('BAR-HZ-12', -3)
@@ -124,8 +124,8 @@ describe('an operator without a scanner', () => {
   })
 })
 
-describe('three scans within a tenth of a second', () => {
-  it('add three pieces', async () => {
+describe('three scans into a booking within a tenth of a second', () => {
+  it('add one piece each', async () => {
     await open('booking-empty')
     for (const code of [oats, drink, oats]) await scan(page, code, { gapMs: 1, pauseMs: 20 })
     await quantity('BAR-HZ-12', 2)

@@ -32,8 +32,8 @@ afterEach(async () => {
   await service.stop()
 })
 
-describe('a desk and its catalogue', () => {
-  it('recognizes an article without the service and after a restart, and shows the age of its data', async () => {
+describe('a desk with a catalogue', () => {
+  it('recognizes an article after a restart without the service, and reports the age of its articles', async () => {
     expect(desk.status().catalogue).toMatchObject({ variants: 1_500, progress: null, failure: null })
     await service.stop()
     await bench.close(desk)
@@ -54,7 +54,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue).toMatchObject({ state: 'ready', variants: 1_500 })
   })
 
-  it('searches while the operator types and shows every lot with its age, without the service', async () => {
+  it('finds articles by a part of the name, and lots with the age of their data, without the service', async () => {
     const lotsAsOf = await eventually(() => desk.catalogue.overview().lots.asOf)
     await service.stop()
     await bench.close(desk)
@@ -84,7 +84,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('keeps the chosen interval between two reads of all lots after a restart, and reads the lots when they are due', async () => {
+  it('keeps the chosen interval between two reads of all lots after a restart', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
@@ -108,7 +108,7 @@ describe('a desk and its catalogue', () => {
     expect(full()).toBe(before)
   })
 
-  it('closes in the middle of a catalogue read and leaves no thread behind', async () => {
+  it('that closes during a read of articles ends the read without a fault and closes its connections', async () => {
     service.delayMs = 50
     const wish = desk.catalogue.sync()
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))

@@ -33,7 +33,7 @@ async function liveAndDie(
 }
 
 it(
-  'the catalogue equals the data of the service after kills at random moments',
+  'the catalogue equals the data of the service after the desk was killed at random moments of its reads',
   { timeout: 3_600_000 },
   async () => {
     const random = randomFrom(seed)

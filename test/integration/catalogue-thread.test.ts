@@ -82,7 +82,7 @@ afterEach(async () => {
 })
 
 describe('the thread that reads articles', () => {
-  it('reads all articles, then only changes, and refreshes a refused token once', async () => {
+  it('reads all articles at first, and only the changed articles after that', async () => {
     service.variants = Array.from({ length: 2_345 }, (_, n) => goodsVariant(n))
     service.methods = [method(1), method(2)]
     service.types = [{ id: smallId(3), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }]
@@ -119,15 +119,15 @@ describe('the thread that reads articles', () => {
 
   it.each([
     ['refuses long pages', { largestLimit: 100 }],
-    ['gives fewer rows than asked for', { longestPage: 30 }],
-  ])('reads everything from a service that %s', async (_what, habits) => {
+    ['returns fewer rows than requested', { longestPage: 30 }],
+  ])('reads every article from a service that %s', async (_what, habits) => {
     Object.assign(service, habits)
     service.variants = Array.from({ length: 333 }, (_, n) => goodsVariant(n))
     expect(await sync(store)).toEqual({ kind: 'done' })
     expect(store.catalogue.state()).toMatchObject({ complete: true, variants: 333 })
   })
 
-  it('determines the expected number of rows with requests for single rows, and reports it', async () => {
+  it('determines the number of rows at the service with requests for single rows, and reports this number', async () => {
     service.variants = Array.from({ length: 3_210 }, (_, n) => goodsVariant(n))
     service.delayMs = 8
     const expected = new Set<number | null>()
@@ -158,7 +158,7 @@ describe('the thread that reads articles', () => {
     await service.start()
   })
 
-  it('continues an unfinished first read after a kill', async () => {
+  it('continues a first read that was stopped before its end, without a second read of its pages', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
     const run = store.catalogue.sync(
@@ -202,7 +202,7 @@ describe('the thread that reads articles', () => {
       ['empty', (path) => writeFile(path, '')],
       ['cut in half', async (path) => truncate(path, Math.floor((await stat(path)).size / 8192) * 4096)],
       [
-        'rotten',
+        'full of wrong bytes',
         async (path) =>
           writeFile(
             path,
@@ -224,18 +224,21 @@ describe('the thread that reads articles', () => {
       await sync(store)
     })
 
-    it.each(damages)('is replaced if it is %s at the start', async (_what, damage) => {
-      store.close()
-      await damage(await file())
-      store = await open()
-      expect(store.catalogue.byCode('A-400')).toEqual([])
-      expect(await sync(store)).toEqual({ kind: 'done' })
-      expect(store.catalogue.byCode('A-400')).toHaveLength(1)
-      expect(store.catalogue.state().variants).toBe(500)
-    })
+    it.each(damages)(
+      'is replaced at the start if it is %s, and then holds all articles again',
+      async (_what, damage) => {
+        store.close()
+        await damage(await file())
+        store = await open()
+        expect(store.catalogue.byCode('A-400')).toEqual([])
+        expect(await sync(store)).toEqual({ kind: 'done' })
+        expect(store.catalogue.byCode('A-400')).toHaveLength(1)
+        expect(store.catalogue.state().variants).toBe(500)
+      },
+    )
 
     it.each(damages)(
-      'that is %s while it is open never makes a scan throw, and is repaired',
+      'that becomes %s while it is open makes no lookup throw, and is repaired by the next two reads',
       async (_what, damage) => {
         store.catalogue.byCode('A-1')
         await damage(await file())

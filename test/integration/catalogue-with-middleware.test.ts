@@ -88,7 +88,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(days).toEqual([...days].sort())
   })
 
-  it('finds an article while the operator types, and stores every lot of the service', async () => {
+  it('finds an article by the first letters of its name, and stores every lot of the service', async () => {
     const [word = ''] = first.name.split(' ')
     const found = desk.article.search({ text: word.slice(0, 3), limit: 100 })
     expect(found).toMatchObject({ complete: true, asOf: desk.status().catalogue.asOf })
@@ -122,7 +122,7 @@ describe('a desk with the articles of the middleware', () => {
     expect(desk.article.search({ text: first.articleCode, limit: 5 }).complete).toBe(true)
   })
 
-  it('reads the changes of articles when the operator requests it', async () => {
+  it('reads the changes of articles when the operator requests a read', async () => {
     const before = desk.status().catalogue.asOf
     const synced = await desk.catalogue.sync()
     expect(synced).toMatchObject({ ok: true, value: { state: 'ready', failure: null } })
@@ -131,7 +131,7 @@ describe('a desk with the articles of the middleware', () => {
     )
   })
 
-  it('keeps a catalogue for each customer and shows it directly after a change of customer', async () => {
+  it('keeps one catalogue for each customer, and uses it directly after a change of the customer', async () => {
     await bench.close(desk)
     const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
     const other = await bench.open(url, others)
@@ -152,7 +152,7 @@ describe('a desk with the articles of the middleware', () => {
     desk = await bench.open(url, options)
   })
 
-  it('works without the middleware after a restart, and shows the date of its data', async () => {
+  it('finds an article after a restart without the middleware, and reports the date of its data', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

@@ -71,7 +71,7 @@ async function drawnOn(page: Page): Promise<{ text: string; read: readonly strin
 }
 
 it.skipIf(!canDecode).each(screens)(
-  'each command barcode on the screen %s contains the secret and can be scanned from it',
+  'each command barcode on the screen %s contains the secret of the station and can be decoded',
   { timeout: 120_000 },
   async (screen) => {
     const page = await gallery.newPage()
@@ -89,7 +89,7 @@ it.skipIf(!canDecode).each(screens)(
   },
 )
 
-it('a new secret for command barcodes is created only after a confirmation, and the operator can dismiss the question', async () => {
+it('a new secret for command barcodes is created only if the operator confirms the question about it', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'sheets-secret-asked')
   const question = page.getByText(

@@ -123,7 +123,7 @@ const reference = (): string => service.shipments[0]?.reference ?? ''
 
 describe('another server at the address of the service', () => {
   for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
-    it(`that ${name} makes the service count as offline, and waiting writes are sent once when the service is back`, async () => {
+    it(`that ${name} makes the desk offline, and a waiting label is made once when the service is back`, async () => {
       desk = await signedIn()
       await replaceBy(name)
       const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })
@@ -141,7 +141,7 @@ describe('another server at the address of the service', () => {
       expect(service.labelsOf(shipmentId())).toHaveLength(1)
     })
 
-  it('with a certificate for another name makes the service count as offline before the first login', async () => {
+  it('with a certificate for another host name makes the desk offline before the first login', async () => {
     impostor = await impersonateEncrypted()
     const scope = { baseUrl: `https://127.0.0.1:${impostor.port}`, wmsCode: 'DEV', customerCode: 'ALDER' }
     desk = await bench.open(() => null, { scope })
@@ -151,7 +151,7 @@ describe('another server at the address of the service', () => {
 })
 
 describe('a service with failures', () => {
-  it('counts as offline after repeated errors, and as online after its first success', async () => {
+  it('makes the desk offline after repeated errors, and online again at the first success', async () => {
     desk = await signedIn()
     service.script = () => 'server_error_before'
     const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
@@ -160,7 +160,7 @@ describe('a service with failures', () => {
     await eventually(() => lineOf(desk).state === 'online')
   })
 
-  it('counts as online if only one kind of call always fails', async () => {
+  it('does not make the desk offline if only calls of one kind fail', async () => {
     desk = await signedIn()
     const states = new Set<string>()
     desk.on('status', ({ line }) => states.add(line.state))
@@ -175,7 +175,7 @@ describe('a service with failures', () => {
 })
 
 describe('a network that drops all packets', () => {
-  it('does not stop a scan of a stored record: the desk uses its local data', async () => {
+  it('does not prevent a scan from finding a shipment that the desk has stored', async () => {
     desk = await signedIn()
     await replaceBy('takes the connection and never answers')
     const outcomes = await Promise.all(

@@ -54,19 +54,22 @@ const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
-describe.each(['create', 'request'] as const)('one fault during the %s of a label', (step) => {
-  it.each(faults.filter(harmless))('that prevented the write leads to a second send: %s', async (fault) => {
-    let hits = 0
-    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
-    const { view } = await begin(firstShipment())
-    await eventually(() => view().print?.file)
-    expect(service.labels).toHaveLength(1)
-    expect(step === 'create' ? createsSeen() : requestsSeen()).toBe(2)
-    expect(service.labels[0]?.requests).toBe(1)
-  })
+describe.each(['create', 'request'] as const)('one fault during the call %s of a label', (step) => {
+  it.each(faults.filter(harmless))(
+    'that prevented the write leads to a second send of the write: %s',
+    async (fault) => {
+      let hits = 0
+      service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+      const { view } = await begin(firstShipment())
+      await eventually(() => view().print?.file)
+      expect(service.labels).toHaveLength(1)
+      expect(step === 'create' ? createsSeen() : requestsSeen()).toBe(2)
+      expect(service.labels[0]?.requests).toBe(1)
+    },
+  )
 
   it.each(faults.filter(applied))(
-    'that only lost the response is resolved by a search at the service, without a second send: %s',
+    'that only lost the response leads to a search at the service and to no second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -79,7 +82,7 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    'that leaves the outcome unknown leads to searches at the service, and to a second send once the first send can no longer arrive: %s',
+    'that leaves the outcome unknown leads to a second send only when the first can no longer arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -101,44 +104,47 @@ describe.each(['create', 'request'] as const)('one fault during the %s of a labe
   )
 })
 
-describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open label', (step) => {
-  it.each(faults)('leads to the usual final state and to no question: %s', async (fault) => {
-    let hits = 0
-    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
-    const desk = await bench.open(() => service.url, { quietMs: 100 })
-    await logIn(desk)
-    await eventually(() => desk.status().index.shipments === service.shipments.length)
-    const made = await desk.returnLabel.make({
-      mode: byShipment(firstShipment()),
-      request: false,
-      seen: null,
-    })
-    if (!made.ok) throw new Error(made.error.code)
-    const { id } = made.value
-    let asked = 0
-    desk.on('status', ({ waitingWrites }) => {
-      asked += waitingWrites.filter((write) => write.needsOperator).length
-    })
-    // Waits until the creation was sent. If the label were cancelled earlier, the desk would discard the creation.
-    await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
-    if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
-    else await desk.returnLabel.cancel({ id })
-    const view = await eventually(() => {
-      const got = desk.returnLabel.get({ id })
-      return got.ok && got.value[step] === 'done' && got.value
-    })
-    expect(hits).toBeGreaterThan(0)
-    expect(view).toMatchObject({ failure: null, cancelled: step === 'cancel' })
-    expect(service.labels).toHaveLength(1)
-    if (step === 'patch') expect(service.labels[0]?.wire.sender_address?.city).toBe('Breda')
-    else expect(service.labels[0]?.isCancelled).toBe(true)
-    expect(asked).toBe(0)
-  })
+describe.each(['patch', 'cancel'] as const)('one fault during the call %s of an open label', (step) => {
+  it.each(faults)(
+    'leads to the same final label as no fault, and to no question to the operator: %s',
+    async (fault) => {
+      let hits = 0
+      service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+      const desk = await bench.open(() => service.url, { quietMs: 100 })
+      await logIn(desk)
+      await eventually(() => desk.status().index.shipments === service.shipments.length)
+      const made = await desk.returnLabel.make({
+        mode: byShipment(firstShipment()),
+        request: false,
+        seen: null,
+      })
+      if (!made.ok) throw new Error(made.error.code)
+      const { id } = made.value
+      let asked = 0
+      desk.on('status', ({ waitingWrites }) => {
+        asked += waitingWrites.filter((write) => write.needsOperator).length
+      })
+      // Waits until the creation was sent. If the label were cancelled earlier, the desk would discard the creation.
+      await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
+      if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
+      else await desk.returnLabel.cancel({ id })
+      const view = await eventually(() => {
+        const got = desk.returnLabel.get({ id })
+        return got.ok && got.value[step] === 'done' && got.value
+      })
+      expect(hits).toBeGreaterThan(0)
+      expect(view).toMatchObject({ failure: null, cancelled: step === 'cancel' })
+      expect(service.labels).toHaveLength(1)
+      if (step === 'patch') expect(service.labels[0]?.wire.sender_address?.city).toBe('Breda')
+      else expect(service.labels[0]?.isCancelled).toBe(true)
+      expect(asked).toBe(0)
+    },
+  )
 })
 
 describe('a fault during the creation of a label by hand', () => {
   it.each(faults.filter(applied))(
-    'that only lost the response is resolved by a search for the reference at the service, without a second send: %s',
+    'that only lost the response leads to a search for the reference and to no second send: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
@@ -156,8 +162,8 @@ describe('a fault during the creation of a label by hand', () => {
   )
 })
 
-describe('a refused label', () => {
-  it('ends and does not block the next label', async () => {
+describe('a label that the service refuses', () => {
+  it('leaves the queue, and another label of the shipment can be made', async () => {
     const { desk, view } = await begin(firstShipment())
     await eventually(() => view().print?.file)
     service.shipments.splice(1, 1)
@@ -184,7 +190,7 @@ describe('a refused label', () => {
   })
 })
 
-describe('a label that another client created shortly before', () => {
+describe("a label that another client created shortly before the desk's label", () => {
   const theirs = (): ScriptedLabel => {
     const [shipment] = service.shipments
     if (!shipment) throw new Error('no shipment')
@@ -199,7 +205,7 @@ describe('a label that another client created shortly before', () => {
     expect(desk.queue.decide({ ...line, decision: { kind: 'go_on' } })).toMatchObject({ ok: true })
   }
 
-  it("is not taken for the desk's own label when the desk's creation did not arrive", async () => {
+  it("is not taken for the label of the desk if the desk's creation did not arrive", async () => {
     theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_before' : null)
@@ -212,7 +218,7 @@ describe('a label that another client created shortly before', () => {
     expect(desk.status().waitingWrites.map(({ state }) => state)).toEqual(['unknown', 'queued'])
   })
 
-  it("is distinguished from the desk's own label when the response to the desk's creation was lost", async () => {
+  it("is not taken for the label of the desk if the response to the desk's creation was lost", async () => {
     const other = theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_after' : null)
@@ -224,7 +230,7 @@ describe('a label that another client created shortly before', () => {
   })
 })
 
-it('parallel 401 responses lead to a single refresh', async () => {
+it('401 responses to calls that ran in parallel lead to a single refresh of the token', async () => {
   const desk = await bench.open(() => service.url)
   await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
@@ -238,7 +244,7 @@ it('parallel 401 responses lead to a single refresh', async () => {
   expect(desk.session.state().state).toBe('signed_in')
 })
 
-it('a refused refresh leads to a login and keeps the queue', async () => {
+it('a refused refresh of the token ends the login and keeps the queue, which is sent after the next login', async () => {
   const { desk, view } = await begin(firstShipment())
   await eventually(() => view().print?.file)
   for (const call of service.calls) if (call.token) service.dead.add(call.token)
@@ -261,7 +267,7 @@ it('a refused refresh leads to a login and keeps the queue', async () => {
 })
 
 it(
-  'any sequence of faults leads to at most one label at the service for each label made at the desk',
+  'no sequence of faults leads to two labels at the service for one label that was made at the desk',
   { timeout: 3_600_000 },
   async () => {
     const fault = (weight: number): fc.Arbitrary<Fault | null> =>

@@ -37,7 +37,7 @@ const make = async (desk: Desk, mode: LabelMode): Promise<ReturnLabelView> =>
   valueOf(await desk.returnLabel.make({ mode, request: true, seen: null }))
 
 describe('the list of labels', () => {
-  it("finds the desk's labels by any part of their text, without accents and in any case", async () => {
+  it('finds labels of the desk by any part of their text, whatever the accents and the case of the letters', async () => {
     const desk = await signedIn()
     const hand = await make(desk, byHand('CLAIM-7'))
     const shipped = await make(desk, byShipment(service.shipments[1]?.id ?? ''))
@@ -60,7 +60,7 @@ describe('the list of labels', () => {
 })
 
 describe('the list of labels at the desk and at the service', () => {
-  it('shows the labels of other clients, and each label once', async () => {
+  it('shows the labels of the desk and of other clients, each label once', async () => {
     const [shipment] = service.shipments
     if (!shipment) throw new Error('no shipment')
     const other = scriptedLabel(1, shipment)

@@ -67,7 +67,7 @@ async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Pro
 }
 
 describe('a label made at a desk', () => {
-  it('is made for a shipment with another method and sender, changed, and requested', async () => {
+  it('for a shipment is created with the chosen method, changed to the chosen sender, and requested', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, city: 'Breda' }
     const made = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId, sender }))
@@ -86,7 +86,7 @@ describe('a label made at a desk', () => {
     expect(viewOf(desk, made.id)).toMatchObject({ patch: 'done', requested: true, sender, failure: null })
   })
 
-  it('is made by hand with the reference of the operator or a generated one', async () => {
+  it('by hand has the reference that the operator typed, or a generated reference', async () => {
     const desk = await signedIn()
     const named = await make(desk, byHand('CLAIM 7'))
     const unnamed = await make(desk, byHand())
@@ -103,7 +103,7 @@ describe('a label made at a desk', () => {
     })
   })
 
-  it('stays open for a later request, change or cancellation', async () => {
+  it('that was not requested can be changed and requested later, and refuses changes after its request', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
@@ -124,7 +124,7 @@ describe('a label made at a desk', () => {
 })
 
 describe('a second label for a shipment', () => {
-  it('is not created while the first is open: the desk continues the open label', async () => {
+  it('is not created while the first label is open: the desk continues the first label', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect((await make(desk, byShipment(shipmentId(), { sender: anySender }))).id).toBe(id)
@@ -152,8 +152,8 @@ describe('a second label for a shipment', () => {
   })
 })
 
-describe('a label without a connection', () => {
-  it('keeps its change, request and cancellation, which are sent when the connection is back', async () => {
+describe('a label at a desk without a connection', () => {
+  it('keeps its change, request or cancellation over a restart, and sends them when the connection is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
     await service.stop()
@@ -192,7 +192,7 @@ describe('a label without a connection', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
   })
 
-  it('loses its creation when it is cancelled before the creation was sent', async () => {
+  it('is never created at the service if it is cancelled before its creation was sent', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -213,9 +213,9 @@ describe('a label without a connection', () => {
   })
 })
 
-describe('a label that another client requested meanwhile', () => {
+describe('a label that another client requested after the desk had opened it', () => {
   it.each(['patch', 'cancel'] as const)(
-    'refuses a %s, shows the state of the service and prints nothing',
+    'refuses a %s by the desk, and is then shown as requested',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)
@@ -239,7 +239,7 @@ describe('a label that another client requested meanwhile', () => {
     },
   )
 
-  it('counts as requested by the desk when the desk requests it too', async () => {
+  it('is printed without a failure if the desk requests it too', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
@@ -270,21 +270,27 @@ function clockAhead(ms: number): { now(): number; ticks(): number } {
   return { now: () => Date.now() + ms, ticks: () => performance.now() }
 }
 
-describe('a label that another client cancelled meanwhile', () => {
-  it.each(['patch', 'request'] as const)('refuses a %s with the matching message', async (act) => {
-    const desk = await signedIn()
-    const id = await open(desk)
-    only().isCancelled = true
-    if (act === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
-    else await desk.returnLabel.request({ id })
-    await eventually(() => viewOf(desk, id).cancelled)
-    expect(viewOf(desk, id)).toMatchObject({ [act]: 'rejected', failure: { code: 'return_label.cancelled' } })
-    expect(await desk.returnLabel.request({ id })).toMatchObject({
-      error: { code: 'return_label.cancelled' },
-    })
-  })
+describe('a label that another client cancelled after the desk had opened it', () => {
+  it.each(['patch', 'request'] as const)(
+    'refuses a %s by the desk, with the message that the label is cancelled',
+    async (act) => {
+      const desk = await signedIn()
+      const id = await open(desk)
+      only().isCancelled = true
+      if (act === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
+      else await desk.returnLabel.request({ id })
+      await eventually(() => viewOf(desk, id).cancelled)
+      expect(viewOf(desk, id)).toMatchObject({
+        [act]: 'rejected',
+        failure: { code: 'return_label.cancelled' },
+      })
+      expect(await desk.returnLabel.request({ id })).toMatchObject({
+        error: { code: 'return_label.cancelled' },
+      })
+    },
+  )
 
-  it('counts as cancelled by the desk when the desk cancels it too', async () => {
+  it('is shown as cancelled without a failure if the desk cancels it too', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
@@ -300,14 +306,14 @@ describe('an address that the service refuses', () => {
     params: { field: 'zipcode', reason: 'This postcode does not exist.' },
   }
 
-  it('stops a label by hand, and the failure names the field', async () => {
+  it('stops a label by hand before its request, and the failure names the field of the address', async () => {
     const desk = await signedIn()
     const { id } = await make(desk, byHand(null, { ...anySender, zipcode: refusedPostcode }))
     await eventually(() => viewOf(desk, id).create === 'rejected')
     expect(viewOf(desk, id)).toMatchObject({ request: 'discarded', failure })
   })
 
-  it('stops the request that follows the change, keeps the typed text, and leaves the label open for a corrected address', async () => {
+  it('stops the request of a label, which the operator can continue with a corrected address', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, zipcode: refusedPostcode, city: 'Goes' }
     const { id } = await make(desk, byShipment(shipmentId(), { sender }))
@@ -341,7 +347,7 @@ describe('a label of another client', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is stored in the vault if another client requested it, and is printed on demand', async () => {
+  it('is stored in the vault if the other client requested it, and is printed only on demand', async () => {
     const other = theirs()
     other.request(`${service.url}/file.pdf`)
     const desk = await signedIn()
@@ -356,7 +362,7 @@ describe('a label of another client', () => {
     })
   })
 
-  it('cannot be opened if the service does not have it', async () => {
+  it('cannot be opened if the service does not know it', async () => {
     const desk = await signedIn()
     expect(
       await desk.returnLabel.open({ serverId: serverLabelIdOf('00000000-0000-4000-8000-00000000dead') }),

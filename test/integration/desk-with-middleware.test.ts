@@ -52,7 +52,7 @@ describe('a desk at the middleware', () => {
     await middleware?.stop()
   })
 
-  it('shows the matching message for a wrong password and for a foreign customer', async () => {
+  it('refuses a login with a wrong password, an unknown customer or an unknown WMS with the matching error', async () => {
     const wrong = await desk.session.login({ username: sandbox.username, password: 'no' })
     expect(wrong).toMatchObject({ ok: false, error: { code: 'session.invalid_credentials' } })
     const bench2 = await DeskBench.create()
@@ -67,7 +67,7 @@ describe('a desk at the middleware', () => {
     await bench2.dispose()
   })
 
-  it('passes the connection test', async () => {
+  it('passes the connection test with correct settings, and fails it with an unknown WMS or a wrong path', async () => {
     const draft = {
       name: 'n',
       baseUrl: url() ?? '',
@@ -176,7 +176,7 @@ describe('a desk at the middleware', () => {
     })
   })
 
-  it('scans and reprints without the middleware and after a restart', async () => {
+  it('finds a shipment and reprints its label after a restart without the middleware', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

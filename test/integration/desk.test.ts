@@ -99,7 +99,7 @@ describe('a desk at a working service', () => {
     })
   })
 
-  it('recognizes command barcodes and unknown codes, and reports for an unknown code from which date on its index has shipments', async () => {
+  it('recognizes command barcodes, and reports for an unknown code from which date on its index has shipments', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',
@@ -117,7 +117,7 @@ describe('a desk at a working service', () => {
 })
 
 describe('a desk at a service that does not respond', () => {
-  it('waits only for its first call, and afterwards shows local data at once', async () => {
+  it('waits for the service at the first of several scans, and then uses local data without a call', async () => {
     const desk = await bench.open(() => service.url, {
       freshMs: 50,
       timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
@@ -135,7 +135,7 @@ describe('a desk at a service that does not respond', () => {
 })
 
 describe('a second print of a label whose PDF is missing from the vault', () => {
-  it('has the printed mark of a copy', async () => {
+  it('is made from a PDF that the desk downloads again, and counts as a copy', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     const first = await eventually(() => viewOf(desk, label.id).print?.file)
@@ -154,7 +154,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('is made without a read of all questions and notices, and the queue counts the notices that it does not list', async () => {
+  it('contains counts of notices that the desk determines without a read of all questions and notices', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')
@@ -181,8 +181,8 @@ describe('the status of a desk', () => {
   })
 })
 
-describe('a status that cannot be read', () => {
-  it('is logged, and the next status that can be read is sent', async () => {
+describe('a failure to read the status of a desk', () => {
+  it('is logged, and the desk sends the next status that it can read', async () => {
     let isBroken = false
     const desk = await bench.open(() => service.url, {
       wrapStore: (store) => ({
@@ -225,7 +225,7 @@ describe('a desk without its service', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('reopens with its login, finds scans in its index with the date of the data, and sends its queue later', async () => {
+  it('starts with its login, finds shipments in its index, and sends its queue once the service is back', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -244,7 +244,7 @@ describe('a desk without its service', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('keeps scans and queue when the stored login is lost', async () => {
+  it('keeps a label in the queue if its stored login is lost, and sends the label after the next login', async () => {
     const first = await signedIn()
     await bench.close(first)
     bench.secrets.clear()
@@ -258,7 +258,7 @@ describe('a desk without its service', () => {
     await eventually(() => viewOf(desk, label.id).print?.file)
   })
 
-  it('keeps a print while the folder is not writable, then prints once', async () => {
+  it('keeps a print while the print folder is not writable, and later prints it once', async () => {
     const blocked = join(bench.dataDir, 'a-file')
     await writeFile(blocked, '')
     const desk = await bench.open(() => service.url, {

@@ -61,7 +61,7 @@ describe('the page of a development server', () => {
     expect(await callFrom(`${server}/index.html`)).toEqual(fail('bridge.forbidden_sender'))
   })
 
-  it('may be shown and may call main once main trusts its address; no other address may', async () => {
+  it('may be shown and may call main once main trusts its address, and pages of other servers may not', async () => {
     trustDevServer(server)
     for (const url of [server, `${server}/`, `${server}/index.html?x#y`, 'app://desk/']) {
       expect(isAppUrl(url), url).toBe(true)
@@ -75,7 +75,7 @@ describe('the page of a development server', () => {
     }
   })
 
-  it('never receives a file of the app', () => {
+  it('receives no file of the built app', () => {
     trustDevServer(server)
     expect(fileFor(join(sep, 'built'), 'GET', `${server}/index.html`)).toBeNull()
     expect(fileFor(join(sep, 'built'), 'GET', 'app://desk/index.html')).not.toBeNull()

@@ -85,12 +85,12 @@ describe('npm run dev', { timeout: 100_000 }, () => {
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
 
-  it('shows a changed message', async () => {
+  it('shows the new text after a change of a message file', async () => {
     edit('resources/i18n/messages/en.json', '"Username"', '"Name of the user"')
     await page.getByText('Name of the user').waitFor()
   })
 
-  it('restarts the app after a change in main', async () => {
+  it('restarts the app after a change of a file of the main process', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
     // The earlier changes of the component and of the message did not restart the app, because main uses neither.
@@ -99,7 +99,7 @@ describe('npm run dev', { timeout: 100_000 }, () => {
     expect(running.log()).not.toContain('already runs')
   })
 
-  it('reports an error in a file of main, and continues when the file is corrected', async () => {
+  it('reports a syntax error in a file of the main process, and restarts the app when the file is corrected', async () => {
     edit('electron/main/main.ts', "console.log('main has changed')", "console.log('main has")
     await waitUntil(() => running.log().includes('main does not build'), 'the complaint').catch(showLog)
     edit('electron/main/main.ts', "console.log('main has", "console.log('main is right')")
@@ -113,7 +113,7 @@ describe('npm run dev', { timeout: 100_000 }, () => {
   })
 })
 
-describe('a request to the development server', () => {
+describe('a request by the app to a development server', () => {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
@@ -138,7 +138,7 @@ describe('a request to the development server', () => {
     { what: 'a plain start', folder: '.', env: {} },
     { what: 'a packaged app', folder: '.', env: { STANDIN_PACKAGED: '1' } },
     { what: 'a packaged app of a development build', folder: 'out/dev', env: { STANDIN_PACKAGED: '1' } },
-  ])('is refused for $what', async ({ folder, env }) => {
+  ])('is never made by $what', async ({ folder, env }) => {
     const dataDir = join(checkout, 'data')
     mkdirSync(dataDir, { recursive: true })
     const app = await _electron.launch({

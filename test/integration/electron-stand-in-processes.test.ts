@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => removeAll(dataDir))
 
-describe('processes of the stand-in for Electron', () => {
+describe('the processes of the stand-in for Electron', () => {
   it('include a utility process that exchanges messages with main and reports its exit code', async () => {
     const order = await expect
       .poll(async () => (await readLog(first.page)).order.length)
@@ -44,7 +44,7 @@ describe('processes of the stand-in for Electron', () => {
     await expect.poll(async () => (await readLog(first.page)).second).toEqual(expected)
   })
 
-  it('ignore a message to a utility process that has just ended, which happens after Ctrl-C', async () => {
+  it('ignore a message that main sends to a utility process that has just ended', async () => {
     const worker = join(probe, 'worker.cjs')
     const events = await first.app.evaluate(async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path, ['late'], { stdio: 'ignore' })
@@ -62,7 +62,7 @@ describe('processes of the stand-in for Electron', () => {
     expect(events).toEqual([9])
   })
 
-  it('end together with Chromium and utility processes after a kill, and can start again at once', async () => {
+  it('end their utility processes when main is killed, so that the app can start again immediately', async () => {
     expect((await readLog(first.page)).safe).toEqual({
       available: true,
       sync: true,

@@ -53,7 +53,7 @@ it('onBeforeRequest of the stand-in is called for every request and makes cancel
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })
 
-it('onBeforeRequest of the stand-in refuses a filter, because it would apply the filter differently from Electron', async () => {
+it('onBeforeRequest of the stand-in refuses a filter of URLs, which it cannot apply as Electron does', async () => {
   const filtered = started.app.evaluate(({ session }) =>
     session.defaultSession.webRequest.onBeforeRequest({ urls: ['*://*/*'] }, (_details, decide) =>
       decide({}),

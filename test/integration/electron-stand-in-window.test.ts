@@ -45,7 +45,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!hasDisplayServer)('the first window of the stand-in on a display', () => {
-  it('has no tabs and no address bar, and when it is closed the app decides when to quit', async () => {
+  it('has no tabs and no address bar, and its close does not quit the app before the app decides to quit', async () => {
     const app = startProgram(join(standIn, 'electron'), [folder], { DISPLAY: `:${display.trim()}` })
     await waitUntil(() => app.hasEnded(), 'the end of the app')
     const [line = '', ...rest] = app.log().trim().split('\n')

@@ -68,7 +68,7 @@ describe('the app module of the stand-in', () => {
     })
   })
 
-  it('follows full screen, bounds and the color scheme', async () => {
+  it('applies the full screen mode, size and color scheme that main sets to the page', async () => {
     const { app, page } = first
     const window = await windowOf(first)
     await window.evaluate((it) => it.setFullScreen(true))
@@ -85,7 +85,7 @@ describe('the app module of the stand-in', () => {
     await expect.poll(dark).toBe(true)
   })
 
-  it('receives the key events of a scan at their exact times for any text', async () => {
+  it('passes the keys of a scan of any printable text to the page at their exact times', async () => {
     const { page } = first
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))
     await page.locator('#code').focus()
@@ -101,7 +101,7 @@ describe('the app module of the stand-in', () => {
     expect(Math.max(...gaps.map((gap) => Math.abs(gap - 7)))).toBeLessThan(0.2)
   })
 
-  it('keeps a window whose listener prevents the close, also while the app quits', async () => {
+  it('keeps a window open if a listener prevents its close, even if the app tries to quit', async () => {
     const heard = await first.app.evaluate(async ({ app, BrowserWindow }) => {
       const events: string[] = []
       const [window] = BrowserWindow.getAllWindows()
@@ -122,7 +122,7 @@ describe('the app module of the stand-in', () => {
     expect(heard).toEqual(['close', 'before-quit', 'close', true])
   })
 
-  it('throws for an undeclared API instead of ignoring it', async () => {
+  it('throws if main calls an API that the stand-in does not implement', async () => {
     const { app } = first
     const undeclared = app.evaluate(({ app }) => app.setBadgeCount(3))
     await expect(undeclared).rejects.toThrow('app.setBadgeCount does nothing')
@@ -174,7 +174,7 @@ describe('IPC of the stand-in', () => {
     })
   })
 
-  it("passes errors on with Electron's messages", async () => {
+  it('passes errors on with the messages of Electron', async () => {
     const messages = await first.page.evaluate(async () => {
       const said = (error: unknown): string =>
         error instanceof Error ? error.message : `not an error: ${String(error)}`
@@ -194,7 +194,7 @@ describe('IPC of the stand-in', () => {
     })
   })
 
-  it('sends messages to the page, and shows main the app:// address of the frame from the first message on', async () => {
+  it('sends messages to the page, and reports the app:// address of the frame to main', async () => {
     const { page } = first
     const pong = await page.evaluate(
       () =>
@@ -265,7 +265,7 @@ describe('security of the stand-in', () => {
     expect(requests).not.toContain('GET probe /favicon.ico')
   })
 
-  it('lets the app prevent only navigations that the page starts', async () => {
+  it('reports to the app only navigations that the page starts, so that the app can prevent them', async () => {
     const { page } = first
     const away = `${outsideUrl}/away`
     await page.evaluate((url) => void (location.href = url), away)
@@ -304,7 +304,7 @@ describe('security of the stand-in', () => {
     await expect.poll(() => app.windows().length).toBe(1)
   })
 
-  it('opens an allowed window, which has a preload only if its options name one', async () => {
+  it('opens a window that the app allows, without a preload if the options of the window name none', async () => {
     const { app, page } = first
     await app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents

@@ -82,7 +82,7 @@ function coded({ body }: Reply, code: string | null): string {
 }
 
 describe('a warehouse in another process', () => {
-  it('ships, receives, decides, accepts transfers, names a location and deletes an article over HTTP', async () => {
+  it('can ship, receive, decide bookings, accept transfers, name locations and delete articles over HTTP', async () => {
     const invitation = await firstLine(cli('--data', folder, '--warehouse', 'external', '--sandbox'))
     const { others, url, wms } = invitation
     expect(others.warehouse).toEqual({ username: 'warehouse', password: 'warehouse' })
@@ -162,7 +162,7 @@ describe('a warehouse in another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has, with an empty database, a user whose generated password is shown once; a simulated warehouse has no such user', async () => {
+  it('has a user in a new empty database, whose generated password the server prints once', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)
@@ -221,7 +221,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role by default, and a later start with an external warehouse creates no other user', async () => {
+  it('has every role by default, and keeps a later start from creating a first user of the warehouse', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')
@@ -234,7 +234,7 @@ describe('a user of the warehouse', () => {
     })
   })
 
-  it('is refused with one sentence if an argument is not valid, and no user is added', async () => {
+  it('is not added if an argument is not valid, and the program explains this in one sentence', async () => {
     const nothing = await add('picker', '--data', folder)
     expect([nothing.code, nothing.err]).toEqual([
       1,
@@ -259,7 +259,7 @@ describe('a user of the warehouse', () => {
 })
 
 describe('the simulated warehouse', () => {
-  it('works at regular intervals in a demo, unless an option turns it off', async () => {
+  it('works at regular intervals in a demo, unless --warehouse manual turns it off', async () => {
     const list = '/wms/modifications/?status=created&limit=1000'
     const demo = await clientOf(await firstLine(cli('--pace', '0.05')))
     while (z.array(made).parse((await demo(list)).body).length > 0) await sleep(50)
@@ -267,7 +267,7 @@ describe('the simulated warehouse', () => {
     expect(z.array(made).parse((await still(list)).body).length).toBeGreaterThan(0)
   })
 
-  it('ends with its process between two steps and during a step', async () => {
+  it('lets its process end cleanly on SIGTERM, both during a step and between two steps', async () => {
     for (const pace of ['0.001', '1000']) {
       const child = cli('--data', folder, '--pace', pace)
       await firstLine(child)

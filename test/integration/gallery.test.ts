@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('npm run gallery', () => {
-  it('prints an address where every screen in every state can be opened', async () => {
+  it('prints the address of a page that opens every screen in every state', async () => {
     const page = await browser.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))

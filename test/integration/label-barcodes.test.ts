@@ -32,17 +32,20 @@ function runsOf(raster: Raster, y: number): { row: Uint8Array; bars: { from: num
 }
 
 describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
-  it.each(cases)('decode twice to the tracking code: $name $layout', async ({ carrier, layout }) => {
-    for (const [serial, sandbox] of [
-      [4711, true],
-      [99, false],
-    ] as const) {
-      const label = await carrier.drawReturnLabel(returnLabelJob({ layout, serial, sandbox }))
-      const { codes } = await readLabel(label.pdf)
-      expect(codes.map((code) => code.text)).toEqual([label.trackingCode, label.trackingCode])
-      expect(new Set(codes.map((code) => code.symbology))).toEqual(new Set(['CODE-128', 'QR-Code']))
-    }
-  })
+  it.each(cases)(
+    'decode to the tracking code, as Code 128 and as QR code: $name $layout',
+    async ({ carrier, layout }) => {
+      for (const [serial, sandbox] of [
+        [4711, true],
+        [99, false],
+      ] as const) {
+        const label = await carrier.drawReturnLabel(returnLabelJob({ layout, serial, sandbox }))
+        const { codes } = await readLabel(label.pdf)
+        expect(codes.map((code) => code.text)).toEqual([label.trackingCode, label.trackingCode])
+        expect(new Set(codes.map((code) => code.symbology))).toEqual(new Set(['CODE-128', 'QR-Code']))
+      }
+    },
+  )
 
   it.each(layouts)('decode with the SAMPLE mark and the longest possible addresses: %s', async (layout) => {
     const carrier = carriers[layouts.indexOf(layout)] ?? carrierFor('')
@@ -59,7 +62,7 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
     'TB-2026/0001.4',
     '1234567890123456789012345678',
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  ])('decode upright and turned for the tracking code %j', async (trackingCode) => {
+  ])('decode on an upright label and on a turned label with the tracking code %j', async (trackingCode) => {
     for (const layout of ['4x6', 'sheet'] as const) {
       const { codes } = await readLabel(await drawLabel(labelSpec({ layout, trackingCode })))
       expect(codes.map((code) => code.text)).toEqual([trackingCode, trackingCode])

@@ -89,7 +89,7 @@ async function page(pdf: Uint8Array, at = 0): Promise<LabelReading> {
 
 describe('a copy of a label', () => {
   it.each(cases)(
-    'has its mark on white paper, and its codes decode as before: $name $layout at $dpi dpi',
+    'has its mark on white space, and its codes still decode: $name $layout at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots, isPdfMarked }) => {
       const { pdf, trackingCode } = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 4711 }))
       const paper = { dpi, widthDots }
@@ -139,7 +139,7 @@ describe('a copy of a label', () => {
   })
 
   it.each([203, 300])(
-    'has its mark in a band outside the barcodes if it is full of ink, at %i dpi',
+    'that is full of ink has its mark in a band at the edge, outside the barcodes, at %i dpi',
     async (dpi) => {
       const ink = blankBitmap(4 * dpi, 6 * dpi)
       paint(ink, { x: 0, y: 0, width: 4 * dpi, height: 6 * dpi }, true)
@@ -158,7 +158,7 @@ describe('a copy of a label', () => {
     },
   )
 
-  it('has its mark outside unreadable bars', async () => {
+  it('has its mark outside a barcode that cannot be decoded', async () => {
     const bitmap = blankBitmap(832, 400)
     // The end of the barcode is missing, because the edge of the label cuts it off.
     drawSymbol(
@@ -172,7 +172,7 @@ describe('a copy of a label', () => {
     expect(overlap(box, { x: 470, y: 70, width: 362, height: 260 })).toBe(false)
   })
 
-  it('is refused if its barcodes leave no space for the mark', async () => {
+  it('is not made if the barcodes of the label leave no space for the mark', async () => {
     const bitmap = blankBitmap(528, 60)
     drawSymbol(
       bitmap,
@@ -187,7 +187,7 @@ describe('a copy of a label', () => {
 
 describe('a copy of a PDF', () => {
   it.each([0, 90, 180, 270])(
-    'has the mark upright as shown if its page is cropped and turned by %i°',
+    'has the mark upright on a page that is cropped and turned by %i°',
     async (angle) => {
       const document = await PDFDocument.load(await drawLabel(labelSpec()))
       const label = document.getPage(0)
@@ -202,7 +202,7 @@ describe('a copy of a PDF', () => {
     },
   )
 
-  it('has the mark on every page with ink, and keeps its form with the values', async () => {
+  it('has the mark on every page that is not blank, and keeps the form fields and their values', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.addPage([288, 432])
     const third = document.addPage([288, 432])
@@ -219,7 +219,7 @@ describe('a copy of a PDF', () => {
     expect(form.getTextField('remark').getText()).toBe('Fragile')
   })
 
-  it('fails with a catalogued error if it is not a PDF or is locked', async () => {
+  it('is not made of a file that is not a PDF or needs a password, which fails with a catalogued error', async () => {
     const text = new TextEncoder().encode('<html>')
     await expect(markPdfInThread(text, mark)).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },
@@ -231,7 +231,7 @@ describe('a copy of a PDF', () => {
     })
   })
 
-  it('is created from an encrypted PDF that can be read without a password', async () => {
+  it('is made of an encrypted PDF that can be read without a password', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.encrypt({ userPassword: '', ownerPassword: 'secret', permissions: { modifying: false } })
     const pdf = await document.save()

@@ -53,7 +53,7 @@ const placed = corpus.filter((row, at) => {
 
 describe.skipIf(!ready)('documents of carriers and other senders', () => {
   it.each(cases)(
-    '$name on $paper become the expected labels with the expected codes',
+    'are rasterised to the expected labels with the expected codes: $name on $paper',
     async ({ row, paper }) => {
       const expected = expectedOn(row, paper)
       const labels = rasteriseInThread(await row.make(), papers[paper])
@@ -62,7 +62,7 @@ describe.skipIf(!ready)('documents of carriers and other senders', () => {
   )
 
   it.each(placed)(
-    '$name placed on 100 by 150 mm and drawn by poppler has the expected codes',
+    'have the expected codes if they are placed on 100 by 150 mm and drawn by poppler: $name',
     async (row) => {
       const expected = expectedOn(row, wide)
       const medium = { widthMm: 100, heightMm: 150 }

@@ -47,7 +47,7 @@ const modes: [string, () => LabelMode][] = [
 ]
 
 it.each(modes)(
-  'a label %s whose creation has an unknown outcome is not doubled when an operator opens it from the list',
+  'a label %s is not listed twice if it is opened from the list while the outcome of its creation is unknown',
   async (_, mode) => {
     let isOpened = false
     const id = await make(mode(), 'reset_after', () => isOpened)
@@ -64,7 +64,7 @@ it.each(modes)(
   },
 )
 
-it('a label whose creation is in progress is not doubled when an operator opens it from the list', async () => {
+it('a label is not created twice if an operator opens it from the list while its creation is being sent', async () => {
   let isOpened = false
   const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
   const label = await eventually(() => station.service.labels[0])
@@ -75,7 +75,7 @@ it('a label whose creation is in progress is not doubled when an operator opens 
   expect(station.service.labels).toHaveLength(1)
 })
 
-it('an older label of another client stays separate from the label of the desk when an operator opens it from the list', async () => {
+it('a label of another client that is opened from the list is not taken for the label that the desk creates', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
   const wantASecond = async (): Promise<void> => {

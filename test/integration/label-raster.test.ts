@@ -31,7 +31,7 @@ const cases = papers.flatMap((paper) =>
 
 describe.skipIf(!ready)('a label rasterised for a printer', () => {
   it.each(cases)(
-    'decodes twice to its tracking code: $name $layout on $paperMm mm at $dpi dpi',
+    'has two codes that decode to its tracking code: $name $layout on $paperMm mm at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots }) => {
       const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 4711, sandbox: true }))
       const [label, ...others] = await rasterise(drawn.pdf, { dpi, widthDots })
@@ -48,7 +48,7 @@ describe('the thread that rasterises labels', () => {
   const paper = { dpi: 203, widthDots: 832 }
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-  it('returns the same bitmaps for several calls at once', async () => {
+  it('returns for simultaneous calls the same bitmaps as rasterise() without a thread', async () => {
     const pdfs = await Promise.all(layouts.map((layout) => drawLabel(labelSpec({ layout }))))
     const here = await Promise.all(pdfs.map((pdf) => rasterise(pdf, paper)))
     expect(await Promise.all(pdfs.map((pdf) => rasteriseInThread(pdf, paper)))).toEqual(here)
@@ -68,7 +68,7 @@ describe('the thread that rasterises labels', () => {
     expect(label.status).toBe('fulfilled')
   })
 
-  it('stops a document that takes too long and uses a new thread for the next', async () => {
+  it('stops a document that takes too long, and rasterises the next document in a new thread', async () => {
     const pdf = await drawLabel(labelSpec())
     await expect(rasteriseInThread(pdf, paper, {}, { timeoutMs: 0 })).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause: 'timeout' } },

@@ -28,7 +28,7 @@ const cases = [...wide, ...receipts].flatMap((paper) =>
 
 describe('a label that is sent to a printer', () => {
   it.each(cases)(
-    'has both of its codes readable in the sent bitmap: $name $layout, $widthDots dots at $dpi dpi',
+    'has two readable codes in the sent bitmap: $name $layout, $widthDots dots at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots }) => {
       const { pdf, trackingCode } = await carrier.drawReturnLabel(
         returnLabelJob({ layout, serial: 4711, sandbox: true }),
@@ -46,14 +46,14 @@ describe('a label that is sent to a printer', () => {
     },
   )
 
-  it('has the same bitmap with and without the reading of its codes', async () => {
+  it('has the same bitmap whether or not its codes are read', async () => {
     const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
     const paper = { dpi: 203, widthDots: 832 }
     const readings = await readLabelsInThread(pdf, paper)
     expect(readings.map(({ bitmap }) => bitmap)).toEqual(await rasterise(pdf, paper))
   })
 
-  it('fails in the same way with and without the reading of its codes', async () => {
+  it('fails as a damaged document if its codes are read from a file that is no valid PDF', async () => {
     const noise = new TextEncoder().encode('%PDF-1.7 noise')
     await expect(readLabelsInThread(noise, { dpi: 203, widthDots: 832 })).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause: 'damaged' } },

@@ -78,7 +78,7 @@ describe('the process of documents', () => {
     await expect.poll(grown, { timeout: 20_000 }).toBeLessThan(400 << 20)
   })
 
-  it('rejects a document if the memory of the process grows too much, whatever the reason', async () => {
+  it('rejects a document if the memory of the process grows beyond the limit, and reads the next document', async () => {
     const [grown, after] = await Promise.allSettled([
       rasteriseInThread(contentBomb(gigabyte), paper, {}, { growthBytes: 100 << 20 }),
       rasteriseInThread(good, paper),
@@ -102,7 +102,7 @@ describe('the process of documents', () => {
     expect(label).toMatchObject({ status: 'fulfilled', value: [{ widthDots: 832 }] })
   })
 
-  it('rejects a document for which V8 ends the process, and reads the next documents', async () => {
+  it('rejects a document that exhausts the memory of V8 and ends the process, and reads the next documents', async () => {
     const answers = await Promise.allSettled([
       paperSizeInThread(arrayBomb(15_500_000)),
       rasteriseInThread(good, paper),
@@ -114,7 +114,7 @@ describe('the process of documents', () => {
   })
 
   it.skipIf(!isLinux)(
-    'rejects the current document if the process is killed, and starts another one',
+    'rejects its current document if it is killed, and a new process reads the next document',
     async () => {
       await rasteriseInThread(good, paper)
       const [id = 0] = childIds()
@@ -138,7 +138,7 @@ describe('the process of documents', () => {
     expect(await next).toHaveLength(1)
   })
 
-  it('rasterises a document without unpacking its unused objects of a gigabyte', async () => {
+  it('places a document on a page without unpacking a gigabyte of objects that the page does not use', async () => {
     const placed = await placeInThread(objectStreamBomb(gigabyte), { widthMm: 110, heightMm: 160 })
     expect(Buffer.from(placed).toString('latin1')).toContain('/Label Do')
   })

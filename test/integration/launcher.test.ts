@@ -78,7 +78,7 @@ describe('the launcher', () => {
     expect(log()).toEqual([...once('bundler'), ...once('bundler')])
   })
 
-  it('repeats a build that was interrupted', async () => {
+  it('builds the app again after a failed build', async () => {
     await launch('build()')
     write('broken', '')
     expect(await launch('build({ force: true })')).not.toBe(0)
@@ -90,7 +90,7 @@ describe('the launcher', () => {
   it.each([
     ['bundler', 'build()'],
     ['npm', 'ensureInstalled()'],
-  ])('runs the %s once for two starts at the same time', async (name, line) => {
+  ])('runs the %s once if two launchers start at the same time', async (name, line) => {
     expect(await Promise.all([launch(line), launch(line)])).toEqual([0, 0])
     expect(log()).toEqual(once(name))
   })
@@ -104,7 +104,7 @@ describe('the launcher', () => {
 
   // Skipped on Windows, which has no SIGHUP.
   it.skipIf(process.platform === 'win32')(
-    'ends its processes when SIGHUP ends npm but not the shell that npm started',
+    'ends the app if SIGHUP ends npm but not the shell that npm started',
     async () => {
       write(
         'app.mjs',
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     return text
   }
 
-  it('runs Electron on a display, and as root without the sandbox and with a message', async () => {
+  it('runs Electron if there is a display, and for root without the Chromium sandbox and with a message', async () => {
     const text = await startWith({ lang: 'nl' }, { DISPLAY: ':0' })
     const isRoot = process.getuid?.() === 0
     expect(text).toContain(`electron: ${isRoot ? '--no-sandbox ' : ''}${checkout} --lang=nl\n`)
@@ -190,14 +190,14 @@ describe('an install by the launcher', () => {
   }
   const isStamped = (): boolean => existsSync(join(checkout, 'node_modules/.cache/scandesk/installed'))
 
-  it('runs npm ci without scripts if the lockfile names every package', async () => {
+  it('runs npm ci without install scripts if the lockfile names every package', async () => {
     const { code, args } = await install(complete, complete)
     expect(code).toBe(0)
     expect(args).toMatch(/^ci --ignore-scripts /)
     expect(isStamped()).toBe(true)
   })
 
-  it('runs no scripts and changes no file if the lockfile lacks binaries of another platform', async () => {
+  it('runs npm install without scripts and without saving if the lockfile lacks binaries of a platform', async () => {
     const { code, args } = await install(all, all)
     expect(code).toBe(0)
     expect(args).toMatch(/^install --no-save --ignore-scripts /)
@@ -240,7 +240,7 @@ describe('npm run package', () => {
   const stack = '    at ClientRequest.<anonymous> (/x/node_modules/got/dist/source/core/index.js:970:111)'
   const failed = `  ⨯ getaddrinfo ENOTFOUND github.com  failedTask=build stackTrace=RequestError: getaddrinfo ENOTFOUND`
 
-  it('explains in a few lines, without a stack trace, that Electron cannot be downloaded and how to continue', async () => {
+  it('explains, without a stack trace, that Electron cannot be downloaded and how to continue', async () => {
     const { code, text } = await packageWith(['  • packaging       electron=45.4.1', failed, stack])
     expect(code).toBe(1)
     expect(text).toContain('• packaging')
@@ -252,7 +252,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
   })
 
-  it('names the tools for installers if they, but not Electron, could not be downloaded', async () => {
+  it('names the tools that make installers if only these tools could not be downloaded', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
     expect(text).toContain('The tools that build the installer could not be downloaded')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
@@ -269,7 +269,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/at x\.js|⨯/)
   })
 
-  it('shows any other failure with the text of electron-builder', async () => {
+  it('shows the text of electron-builder for a failure that it does not know', async () => {
     const { code, text } = await packageWith(['  ⨯ Cannot read icon  failedTask=build', '    at x.js:1'])
     expect(code).toBe(1)
     expect(text).toContain('⨯ Cannot read icon')

@@ -30,20 +30,20 @@ describe('a scan with several candidates', () => {
     await card('article')
   })
 
-  it('opens the candidate whose barcode is scanned', async () => {
+  it('opens the candidate whose command barcode is scanned', async () => {
     await open('ambiguous')
     await scan(page, 'SDCMDTWO')
     await card('location')
   })
 
-  it('accepts a number while the focus is in the checkbox', async () => {
+  it('opens the candidate whose number is pressed while the checkbox has the focus', async () => {
     await open('ambiguous')
     await page.getByRole('checkbox').check()
     await page.keyboard.press('4', { delay: 90 })
     await card('modification')
   })
 
-  it('does not take a scanned code that starts with a digit as an answer', async () => {
+  it('opens no candidate for the first digit of another scanned code', async () => {
     await open('ambiguous')
     await scan(page, '4711-UNKNOWN')
     await card('unknown')
@@ -51,7 +51,7 @@ describe('a scan with several candidates', () => {
     await card('unknown')
   })
 
-  it('does not take digits as an answer that are typed in a field of a booking beside the question', async () => {
+  it('chooses no candidate by a digit that is typed into the note of a booking', async () => {
     await open('ambiguous-booking')
     const note = page.getByRole('textbox', { name: 'Note' })
     await note.focus()

@@ -96,7 +96,7 @@ async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
 }
 
 describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
-  it('is given to one process and, when released, to the next process that waits for it', async () => {
+  it('is held by one process at a time, and after its release by the process that waits for it', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
@@ -119,7 +119,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(lease?.lost.aborted).toBe(false)
   })
 
-  it('is lost by a process without a connection to the database, which then cannot commit work under the lease', async () => {
+  it('is lost by a process without a database connection, whose later transactions under the lease fail', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
@@ -137,7 +137,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(heard).toContainEqual({ topic: 'abandoned' })
   })
 
-  it('cannot be taken by another process during a transaction that confirms the lease', async () => {
+  it('cannot be taken by a second process during a transaction that confirms the lease', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
@@ -154,7 +154,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('that ended unnoticed is lost when its process takes the lease again', async () => {
+  it('whose end its process did not notice is lost when this process takes the lease again', async () => {
     const url = await freshUrl()
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {
@@ -172,7 +172,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await confirm(taken)
   })
 
-  it('ends at once when its process stops', async () => {
+  it('is released when its process stops', async () => {
     const url = await freshUrl()
     const [first, second] = [await coordinate(url), await coordinate(url)]
     await first.leases.take('work')
@@ -181,7 +181,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     expect(await waiting).not.toBeNull()
   })
 
-  it('is not taken again by a renewal that is in progress when its process stops', async () => {
+  it('is not left in the database by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl()
     // the lifetime is so long that no statement times out while the table is locked
     const lifetimeMs = 5000
@@ -200,7 +200,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 })
 
-describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
+describe.skipIf(!isOnPostgres)('the database connection for leases and news', () => {
   /** Connects to the database without an option of the middleware. */
   async function connectBeside(url: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url })
@@ -222,7 +222,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
     ['refuses', ...hideLeases],
     ['does not respond to', ...lockLeases],
   ])(
-    'is opened again only once, and receives news again, if the server %s the first statements',
+    'is reopened as one connection that receives news after a database server %s its first statements',
     async (_, disturb, restore) => {
       const url = await freshUrl()
       const beside = await connectBeside(url)
@@ -258,7 +258,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
     },
   )
 
-  it('is not opened again after its first statements failed, because then the process does not start', async () => {
+  it('is not opened again if its first statements fail at the start, which ends the start of the process', async () => {
     const url = await freshUrl()
     const beside = await connectBeside(url)
     await beside.query(lockLeases[0])
@@ -270,7 +270,7 @@ describe.skipIf(!isOnPostgres)('the connection for leases and news', () => {
   })
 })
 
-describe.skipIf(!isOnPostgres)('numbers that transactions commit in ascending order', () => {
+describe.skipIf(!isOnPostgres)('numbers of transactions that use commitInOrder()', () => {
   it('are never skipped by a reader that continues after the highest number that it has read', async () => {
     const url = await freshUrl()
     const [writer, reader] = [await open(url), await open(url)]
@@ -343,7 +343,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(refreshes.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
   })
 
-  it('share the count of refused logins of a user', async () => {
+  it('share the count of refused logins of a user, and together limit guesses of the password', async () => {
     const url = await freshUrl()
     const options = { sandbox: false }
     const servers = [await serve(url, options), await serve(url, options)]
@@ -360,7 +360,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
   })
 
-  it('request a label only once for clients of different processes', async () => {
+  it('request a label from the carrier only once if clients of two processes request the label', async () => {
     const url = await freshUrl()
     let drawn = 0
     const isAsked = Promise.withResolvers<undefined>()
@@ -387,7 +387,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(drawn).toBe(1)
   })
 
-  it('request a label again after its process has died and the lease of that process has ended', async () => {
+  it('request a label again if the process that requested it has died and the lease of this process has ended', async () => {
     const url = await freshUrl()
     const proxy = await proxyOf(url)
     const isAsked = Promise.withResolvers<undefined>()
@@ -412,7 +412,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await dying.close().catch(() => null)
   })
 
-  it('keep the file of an export that one process has found waiting if another process completes the export first', async () => {
+  it('keep the file of an export if a second process tries to begin the export after its completion', async () => {
     const url = await freshUrl()
     const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
     const late = await serve(url, {
@@ -445,7 +445,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(file).toContain('reference\r\nORD')
   })
 
-  it('keep the file of an export that another process has written while the first process of the export was suspended', async () => {
+  it('keep the file of an export if a process continues it after another process completed it', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const isBegun = async (): Promise<boolean> =>
@@ -504,7 +504,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(file).toContain('reference\r\nORD')
   })
 
-  it('run one timer of the simulated warehouse, which moves to another process', async () => {
+  it('run the simulated warehouse in only one process, and in another after this one has stopped', async () => {
     const url = await freshUrl()
     const options = { warehouse: 'auto', paceMs: 20 } as const
     const steps = (server: TestServer): number =>
@@ -532,7 +532,7 @@ async function newLabel(server: TestServer): Promise<string> {
 }
 
 describe.skipIf(!isOnPostgres)('the webhooks of several processes', () => {
-  it('receive each notification once and in the order of the changes, which different processes make', async () => {
+  it('receive one notification of each change, in the order of changes that alternate between processes', async () => {
     const site = await WebhookSite.open({ leaseMs })
     ends.push(() => site.close())
     const receiver = await site.listen(accept)

@@ -70,7 +70,7 @@ function call(path: string, options: CallOptions = {}): Promise<Reply> {
 }
 
 it(
-  `an export is never partial after ${kills} kills while its file is written`,
+  `an export that is ready is complete after ${kills} kills of the middleware during the write of export files`,
   { timeout: 60_000 + kills * 30_000 },
   async () => {
     let whileWriting = 0

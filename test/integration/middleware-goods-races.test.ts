@@ -21,8 +21,8 @@ function statuses(replies: readonly Reply[]): number[] {
   return replies.map(({ status }) => status).sort((one, other) => one - other)
 }
 
-describe(`${rounds} rounds of simultaneous clients`, () => {
-  it('give an article code to only one of four different calls that use it, and the refused calls leave nothing behind', async () => {
+describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
+  it('gives an article code to one of four calls that want it, and stores nothing of the refused calls', async () => {
     const winners = new Set<number>()
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `RACE-${round}`
@@ -54,7 +54,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     expect(winners.size).toBeGreaterThan(1)
   })
 
-  it('create two transfers of the same goods but only one new variant at the destination', async () => {
+  it('creates one new article at the destination of two transfers of the same article', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `HAND-${round}`
       await send('POST', '/wms/variants/', { article: smallGoods.tea, article_code })
@@ -73,7 +73,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     }
   })
 
-  it('request, cancel and change a transfer, and each client receives the true result of its call', async () => {
+  it('reports the true result to each client that requests, cancels or changes the same transfer', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const path = '/wms/customer-to-customer-transfers/'
       const body = {
@@ -102,7 +102,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
     }
   })
 
-  it('change and cancel an inbound, and no accepted change is lost', async () => {
+  it('keeps a change of an inbound that it accepted, although the inbound is cancelled at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const made = await send('POST', '/wms/inbounds/', {
         external_reference: `IN-${round}`,

@@ -92,9 +92,9 @@ async function find(reference: string): Promise<Order | null> {
   return orderSchema.parse((await call(`/wms/orders/${row.id}/`, { token, expand })).body)
 }
 
-describe(`orders created during ${kills} kills`, () => {
+describe(`orders that clients create while the middleware is killed ${kills} times`, () => {
   it(
-    'are all stored if they were acknowledged, and none is stored partially',
+    'are all stored if the middleware acknowledged them, and none is stored partially',
     { timeout: 60_000 + kills * 30_000 },
     async () => {
       let unanswered = 0

@@ -22,8 +22,8 @@ async function having(query: string): Promise<z.output<typeof one>[]> {
   return z.array(one).parse((await server.call(`/wms/orders/?${query}`)).body)
 }
 
-describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () => {
-  it('create one order for the same external_id and refuse the others', async () => {
+describe(`the middleware with simultaneous calls in ${rounds} rounds`, { timeout: 3_600_000 }, () => {
+  it('creates one of three orders with the same external_id and refuses the others', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const external_id = `race-${round}`
       const replies = await Promise.all(
@@ -37,7 +37,7 @@ describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () 
     }
   })
 
-  it('give an external_reference to only one order, by its creation or by a change', async () => {
+  it('gives an external_reference either to a new order or to a changed order, but not to both', async () => {
     const other = one.parse((await create({ external_reference: 'changes' })).body)
     for (let round = 0; round < rounds; round += 1) {
       const external_reference = `taken-${round}`
@@ -53,7 +53,7 @@ describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () 
     }
   })
 
-  it('change and cancel an order, and no accepted change is lost', async () => {
+  it('keeps a change of an order that it accepted, although the order is cancelled at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = one.parse((await create({ external_reference: `cancel-${round}` })).body)
       const change = { method: 'PATCH', body: { note: 'changed' } }

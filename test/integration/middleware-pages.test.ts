@@ -138,7 +138,7 @@ describe('a page of a list', () => {
     )
   })
 
-  it('contains the rows at its offset after another connection changed the list', async () => {
+  it('contains the rows at its offset after a second database connection changed the list', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     const query: Query = { sort: 'id', direction: 'asc', limit: 5, offset: 30 }
@@ -153,7 +153,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('contains the rows at its offset although the list changes while the middleware determines the rows to remember', async () => {
+  it('contains the rows at its offset although the list changes during the read of the page', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0
@@ -178,7 +178,7 @@ describe('a page of a list', () => {
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
 
-  it('contains the changes of its own transaction', async () => {
+  it('contains the uncommitted changes of the transaction that reads the page', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     const query: Query = { sort: 'name', direction: 'desc', limit: 5, offset: 30 }
@@ -191,7 +191,7 @@ describe('a page of a list', () => {
 
   // skipped on PostgreSQL: remembered rows are not used after another test has written to the same server
   it.skipIf(isOnPostgres)(
-    'takes one query and two queries of the state of the list if the page before it was read or a row before it is remembered',
+    "takes one query of rows and two of the list's state if a row before the page is remembered",
     async () => {
       await database.deleteFrom('articles').execute()
       for (let number = 0; number < 60; number += 1) await insert(database, number)

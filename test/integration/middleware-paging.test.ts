@@ -37,7 +37,7 @@ const lists = fc.record({
   from: fc.constantFrom('2026-03-01', '2026-03-02'),
 })
 
-describe('paging', () => {
+describe('paging of a list', () => {
   it('returns every row once and in order over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(lists, async (query) => {
@@ -58,7 +58,7 @@ describe('paging', () => {
     )
   })
 
-  it('treats pages 0 and 1 alike and returns 50 rows by default', async () => {
+  it('returns the same rows for page 0 and page 1, and 50 rows by default', async () => {
     const query = { sort: 'createdAt', direction: 'asc' }
     const first = await page(query)
     expect(first).toHaveLength(50)

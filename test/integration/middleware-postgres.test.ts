@@ -85,7 +85,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await expect(open(url)).rejects.toThrow('was made by another version')
   })
 
-  it('is refused with a sentence if the role of the server may not create the extension for searches', async () => {
+  it('is refused if it lacks the extension pg_trgm and the role of the middleware may not create it', async () => {
     const url = await freshUrl()
     const name = new URL(url).pathname.slice(1)
     const role = `role_${randomUUID().slice(0, 8)}`
@@ -129,7 +129,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     ])
   })
 
-  it('keeps the options of its URL, but not those that would replace the settings of the middleware', async () => {
+  it('uses the options of its URL, except those that contradict the settings of the middleware', async () => {
     const url = new URL(await freshUrl())
     await run(url.href, 'create schema branch')
     const kept = ['search_path=branch,public', 'work_mem=8MB']
@@ -170,7 +170,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     ).toHaveLength(2)
   })
 
-  it('reports a failure as a unique violation only if a row already exists', async () => {
+  it('reports a unique violation for a row that already exists, and not for an invalid statement', async () => {
     const database = await open(await freshUrl())
     await insertCustomer(database, 'A')
     const again = await insertCustomer(database, 'A').catch((error: unknown) => error)
@@ -180,13 +180,13 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect([isUniqueViolation(wrong), isStorageFailure(wrong)]).toEqual([false, false])
   })
 
-  it('finds nothing for an empty list of values', async () => {
+  it('returns no row for a condition with an empty list of values', async () => {
     const database = await open(await freshUrl())
     await insertCustomer(database, 'A')
     expect(await database.selectFrom('customers').select('id').where('id', 'in', []).execute()).toEqual([])
   })
 
-  it('stops a read at the limit of bytes of its call', async () => {
+  it('stops a read that exceeds the limit of bytes that is set for it', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 500; at += 1) await insertCustomer(database, `C${at}`)
     const read = () => database.selectFrom('customers').selectAll().execute()
@@ -196,7 +196,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await read()).toHaveLength(500)
   })
 
-  it('fails a limited read if its connection ends', async () => {
+  it('fails a read with a limit of bytes if its connection ends', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const read = () => sql`select pg_sleep(600)`.execute(database)
@@ -207,7 +207,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await ended
   })
 
-  it('returns pages without a missing or repeated row', async () => {
+  it('returns each row of a table on exactly one page', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)
     const page = { from: null, to: null, sort: 'created_at', direction: 'desc' as const, limit: 10 }
@@ -221,7 +221,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
 })
 
 describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
-  it('that conflict are repeated until each has run alone', async () => {
+  it('that conflict are repeated until each has succeeded, and no increment is lost', async () => {
     const database = await open(await freshUrl())
     let runs = 0
     // each transaction adds one to the counter that it has read; no increment may be lost
@@ -279,7 +279,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect(rows).toEqual([{ value: 2 }, { value: 2 }])
   })
 
-  it('whose connection breaks between two statements fail, and the next one succeeds', async () => {
+  it('fail if their connection breaks between two statements, and the next statement succeeds', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const broken = inTransaction(database, async (connection) => {
@@ -294,7 +294,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect((await sql`select 1`.execute(database)).rows).toHaveLength(1)
   })
 
-  it('that stay silent are ended by the server, so that others continue', async () => {
+  it('that stay idle are ended by PostgreSQL, so that transactions that wait for them continue', async () => {
     const url = await freshUrl()
     const [frozen, other] = [await open(url), await open(url)]
     await frozen.insertInto('counters').values({ name: 'order', value: 1 }).execute()
@@ -357,7 +357,7 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     return { server, proxy }
   }
 
-  it('returns 503 with Retry-After while its database is away, and continues afterwards', async () => {
+  it('returns 503 with Retry-After while its database cannot be reached, and continues afterwards', async () => {
     const { server, proxy } = await behindProxy()
     const token = await server.logIn()
     expect((await server.call('/wms/orders/', { token })).status).toBe(200)
@@ -407,7 +407,7 @@ async function breakFirst(
   }
 }
 
-describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
+describe.skipIf(!isOnPostgres)('work of the middleware whose database connection breaks once', () => {
   const post = (server: TestServer, path: string, body?: unknown) =>
     server.call(path, { method: 'POST', ...(body !== undefined && { body }) })
 
@@ -420,7 +420,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     return { url, server }
   }
 
-  it('is continued without a second call of the client if it is the redaction of a person', async () => {
+  it('is completed without a second call of the client if it is a redaction of personal data', async () => {
     const { url, server } = await serve()
     const email = 'kim@example.org'
     const lines = [{ article_code: 'A-1', quantity: 1, description: 'x' }]
@@ -440,7 +440,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     expect(await ending()).toBeGreaterThan(1)
   })
 
-  it('is continued if it is an export, even if the connection for the state of the export breaks too', async () => {
+  it('is completed if it is an export, even if the reset of the state of the export breaks too', async () => {
     const { url, server } = await serve({ exportDelayMs: 0 })
     const parts = await breakFirst(url, { act: 'insert', table: 'export_parts', row: 'true' })
     const states = await breakFirst(url, {
@@ -455,7 +455,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
     expect(await states()).toBeGreaterThan(1)
   })
 
-  it('leaves a label that can be requested again, although the connection for the reset of its state breaks too', async () => {
+  it('that requests a label leaves the label ready for a new request, even if the reset of its state breaks too', async () => {
     const { url, server } = await serve()
     const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
     const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })
@@ -478,7 +478,7 @@ describe.skipIf(!isOnPostgres)('work whose connection breaks once', () => {
   })
 })
 
-describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of others', () => {
+describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of other transactions', () => {
   const valueOf = async (connection: Connection, key: string): Promise<number> => {
     const row = await connection.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
     return Number(row?.value)
@@ -490,7 +490,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
       .where('key', '=', key)
       .execute()
 
-  it('runs alone after several refusals, so that it ends although the others never pause', async () => {
+  it('runs alone after several refusals, so that it ends although the other transactions never pause', async () => {
     const url = await freshUrl()
     const [one, other] = await Promise.all([open(url), open(url)])
     await one.insertInto('meta').values({ key: 'sum', value: '0' }).execute()
@@ -512,7 +512,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(await valueOf(one, 'sum')).toBe(others.length + 1)
   })
 
-  it('leaves its connection usable if it cannot get its lock', async () => {
+  it('leaves its connection usable if it cannot get its lock in time', async () => {
     const url = new URL(await freshUrl())
     const holder = new pg.Client({ connectionString: url.href })
     await holder.connect()

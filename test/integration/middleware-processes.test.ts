@@ -71,7 +71,7 @@ async function logIn(to: Invitation, password = to.password): Promise<number> {
 }
 
 describe('the middleware from the command line', () => {
-  it('prints its logins as JSON, serves, and ends cleanly on SIGTERM', async () => {
+  it('prints logins as JSON that work, and ends cleanly on SIGTERM', async () => {
     const child = cli('--data', folder, '--sandbox')
     const demo = await firstLine(child)
     expect(await logIn(demo)).toBe(200)
@@ -85,7 +85,7 @@ describe('the middleware from the command line', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'makes its data private, including data that an earlier version left readable for other accounts',
+    'makes its database files private, also those that other accounts could read before',
     async () => {
       const data = join(folder, 'data')
       const child = cli('--data', data)
@@ -103,7 +103,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'replaces the secrets that other accounts could read, with one warning, and keeps the other secrets',
+    'replaces its secrets, with a warning, only if other accounts could read the database file',
     async () => {
       const data = join(folder, 'data')
       const file = join(data, 'middleware.db')
@@ -127,7 +127,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'warns of a parent folder that other accounts can change, and starts',
+    'starts with a warning if other accounts can change a parent folder of its data',
     async () => {
       const above = join(folder, 'above')
       mkdirSync(above)
@@ -168,7 +168,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.each(['auto', 'manual'])(
-    'accepts --warehouse %s, and responds with quirks only if the option is set',
+    'accepts --warehouse %s, and returns an order reference as an array only with --quirks',
     async (warehouse) => {
       const child = cli('--warehouse', warehouse, ...(warehouse === 'manual' ? ['--quirks'] : []))
       const { url, wms, customer, username, password } = await firstLine(child)
@@ -264,7 +264,7 @@ describe('the middleware as a utility process', () => {
     expect(await logIn(second)).toBe(200)
   })
 
-  it.skipIf(process.platform === 'win32')('makes its data private', async () => {
+  it.skipIf(process.platform === 'win32')('makes its data folder and database files private', async () => {
     mkdirSync(join(folder, 'sandbox'), { mode: 0o755 })
     expect(await logIn(ready.parse(await answer(utility(), 0)))).toBe(200)
     expect(modesOf(join(folder, 'sandbox'))).toEqual(privateModes)
@@ -278,7 +278,7 @@ describe('the middleware as a utility process', () => {
     other.close()
   })
 
-  it.each([{ type: 'stop' }, 'SIGTERM'] as const)('ends on %j', async (how) => {
+  it.each([{ type: 'stop' }, 'SIGTERM'] as const)('ends cleanly on %j', async (how) => {
     const child = utility()
     ready.parse(await answer(child, 0))
     if (how === 'SIGTERM') child.kill(how)

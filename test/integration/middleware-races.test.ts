@@ -50,8 +50,8 @@ function timesAsked(): number {
   return [...asked.values()].reduce((sum, times) => sum + times, 0)
 }
 
-describe(`${rounds} rounds of two simultaneous clients`, () => {
-  it('accept either the request or the cancellation of a label, and the label shows the accepted one', async () => {
+describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
+  it('accepts either the request or the cancellation of a label, and the label shows the accepted call', async () => {
     const winners = { request: 0, cancel: 0 }
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
@@ -78,7 +78,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     expect(Math.min(winners.request, winners.cancel)).toBeGreaterThan(0)
   })
 
-  it('return the same label to two clients that request it', async () => {
+  it('returns the same label to two clients that request it, and requests it from the carrier once', async () => {
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
       const { id } = await create()
@@ -90,7 +90,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     }
   })
 
-  it('change and request a label, and no accepted change is lost', async () => {
+  it('keeps a change of a label that it accepted, although the label is requested at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await create()
       const body = { sender_address: { city: `City ${round}` } }
@@ -106,7 +106,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     }
   })
 
-  it('create only one label if both clients use the reference of a cancelled label', async () => {
+  it('creates at most one label with the reference of a label that is cancelled at the same time', async () => {
     const sender_address = {
       addressed_to: 'Kim Bakker',
       street: 'Lange weg',
@@ -128,7 +128,7 @@ describe(`${rounds} rounds of two simultaneous clients`, () => {
     }
   })
 
-  it('accept one of two refreshes, and the returned token works', async () => {
+  it('accepts one of two refreshes with the same token, and the returned refresh token works', async () => {
     const body = { username: 'everything', password: 'everything-secret-word' }
     const login = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     let { refresh_token } = tokensSchema.parse(login.body)

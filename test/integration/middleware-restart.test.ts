@@ -28,7 +28,7 @@ async function act(server: TestServer, path: string, method = 'POST'): Promise<R
   return labelSchema.parse((await server.call(`/wms/return-labels/${path}`, { method })).body)
 }
 
-describe('a restart on the same file', () => {
+describe('a restart of the middleware on the same database file', () => {
   it('keeps labels, PDFs, tokens and links', async () => {
     const first = await startTestServer({ databaseFile })
     const token = await first.logIn()
@@ -45,7 +45,7 @@ describe('a restart on the same file', () => {
     await second.close()
   })
 
-  it('resets a label whose request was interrupted, and later requests it with the same codes', async () => {
+  it('resets a label whose request was interrupted, and a repeated request uses the same codes', async () => {
     const dying = Promise.withResolvers<ReturnLabelResult>()
     const reached = Promise.withResolvers<null>()
     const first = await startTestServer({
@@ -83,7 +83,7 @@ describe('a restart on the same file', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('marks the invalid address of an order that was created directly before the crash', async () => {
+  it('marks the invalid address of an order whose address was not checked before the restart', async () => {
     const world = makeSmallWorld()
     const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
     // The database is in the state after the response and before the work that follows the response.

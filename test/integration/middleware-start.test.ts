@@ -76,8 +76,8 @@ async function statusOf(to: Invitation, token: string): Promise<number> {
 /** Matches one sentence without a stack trace. */
 const sentence = /^[A-Z-][^\n]+\.\n$/
 
-describe('the data folder', () => {
-  it('belongs to one process: a second process fails and names the folder, and kill -9 frees the folder', async () => {
+describe('the data folder of the middleware', () => {
+  it('is used by one process until this process ends, and a second process fails with a sentence', async () => {
     const first = cli('--data', folder, '--sandbox')
     const invitation = await firstLine(first)
     const second = await lastWords(cli('--data', folder, '--sandbox'))
@@ -93,7 +93,7 @@ describe('the data folder', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('makes a start wait if a time limit is given, and otherwise fail, while another process uses the folder', async () => {
+  it('that another process uses lets a start fail, or wait if a time limit for the wait is given', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -115,13 +115,13 @@ describe('the data folder', () => {
     lockFolder(folder)?.release()
   })
 
-  it('is not needed by servers that store nothing', async () => {
+  it('is not needed by a server without --data, so that two of them can run at the same time', async () => {
     await Promise.all([firstLine(cli()), firstLine(cli())])
   })
 })
 
-describe('the first line of output', () => {
-  it('describes the content of the database for any --seed', async () => {
+describe('the first line of output of the middleware', () => {
+  it('describes the existing content of the database, whatever the option --seed is', async () => {
     const first = cli('--data', folder)
     const demo = await firstLine(first)
     await stop(first)
@@ -155,7 +155,7 @@ const outside =
     .flatMap((each) => each ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '0.0.0.0'
 
-describe('a server that listens for other machines', () => {
+describe('the middleware with --host', () => {
   it.each(['0.0.0.0', outside, '::', '127.0.0.1.nip.invalid'])(
     'does not start on %s with the public passwords of the demo',
     async (host) => {
@@ -166,7 +166,7 @@ describe('a server that listens for other machines', () => {
     },
   )
 
-  it('does not start if the database has demo users, for any --seed, and does not fill a new database with them', async () => {
+  it('does not start on 0.0.0.0 with demo users, and adds no demo users to a new database', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -177,7 +177,7 @@ describe('a server that listens for other machines', () => {
     expect(await firstLine(cli('--data', fresh, '--seed', 'empty'))).toMatchObject({ username: 'admin' })
   })
 
-  it('starts with --allow-demo-passwords or with its own users, and warns of plain http', async () => {
+  it('starts on 0.0.0.0 with --allow-demo-passwords or without demo users, and warns of plain http', async () => {
     for (const args of [['--allow-demo-passwords'], ['--seed', 'empty']]) {
       const child = cli('--host', '0.0.0.0', ...args)
       const words = lastWords(child)
@@ -192,7 +192,7 @@ describe('a server that listens for other machines', () => {
   })
 
   it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])(
-    'is distinguished from a server on the loopback address %s, which starts without a warning',
+    'starts with demo users on the loopback address %s without a warning',
     async (host) => {
       const child = cli('--host', host)
       const words = lastWords(child)
@@ -219,7 +219,7 @@ describe('secret options of the middleware', () => {
       .join('')
   }
 
-  it('are read from files or the environment, and then the database contains no secret, not even an old one', async () => {
+  it('are read from files or the environment, and remove the secrets that the database contained before', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -255,7 +255,7 @@ describe('secret options of the middleware', () => {
     rmSync(file)
   })
 
-  it('are measured in the bytes of their file, not in the characters of its text', async () => {
+  it('need a file of at least 32 bytes, whatever text these bytes are', async () => {
     const file = join(folder, 'secret')
     // The bytes are not valid UTF-8: read as text, each would become a character of three bytes.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
@@ -270,7 +270,7 @@ describe('secret options of the middleware', () => {
   })
 
   it.skipIf(process.platform === 'win32').each([0o644, 0o640, 0o604, 0o622])(
-    'are refused from a file that other accounts can use: mode %o',
+    'are refused from a file that other accounts can read or change: mode %o',
     async (mode) => {
       const file = join(folder, 'secret')
       writeFileSync(file, jwt)
@@ -285,19 +285,16 @@ describe('secret options of the middleware', () => {
     },
   )
 
-  it.skipIf(process.getuid?.() !== 0)(
-    'are refused from a file of another account, because its owner can read it in any mode',
-    async () => {
-      const file = join(folder, 'secret')
-      writeFileSync(file, jwt, { mode: 0o600 })
-      chownSync(file, 65_534, 65_534)
-      const { code, said } = await lastWords(cli('--jwt-secret-file', file))
-      expect([code, sentence.test(said)]).toEqual([1, true])
-    },
-  )
+  it.skipIf(process.getuid?.() !== 0)('are refused from a file that belongs to another account', async () => {
+    const file = join(folder, 'secret')
+    writeFileSync(file, jwt, { mode: 0o600 })
+    chownSync(file, 65_534, 65_534)
+    const { code, said } = await lastWords(cli('--jwt-secret-file', file))
+    expect([code, sentence.test(said)]).toEqual([1, true])
+  })
 
   it.skipIf(process.getuid?.() !== 0)(
-    'are refused if another account owns the link to their file',
+    'are refused from a symbolic link that belongs to another account',
     async () => {
       const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
       writeFileSync(file, jwt, { mode: 0o600 })
@@ -336,22 +333,22 @@ describe('secret options of the middleware', () => {
       [],
       /SCANDESK_JWT_SECRET.*32 bytes/,
     ],
-    ['an empty one', { SCANDESK_SIGNING_SECRET: '' }, [], /SCANDESK_SIGNING_SECRET.*32 bytes/],
+    ['an empty secret', { SCANDESK_SIGNING_SECRET: '' }, [], /SCANDESK_SIGNING_SECRET.*32 bytes/],
     [
-      'a file that is not there',
+      'a file that does not exist',
       {},
       ['--jwt-secret-file', '/nonexistent'],
       /--jwt-secret-file.*\/nonexistent/,
     ],
     ['a file that is too short', {}, ['--signing-secret-file', emptyFile], /--signing-secret-file.*32 bytes/],
     [
-      'two of one kind',
+      'two sources of the same secret',
       { SCANDESK_JWT_SECRET: jwt },
       ['--jwt-secret-file', '/dev/null'],
       /SCANDESK_JWT_SECRET/,
     ],
   ] as const)(
-    'are refused with a sentence that does not contain them: %s',
+    'are refused with a sentence that does not show the secret: %s',
     async (_, environment, args, words) => {
       const { code, said } = await lastWords(withEnvironment(environment, ...args))
       expect(code).toBe(1)

@@ -49,7 +49,7 @@ async function logIn(): Promise<z.output<typeof tokensSchema>> {
   return tokensSchema.parse((await call(0, '/wms/auth/login/', { body })).body)
 }
 
-describe(`${rounds} rounds of two processes on one database`, () => {
+describe(`two processes of the middleware in ${rounds} rounds of simultaneous calls`, () => {
   it('accept one of two refreshes with the same token', async () => {
     let { refresh_token } = await logIn()
     for (let round = 0; round < rounds; round += 1) {
@@ -105,7 +105,7 @@ describe(`${rounds} rounds of two processes on one database`, () => {
     }
   })
 
-  it('lose no change of a value, although each process reads the value before it writes it', async () => {
+  it('accept all simultaneous changes of a record', async () => {
     const { token } = await logIn()
     const lists = ['/wms/inbounds/?status=announced&limit=1', '/webhooks/?limit=1']
     const paths = await Promise.all(

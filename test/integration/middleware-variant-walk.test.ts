@@ -60,8 +60,8 @@ const lists = fc.record({
   direction: fc.constantFrom('asc', 'desc'),
 })
 
-describe('a walk over all pages of the variants', () => {
-  it('returns every variant of the customer exactly once, in order, at any limit', async () => {
+describe('a read of all pages of the list of variants', () => {
+  it('returns every variant of the customer exactly once and in order, for any sort key and limit', async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.integer({ min: 5, max: added + 10 }), async (query, limit) => {
         const rows = await walk(query, limit, 1)
@@ -79,7 +79,7 @@ describe('a walk over all pages of the variants', () => {
     )
   })
 
-  it('returns first the variants that changed since the last walk, if it sorts by modifiedAt from newest to oldest', async () => {
+  it('that sorts by modifiedAt in descending order returns the most recently changed variants first', async () => {
     const query = { sort: 'modifiedAt', direction: 'desc' }
     const [newestBefore] = await page({ ...query, limit: 1 })
     const changed = [smallId(1003), smallId(1040), smallId(1069)]
@@ -95,7 +95,7 @@ describe('a walk over all pages of the variants', () => {
     expect(rows[0]?.description).toBe('New')
   })
 
-  it('returns only variants of the customer', async () => {
+  it('returns no variant of another customer', async () => {
     const reply = await server.call('/wms/variants', { customer: 'BIRCH', expand: 'article' })
     expect(listed.parse(reply.body)).toMatchObject([{ article: { customer: smallIds.birch } }])
   })

@@ -25,7 +25,7 @@ function forget({ model, chance }: Game): void {
 }
 
 describe(`${calls} random calls of clients and the warehouse`, () => {
-  it('keep the stock equal to the ledger and to a model, and are refused if the model refuses them', async () => {
+  it('leave the stock equal to a model of it, and are refused exactly if the model refuses them', async () => {
     const { bench, model, pick } = game
     const all = { ...clientCalls(game), ...warehouseCalls(game) }
     const oftener = Object.entries(often).flatMap(([name, times]) =>

@@ -29,7 +29,7 @@ async function refused(...args: string[]): Promise<string> {
 }
 
 describe('--webhook-ca', () => {
-  it('is refused without --sandbox, and if its file contains no certificate', async () => {
+  it('is refused without --sandbox, and with a file that contains no certificate', async () => {
     expect(await refused('--webhook-ca', join(folder, 'ca.pem'))).toMatch(/--webhook-ca needs --sandbox/)
     expect(await refused('--sandbox', '--webhook-ca', join(folder, 'no.pem'))).toMatch(
       /no certificate in PEM/,
@@ -37,7 +37,7 @@ describe('--webhook-ca', () => {
     expect(await refused('--sandbox', '--webhook-ca', join(folder, 'gone.pem'))).toMatch(/cannot be read/)
   })
 
-  it('allows webhook addresses on this machine', async () => {
+  it('allows webhooks to addresses on this machine', async () => {
     const child = spawnCli('--sandbox', '--webhook-ca', join(folder, 'ca.pem'))
     try {
       const { url, wms, customer, username, password } = await firstLine(child)
@@ -60,13 +60,16 @@ describe('--webhook-ca', () => {
 })
 
 describe('--webhook-retry-seconds', () => {
-  it.each(['0', '-1', 'soon', '86401', '1e3', ''])('is refused: "%s"', async (seconds) => {
-    expect(await refused(`--webhook-retry-seconds=${seconds}`)).toMatch(
-      /^--webhook-retry-seconds .*is not a number/,
-    )
-  })
+  it.each(['0', '-1', 'soon', '86401', '1e3', ''])(
+    'is refused if its value is no whole number from 1 to 86400: "%s"',
+    async (seconds) => {
+      expect(await refused(`--webhook-retry-seconds=${seconds}`)).toMatch(
+        /^--webhook-retry-seconds .*is not a number/,
+      )
+    },
+  )
 
-  it('sets when a failed notification is sent again', async () => {
+  it('sets after which time a failed notification is sent again', async () => {
     const child = spawnCli('--sandbox', '--webhook-retry-seconds', '7200')
     try {
       const { url, wms, customer, username, password } = await firstLine(child)

@@ -51,7 +51,7 @@ async function finish(desk: Desk): Promise<void> {
 }
 
 it(
-  'a modification loses no piece and is sent once although the desk is killed at random moments',
+  'a modification keeps every scanned piece and is sent once although the desk is killed at random moments',
   { timeout: 3_600_000 },
   async () => {
     const moments = fc.sample(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 15 })), {

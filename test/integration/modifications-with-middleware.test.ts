@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('of other clients teach the desk the codes of their shelves', async () => {
+  it('that other clients created teach the desk the codes of the locations in them', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')
@@ -66,7 +66,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('book exactly the scanned pieces', async () => {
+  it('book exactly the pieces that were scanned or typed', async () => {
     const [first, second] = variants
     if (!first || !second) throw new Error('no articles')
     desk.modification.change({ kind: 'reason', reason: 'DEFECTIVE' })
@@ -102,7 +102,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('are refused for a shelf that the service does not know, and can be withdrawn completely', async () => {
+  it('that the service refuses because of an unknown location return to the draft with all lines', async () => {
     const nowhere = '11111111-1111-4111-8111-111111111111'
     const scanned = await desk.scan.submit({ raw: `LOC|X-99|${nowhere}`, expect: 'stock' })
     expect(scanned).toMatchObject({ kind: 'location', isNew: true, location: { id: nowhere, code: 'X-99' } })

@@ -56,8 +56,8 @@ const expectedLines = [
   { variant: { id: smallId(302) }, location: { id: shelf }, quantity: -1 },
 ]
 
-describe('a modification from the first scan to the service', () => {
-  it('is stored with exactly its lines and found by its reference', async () => {
+describe('a modification that an operator scans and books', () => {
+  it('is stored at the service with exactly its lines, and is found by a scan of its reference', async () => {
     const events: ModificationView[] = []
     desk.on('modification', (modification) => void events.push(modification))
     await scanAll()
@@ -84,7 +84,7 @@ describe('a modification from the first scan to the service', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('uses locations that the desk learned from the modifications of other clients', async () => {
+  it('teaches a second desk the code of its location', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
@@ -101,7 +101,7 @@ describe('a modification from the first scan to the service', () => {
     await other.dispose()
   })
 
-  it('returns to the draft with all lines when it is refused, and blocks no other modification', async () => {
+  it('returns to the draft with all its data if the service refuses it, and blocks no other modification', async () => {
     await scanAll(blockedLocation)
     const refused = value(desk.modification.book())
     await scanAll()
@@ -128,7 +128,7 @@ describe('one fault during the send of a modification', () => {
   }
 
   it.each(faults.filter(applied))(
-    'that only lost the response is resolved by its marker: %s',
+    'that only lost the response leads to a search for the marker in the note, and to no second send: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -140,16 +140,19 @@ describe('one fault during the send of a modification', () => {
     },
   )
 
-  it.each(faults.filter(harmless))('that prevented the write leads to a second send: %s', async (fault) => {
-    once(fault)
-    await scanAll()
-    const { id } = value(desk.modification.book())
-    await eventually(() => view(id).create === 'done')
-    expect(service.modifications).toHaveLength(1)
-  })
+  it.each(faults.filter(harmless))(
+    'that prevented the write leads to one modification at the service: %s',
+    async (fault) => {
+      once(fault)
+      await scanAll()
+      const { id } = value(desk.modification.book())
+      await eventually(() => view(id).create === 'done')
+      expect(service.modifications).toHaveLength(1)
+    },
+  )
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to searches at the service, and to a second send once the first send can no longer arrive: %s',
+    'that leaves the outcome unknown leads to a second send only when the first can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -167,7 +170,7 @@ describe('one fault during the send of a modification', () => {
     },
   )
 
-  it('leads to a question for the operator if the service does not return its list of modifications', async () => {
+  it('leads to a question to the operator if the service refuses to list its modifications', async () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
@@ -190,7 +193,7 @@ describe('one fault during the send of a modification', () => {
 })
 
 describe('many faults during the send of modifications', () => {
-  it('lose no modification and create none twice', { timeout: 3_600_000 }, async () => {
+  it('lose no modification and create no modification twice', { timeout: 3_600_000 }, async () => {
     const sequences = fc.sample(
       fc.array(fc.option(fc.constantFrom(...faults), { nil: null, freq: 2 }), { minLength: 1, maxLength: 4 }),
       { seed, numRuns: count(3, 100) },
@@ -213,7 +216,7 @@ describe('many faults during the send of modifications', () => {
   })
 })
 
-describe('a modification and a restart', () => {
+describe('a modification over a restart of the desk', () => {
   it('is found at the service and not sent twice if the restart interrupted its send', async () => {
     await scanAll()
     let hits = 0
@@ -229,7 +232,7 @@ describe('a modification and a restart', () => {
     expect(creates()).toBe(1)
   })
 
-  it('is sent in a later run if it was booked without a connection', async () => {
+  it('is sent after the restart if it was booked without a connection', async () => {
     await scanAll()
     await service.stop()
     const { id } = value(desk.modification.book())
@@ -242,7 +245,7 @@ describe('a modification and a restart', () => {
     expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
   })
 
-  it('keeps its draft, which the operator can continue', async () => {
+  it('stays a draft that the operator can continue if it was not booked', async () => {
     await scanAll()
     const draft = desk.modification.draft()
     await bench.close(desk)

@@ -52,7 +52,7 @@ const token = /eyJ[\w-]{10,}\.eyJ/
 /**
  * A desk and a middleware store their files in the same data directory, as in the sandbox, with the most detailed log.
  */
-describe('secrets in the files of the desk', () => {
+describe('secrets that a desk and its sandbox use', () => {
   let middleware: RunningMiddleware
   let bench: DeskBench
   let file: LogFile | null = null
@@ -147,7 +147,7 @@ describe('secrets in the files of the desk', () => {
   }
 
   /** These files must exist, otherwise the search proves nothing. */
-  it('are searched for in every file of the data directory', () => {
+  it('are searched for in files of all kinds that a desk writes', () => {
     const names = [...kept.keys()]
     for (const name of ['desk.db', 'recent.db', 'logs/desk.log', 'sandbox/middleware.db'])
       expect(names).toContain(name)
@@ -166,7 +166,7 @@ describe('secrets in the files of the desk', () => {
     expect(JSON.parse(errors)).toContainEqual(expect.objectContaining(rejected))
   })
 
-  it('are absent: no file contains a password or a token', () => {
+  it('that are passwords or tokens are in no file of the data directory', () => {
     const found = [...kept].filter(
       ([, content]) =>
         [password, wrongPassword, ...refreshTokens].some((secret) => content.includes(secret)) ||
@@ -175,7 +175,7 @@ describe('secrets in the files of the desk', () => {
     expect(found.map(([name]) => name)).toEqual([])
   })
 
-  it('are absent from the log of the service at every level', () => {
+  it('are not in the log of the sandbox at any log level', () => {
     expect(serverLog.length).toBeGreaterThan(0)
     const log = serverLog.join('')
     for (const secret of [password, wrongPassword, hashSecret, ...refreshTokens])
@@ -183,7 +183,7 @@ describe('secrets in the files of the desk', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('are present only as the hash_secret of a webhook in the database, which needs it for signatures', () => {
+  it('that sign notifications of webhooks are stored only in the database of the sandbox', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])

@@ -16,8 +16,8 @@ afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
 
-describe('a label that is sent directly', () => {
-  it('waits for a decision if another desk made a label for the shipment, even an hour before', async () => {
+describe('a label that is sent without a wait in the queue', () => {
+  it('waits for a decision of the operator if another desk made a label of the shipment an hour before', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
@@ -39,7 +39,7 @@ describe('a label that is sent directly', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('becomes a second label of the shipment or is dropped, as the operator decides', async () => {
+  it('becomes a second label of the shipment or is discarded, as the operator decides', async () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
@@ -60,7 +60,7 @@ describe('a label that is sent directly', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if a lookup found a label of another desk that the operator has not seen', async () => {
+  it('leads to a question if the operator has not seen the label of another desk that a lookup had found', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -82,7 +82,7 @@ describe('a label that is sent directly', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('becomes a second label without a question if the operator saw the other label on the card', async () => {
+  it('becomes a second label without a question if the operator saw the label of another desk on the card', async () => {
     const { desk } = station
     station.theirLabel(0).request(`${station.service.url}/file.pdf`)
     const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
@@ -95,7 +95,7 @@ describe('a label that is sent directly', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
   })
 
-  it('leads to one notice if another desk made a label at almost the same time, before or after it', async () => {
+  it('leads to one notice if another desk made a label of the shipment just before or just after it', async () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
@@ -125,7 +125,7 @@ describe('a label that is sent directly', () => {
     expect(desk.status()).toMatchObject({ twice: null, notices: 0 })
   })
 
-  it('leads to a notice after a restart for labels that another desk made meanwhile', async () => {
+  it('leads to a notice if another desk made a label of the shipment while this desk was closed', async () => {
     const { desk } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
@@ -141,7 +141,7 @@ describe('a label that is sent directly', () => {
 })
 
 describe('a label whose creation got no response', () => {
-  it('is not taken for a label that another desk made and requested meanwhile', async () => {
+  it('is not taken for a label of the shipment that another desk made at the same time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -171,7 +171,7 @@ describe('a label whose creation got no response', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('is searched for again among the labels of other desks before it is sent a second time', async () => {
+  it('leads to another search for labels of other desks before its creation is sent a second time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -192,8 +192,8 @@ describe('a label whose creation got no response', () => {
   })
 })
 
-describe('a booking that is sent directly', () => {
-  it('leads to a question if another desk booked the same lines within the last ten minutes', async () => {
+describe('a booking that is sent without a wait in the queue', () => {
+  it('leads to a question if another desk has just booked the same lines', async () => {
     const { desk } = station
     const theirs = station.theirLoss()
     await station.enterLoss()
@@ -225,7 +225,7 @@ describe('a booking that is sent directly', () => {
 })
 
 describe('the lookup of the label of a shipment', () => {
-  it('reports no label if the service has none, and reports without a connection that it did not ask the service', async () => {
+  it('reports that there is no label, or without a connection that it could not ask the service', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
     expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
@@ -242,7 +242,7 @@ describe('the lookup of the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('returns, while the service is unreachable, a label of another desk that the service listed before', async () => {
+  it('returns without a connection a label of another desk that the service had listed before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()
@@ -261,7 +261,7 @@ describe('the lookup of the label of a shipment', () => {
     })
   })
 
-  it('ends after its own time limit and reports a timeout if the service does not respond', async () => {
+  it('ends with a timeout if the service does not respond', async () => {
     await station.reopen(0, { askMs: 200 })
     await station.signIn()
     station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)

@@ -140,7 +140,7 @@ const filesOf = async (): Promise<number> => {
 }
 
 describe('routes of a station', () => {
-  it('send a label to one printer and an A4 sheet to the other', async () => {
+  it('send a label to the printer of labels and an A4 sheet to the printer of sheets', async () => {
     const small = await wanted(label)
     const large = await wanted(sheet)
     expect(await inState(small, 'confirmed')).toMatchObject({ printer: 'dock', file: null })
@@ -163,7 +163,7 @@ describe('routes of a station', () => {
     expect(await filesOf()).toBe(0)
   })
 
-  it('stay unchanged when a printer refuses a print, and the operator can move the waiting print to the other printer once', async () => {
+  it('keep a refused print at its printer until the operator moves the print to another printer', async () => {
     zebra.behaviour = { kind: 'wrong', wrong: 'paper_out' }
     const id = await wanted(label)
     await inState(id, 'refused')
@@ -190,13 +190,13 @@ describe('routes of a station', () => {
     expect(zebra.printed).toEqual([])
   })
 
-  it('to a missing printer lead to the first printer of the list', async () => {
+  it('that name a missing printer lead to the first printer of the list', async () => {
     board.use([driver(office)])
     await queue.printersChanged()
     expect(await inState(await wanted(label), 'confirmed')).toMatchObject({ printer: 'office' })
   })
 
-  it('send an unreadable document to the first printer', async () => {
+  it('assign an unreadable document, whose print fails, to the first printer', async () => {
     const id = await wanted(new TextEncoder().encode('%PDF-1.7 and no more'))
     expect(await inState(id, 'failed')).toMatchObject({
       printer: 'office',
@@ -206,7 +206,7 @@ describe('routes of a station', () => {
 })
 
 describe('a printer that is removed from the list', () => {
-  it('leaves waiting prints to the first printer, and the decision about doubtful prints to the operator', async () => {
+  it('hands its waiting prints to the first printer, and leaves doubtful prints to the operator', async () => {
     // The connection broke while the label was sent, so the outcome is unknown.
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
@@ -231,7 +231,7 @@ describe('a printer that is removed from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('does not get the second print of a label whose first print is doubtful: the second print follows the present route', async () => {
+  it('does not get the second print of a doubtful label, which goes to the printer of the present route', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

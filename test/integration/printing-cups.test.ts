@@ -29,7 +29,7 @@ async function codesOf(document: Uint8Array | undefined): Promise<string[]> {
 }
 
 describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
-  it('is found with the address at which it accepts prints', async () => {
+  it('is found by a search, with its address, model and state', async () => {
     cups = await startCups()
     expect(await discoverIpp(cups.uri)).toEqual([])
     device = await startIppEverywhere()
@@ -44,22 +44,19 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(`ipp://127.0.0.1:${String(await freePort())}/`)).toBeNull()
   })
 
-  it.skipIf(!canDecode)(
-    'prints a label at its size that decodes, and the print is not confirmed',
-    async () => {
-      const { uri, device } = await start()
-      expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
-      const [document] = await device.printed()
-      expect(await codesOf(document)).toContain(ippLabelCode)
-      // The page must be four by six inches, not the default letter size.
-      expect((await readLabel(document ?? new Uint8Array(), 100)).raster).toMatchObject({
-        width: 400,
-        height: 600,
-      })
-    },
-  )
+  it.skipIf(!canDecode)('prints a readable label of the right size, with the outcome spooled', async () => {
+    const { uri, device } = await start()
+    expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
+    const [document] = await device.printed()
+    expect(await codesOf(document)).toContain(ippLabelCode)
+    // The page must be four by six inches, not the default letter size.
+    expect((await readLabel(document ?? new Uint8Array(), 100)).raster).toMatchObject({
+      width: 400,
+      height: 600,
+    })
+  })
 
-  it.skipIf(!canDecode)('prints on paper that has a size but no name', async () => {
+  it.skipIf(!canDecode)('prints on paper that is chosen by its size', async () => {
     const { uri, device } = await start()
     const printer = ippPrinterAt(uri, { media: { widthMm: 127, heightMm: 177.8 } })
     expect(await printOn(printer, ippJob())).toEqual({ kind: 'spooled' })
@@ -68,7 +65,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect((await readLabel(document, 100)).raster).toMatchObject({ width: 500, height: 700 })
   })
 
-  it('leaves a label unconfirmed if the printer has no paper, and refuses the next label', async () => {
+  it('leaves a label unconfirmed if its printer has no paper, and refuses the next label', async () => {
     const { uri, device } = await start()
     await device.setMode('media_empty:600')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -80,7 +77,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 1, 'the label')
   })
 
-  it('prints again after a fault has ended, even if it still reports the fault', async () => {
+  it('prints again after its printer has got paper', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('media_empty:600')
     await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -92,7 +89,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
   })
 
-  it('does not confirm a label if the printer fails', async () => {
+  it('does not confirm a label if the cover of its printer opens, and refuses the next label', async () => {
     const { uri, device } = await start()
     await device.setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
@@ -104,7 +101,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await device.printed()).toEqual([])
   })
 
-  it('does not confirm a label if the printer is killed during the print', async () => {
+  it('does not confirm a label if its printer is killed during the print, and refuses the next label', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: { ...patient, pageMs: 4_000 } }), ippJob())
@@ -115,13 +112,13 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await device.printed()).toEqual([])
   })
 
-  it('refuses a label if the printer is off', async () => {
+  it('refuses a label if its printer is off', async () => {
     const { uri, device } = await start()
     await device.kill()
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('offline')
   })
 
-  it('does not confirm a label if CUPS is killed, because it may print the label later', async () => {
+  it('leaves a label unconfirmed if CUPS is killed during the print', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -138,7 +135,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
   })
 
-  it('accepts a label that waits behind another label', async () => {
+  it('reports a label that waits behind another label as spooled', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())
@@ -171,7 +168,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     })
   })
 
-  it('returns no evidence of a label after its job has ended', async () => {
+  it('returns no evidence that a label was printed after its job has ended', async () => {
     const { uri } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)

@@ -188,7 +188,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(printer.jobs).toEqual([])
   })
 
-  it('receives every byte and confirms nothing if it does not respond', async () => {
+  it('that does not respond receives every byte of a print, which has the outcome sent', async () => {
     const { path, received } = await device()
     expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
     // The label is sent after one query, to which the printer did not respond.
@@ -196,7 +196,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(received().subarray(3)).toEqual(job)
   })
 
-  it('leaves a print partial if it stops reading, and the process of the print is killed', async () => {
+  it('that stops reading leaves a print partial, and the process that prints is killed', async () => {
     const fake = await device()
     fake.stall()
     const { start, alive } = watched()
@@ -206,7 +206,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
   })
 
   it.each([1, 5_000, 20_000])(
-    'never confirms a print when it disappears after %i bytes',
+    'that disappears after %i bytes does not confirm the print',
     async (afterBytes) => {
       const fake = await device()
       let gone: Promise<void> | null = null
@@ -221,7 +221,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     },
   )
 
-  it('leaves a print unconfirmed when it disappears after it received the whole label', async () => {
+  it('that disappears after it received the whole label confirms the print only if its response arrived', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)
@@ -235,7 +235,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     if (outcome.kind === 'confirmed') expect(outcome.evidence).toMatch(/^GS r 00, DLE EOT /)
   })
 
-  it('leaves a print partial when its process ends during the print', async () => {
+  it('leaves a print partial if the process that prints ends during the print', async () => {
     const fake = await device()
     const { start, started } = watched()
     fake.onBytes(() => {
@@ -247,7 +247,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     })
   })
 
-  it('transfers every byte unchanged in both directions', async () => {
+  it('receives and sends every byte unchanged', async () => {
     const fake = await device()
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
@@ -286,7 +286,7 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
     })
   })
 
-  it('that is not a printer is refused like a missing file, and no process is started', async () => {
+  it('that is not the device of a printer is refused without the start of a process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })
@@ -304,7 +304,7 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
     }
   })
 
-  it('that is a regular file or a folder is refused and stays unchanged', async () => {
+  it('that is a regular file, a pipe, a link or a folder is refused and stays unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })

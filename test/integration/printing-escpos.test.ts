@@ -78,7 +78,7 @@ describe('an ESC/POS printer', () => {
     expect(jobs[0]?.commands).toEqual([...before, 'init', 'feed 4', 'cut', 'init', 'GS r 1', ...before])
   })
 
-  it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
+  it.skipIf(!ready)('prints labels of all carriers in all layouts with codes that decode', async () => {
     const { port, jobs } = await start()
     const printer = printerAt(port)
     for (const carrier of carriers) {
@@ -94,7 +94,7 @@ describe('an ESC/POS printer', () => {
     expect(jobs).toHaveLength(carriers.length * layouts.length)
   })
 
-  it('prints a second job without repeating the first', async () => {
+  it('prints two jobs one after the other, each once', async () => {
     const { port, jobs } = await start()
     const printer = printerAt(port)
     const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
@@ -106,12 +106,12 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
-  it('returns no evidence of an interrupted job', async () => {
+  it('returns no evidence that an interrupted job was printed', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
 
-describe('the outcome of an ESC/POS print after a fault', () => {
+describe('the outcome of an ESC/POS print', () => {
   interface Fault {
     readonly behaviour: FakeBehaviour
     readonly timeouts: typeof patient
@@ -169,21 +169,24 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     { behaviour: { kind: 'chatty' }, timeouts: patient, kinds: ['confirmed'], printed: 1 },
   ]
 
-  it.each(faults)('is $kinds for $behaviour', async ({ behaviour, timeouts, kinds, cause, printed }) => {
-    const { port, jobs } = await start(behaviour)
-    const outcome = await printOn(printerAt(port, { timeouts }), request(label))
-    expect(kinds).toContain(outcome.kind)
-    if ('failure' in outcome) {
-      const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
-      expect(outcome.failure).toMatchObject({ code, params: { printer: 'fake' } })
-      if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
-    }
-    if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
-    // The outcome `refused` means that no raster data was sent.
-    if (outcome.kind === 'refused') expect(jobs).toEqual([])
-  })
+  it.each(faults)(
+    'is $kinds if the fake printer behaves as $behaviour',
+    async ({ behaviour, timeouts, kinds, cause, printed }) => {
+      const { port, jobs } = await start(behaviour)
+      const outcome = await printOn(printerAt(port, { timeouts }), request(label))
+      expect(kinds).toContain(outcome.kind)
+      if ('failure' in outcome) {
+        const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
+        expect(outcome.failure).toMatchObject({ code, params: { printer: 'fake' } })
+        if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
+      }
+      if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
+      // The outcome `refused` means that no raster data was sent.
+      if (outcome.kind === 'refused') expect(jobs).toEqual([])
+    },
+  )
 
-  it('is partial if the printer stops reading after the label has started', async () => {
+  it('is partial if the printer stops reading after the first bytes of the label', async () => {
     const { port } = await start({ kind: 'never_reads' })
     const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
     if ('cause' in connection) throw new Error(connection.cause)
@@ -193,7 +196,7 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     await connection.finish(100)
   })
 
-  it('is refused if no program listens', async () => {
+  it('is refused if no program listens at the port of the printer', async () => {
     const gone = await startFakeEscposPrinter()
     await gone.close()
     const printer = printerAt(gone.port)
@@ -202,13 +205,13 @@ describe('the outcome of an ESC/POS print after a fault', () => {
     expect(await printer.status()).toEqual({ state: 'refused', failure })
   })
 
-  it('is refused if the host does not exist', async () => {
+  it('is refused if the host name of the printer does not exist', async () => {
     const outcome = await printOn(printerAt(9100, { host: 'printer.invalid' }), request(label))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code: 'printer.refused' } })
   })
 
   it.each([
-    ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
+    ['a file that is no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 58, 'printer.paper_too_narrow'],
   ] as const)('is refused for %s before a connection is opened', async (_, document, paperMm, code) => {
@@ -229,7 +232,7 @@ describe('the state of an ESC/POS printer', () => {
     [{ kind: 'cover_open' }, patient, 'refused'],
     [{ kind: 'error' }, patient, 'refused'],
     [{ kind: 'offline' }, patient, 'refused'],
-  ] as const)('is read from %o', async (behaviour, timeouts, state) => {
+  ] as const)('is determined for a fake printer that behaves as %o', async (behaviour, timeouts, state) => {
     const { port } = await start(behaviour)
     const condition = await printerAt(port, { timeouts }).status()
     expect(condition.state).toBe(state)
@@ -238,7 +241,7 @@ describe('the state of an ESC/POS printer', () => {
 })
 
 describe('raster data for an ESC/POS printer', () => {
-  it('arrives unchanged for any size and any dots', async () => {
+  it('arrives unchanged, whatever its size and its dots are', async () => {
     // The printer sends text that the desk does not read, which must not keep the connection open.
     const { port, jobs } = await start({ kind: 'chatty' })
     const bitmap = fc
@@ -266,7 +269,7 @@ describe('raster data for an ESC/POS printer', () => {
     )
   })
 
-  it('is received completely by a fake printer that closes its connection when the sender closes it', async () => {
+  it('is sent over a connection that the fake printer closes when the sender closes it', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()

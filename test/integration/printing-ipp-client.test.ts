@@ -70,7 +70,7 @@ describe('the address of an IPP printer', () => {
 })
 
 describe('a request over IPP', () => {
-  it('has one time limit for the whole response, even if the response starts late', async () => {
+  it('fails if the whole response does not arrive within the time limit, even if it has begun', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         const begin = (): void =>
@@ -105,7 +105,7 @@ describe('a request over IPP', () => {
     ])
   })
 
-  it('receives the response although the printer did not read the whole document', async () => {
+  it('receives a response although the printer did not read the whole document', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.pause()
@@ -123,7 +123,7 @@ describe('a request over IPP', () => {
     [503, 'busy'],
     [301, 'not_ipp'],
     [500, 'not_ipp'],
-  ])('fails on HTTP %i: %s', async (status, cause) => {
+  ])('fails if the response has the HTTP status %i: %s', async (status, cause) => {
     const uri = await listen(answering(status, 'application/ipp', encodeIpp(answer)))
     expect(await call(uri, patient, null)).toEqual(failed(cause, false))
     expect(await call(uri)).toEqual(failed(cause, true))
@@ -131,27 +131,27 @@ describe('a request over IPP', () => {
 
   it.each([
     ['a web page', 'text/html', '<html>'],
-    ['nothing', 'application/ipp', ''],
-    ['half an answer', 'application/ipp', encodeIpp(answer).subarray(0, 8)],
-    ['an answer without end', 'application/ipp', Buffer.alloc(3_000_000)],
+    ['empty', 'application/ipp', ''],
+    ['half a message', 'application/ipp', encodeIpp(answer).subarray(0, 8)],
+    ['an endless message', 'application/ipp', Buffer.alloc(3_000_000)],
   ])('fails if the response is %s', async (_, type, body) => {
     const uri = await listen(answering(200, type, body))
     expect(await call(uri, patient, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('fails if the server uses another protocol', async () => {
+  it('fails if the server uses another protocol than HTTP', async () => {
     const uri = await listen(createServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     const reply = await call(uri, patient, null)
     expect(reply).toMatchObject({ kind: 'failed', cause: 'not_ipp' })
   })
 
-  it('is reported as not sent if no program listens', async () => {
+  it('fails if no program listens, and reports that its document was not sent', async () => {
     const uri = await listen(createServer())
     await new Promise((done) => server?.close(done))
     expect(await call(uri)).toEqual(failed('ECONNREFUSED', false))
   })
 
-  it('fails without a response and reports that its document may have arrived', async () => {
+  it('fails if no response arrives, and reports that its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.resume()))
     expect(await call(uri, hasty)).toEqual(failed('silent', true))
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
@@ -163,13 +163,13 @@ describe('a request over IPP', () => {
   })
 
   it.each([
-    ['interim answers without end', '', 'HTTP/1.1 103 a\r\n\r\n'],
+    ['endless interim responses', '', 'HTTP/1.1 103 a\r\n\r\n'],
     [
-      'an answer in chunks of one byte',
+      'an endless response in chunks of one byte',
       'HTTP/1.1 200 OK\r\ncontent-type: application/ipp\r\ntransfer-encoding: chunked\r\n\r\n',
       '1\r\n\u0001\r\n',
     ],
-  ])('fails on %s before its time limit', async (_, header, repeated) => {
+  ])('fails on %s before its time limit is reached', async (_, header, repeated) => {
     const flood = Buffer.from(repeated.repeat(20_000))
     const uri = await listen(
       createServer((socket) => {
@@ -186,7 +186,7 @@ describe('a request over IPP', () => {
     expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('fails if the response arrives a few bytes at a time', async () => {
+  it('fails if the response arrives byte by byte and exceeds the time limit', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.resume()
@@ -198,28 +198,31 @@ describe('a request over IPP', () => {
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
   })
 
-  it.each([0, 50_000, 15_000_000])('fails if the connection breaks after %i bytes', async (most) => {
-    const uri = await listen(
-      createServer((socket) => {
-        let total = 0
-        socket.on('data', (piece) => {
-          total += piece.length
-          if (total >= most) socket.resetAndDestroy()
-        })
-      }),
-    )
-    const reply = await call(uri, patient, huge)
-    expect(['ECONNRESET', 'EPIPE']).toContain(reply.kind === 'failed' ? reply.cause : reply)
-    if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
-  })
+  it.each([0, 50_000, 15_000_000])(
+    'fails if the printer breaks the connection after %i bytes',
+    async (most) => {
+      const uri = await listen(
+        createServer((socket) => {
+          let total = 0
+          socket.on('data', (piece) => {
+            total += piece.length
+            if (total >= most) socket.resetAndDestroy()
+          })
+        }),
+      )
+      const reply = await call(uri, patient, huge)
+      expect(['ECONNRESET', 'EPIPE']).toContain(reply.kind === 'failed' ? reply.cause : reply)
+      if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
+    },
+  )
 
-  it('over TLS fails if the server chooses key parameters of excessive size', async () => {
+  it('over TLS fails at a server that requires finite-field Diffie-Hellman, which the desk does not offer', async () => {
     const { server: printer, wasOffered } = createDheServer()
     expect(await call(await listen(printer, 'ipps'))).toMatchObject({ kind: 'failed', documentLeft: false })
     expect(wasOffered()).toBe(false)
   })
 
-  it('over TLS is not sent to a server without a trusted certificate', async () => {
+  it('that requires TLS is not sent to a server without a trusted certificate', async () => {
     let requests = 0
     const secure = https.createServer(makeCertificate('label-1'), (incoming, outgoing) => {
       requests++
@@ -231,7 +234,7 @@ describe('a request over IPP', () => {
     expect(requests).toBe(0)
   })
 
-  it('over TLS is not sent to a server without TLS', async () => {
+  it('that requires TLS is not sent to a server without TLS', async () => {
     const uri = await listen(answering(200, 'application/ipp', encodeIpp(answer)), 'ipps')
     expect(await call(uri)).toEqual(failed('not_ipp', false))
   })

@@ -79,169 +79,221 @@ const unwell: readonly (readonly [cause: string, printer: FakeIppState])[] = [
 ]
 
 const cases: readonly Case[] = [
-  { name: 'done, and it counts pages and sheets', behaviour: job(whenWell), kind: 'confirmed' },
-  { name: 'done, and it counts sheets only', behaviour: job({ state: 9, sheets: 1 }), kind: 'confirmed' },
-  { name: 'waits, works, is done', behaviour: job({ state: 3 }, { state: 5 }, whenWell), kind: 'confirmed' },
+  { name: 'completes the job and counts pages and sheets', behaviour: job(whenWell), kind: 'confirmed' },
   {
-    name: 'cannot be asked for a while',
+    name: 'completes the job and counts only sheets',
+    behaviour: job({ state: 9, sheets: 1 }),
+    kind: 'confirmed',
+  },
+  {
+    name: 'lets the job wait, processes it and completes it',
+    behaviour: job({ state: 3 }, { state: 5 }, whenWell),
+    kind: 'confirmed',
+  },
+  {
+    name: 'does not respond for a while and then reports the job as completed',
     behaviour: job({ state: 5 }, 'silent', whenWell),
     kind: 'confirmed',
   },
-  { name: 'says no more', behaviour: job({ state: 5 }, 'silent'), kind: 'unconfirmed', cause: 'silent' },
-  { name: 'done, and it does not count', behaviour: job({ state: 9 }), kind: 'sent' },
   {
-    name: 'done, and its counter stays at nothing',
+    name: 'stops responding while it processes the job',
+    behaviour: job({ state: 5 }, 'silent'),
+    kind: 'unconfirmed',
+    cause: 'silent',
+  },
+  {
+    name: 'completes the job and counts neither pages nor sheets',
+    behaviour: job({ state: 9 }),
+    kind: 'sent',
+  },
+  {
+    name: 'completes the job and counts zero pages',
     behaviour: job({ state: 9, impressions: 0 }),
     kind: 'sent',
   },
   {
-    name: 'done, and yet in its queue',
+    name: 'reports the job as completed but still queued in the device',
     behaviour: job({ ...whenWell, reasons: ['queued-in-device'] }),
     kind: 'sent',
   },
   {
-    name: 'done with errors',
+    name: 'completes the job with errors',
     behaviour: job({ ...whenWell, reasons: ['job-completed-with-errors'] }),
     kind: 'unconfirmed',
     cause: 'job_errors',
   },
   {
-    name: 'done, and its cover is open',
+    name: 'completes the job and reports an open cover',
     behaviour: job({ ...whenWell, printer: broken }),
     kind: 'unconfirmed',
     cause: 'cover_open',
   },
   {
-    name: 'aborted',
+    name: 'aborts the job',
     behaviour: job({ state: 8, impressions: 1 }),
     kind: 'unconfirmed',
     cause: 'job_aborted',
   },
   {
-    name: 'cancelled at the printer',
+    name: 'reports that the job was cancelled',
     behaviour: job({ state: 7 }),
     kind: 'unconfirmed',
     cause: 'job_canceled',
   },
   {
-    name: 'aborted for want of paper',
+    name: 'aborts the job and has no paper',
     behaviour: job({ state: 8, printer: { state: 3, reasons: ['media-empty-report'] } }),
     kind: 'unconfirmed',
     cause: 'paper_out',
   },
-  { name: 'stopped in the middle', behaviour: job({ state: 6 }), kind: 'unconfirmed', cause: 'stopped' },
-  { name: 'never ends', behaviour: job({ state: 5 }), pageMs: 200, kind: 'unconfirmed', cause: 'waiting' },
-  { name: 'waits behind others', behaviour: job({ state: 3 }), kind: 'spooled' },
-  { name: 'is held', behaviour: job({ state: 4 }), kind: 'spooled' },
-  { name: 'is forgotten', behaviour: job({ state: 5 }, 'gone'), kind: 'unconfirmed', cause: 'job_gone' },
+  { name: 'stops during the job', behaviour: job({ state: 6 }), kind: 'unconfirmed', cause: 'stopped' },
   {
-    name: 'has a number that another job has now',
+    name: 'processes the job longer than the time limit',
+    behaviour: job({ state: 5 }),
+    pageMs: 200,
+    kind: 'unconfirmed',
+    cause: 'waiting',
+  },
+  { name: 'lets the job wait behind other jobs', behaviour: job({ state: 3 }), kind: 'spooled' },
+  { name: 'holds the job', behaviour: job({ state: 4 }), kind: 'spooled' },
+  {
+    name: 'no longer knows the job',
+    behaviour: job({ state: 5 }, 'gone'),
+    kind: 'unconfirmed',
+    cause: 'job_gone',
+  },
+  {
+    name: 'has given the number of the job to another job',
     behaviour: job({ state: 5 }, 'of_another'),
     kind: 'unconfirmed',
     cause: 'job_gone',
   },
   {
-    name: 'works with its cover open',
+    name: 'processes the job and reports an open cover',
     behaviour: job({ state: 5, printer: broken }),
     kind: 'unconfirmed',
     cause: 'cover_open',
   },
   // The report of a print queue is weaker evidence than the report of a printer.
-  { name: 'a queue is done', behaviour: { attributes: queueMark, ...job(whenWell) }, kind: 'spooled' },
-  { name: 'a queue waits', behaviour: { attributes: queueMark, ...job({ state: 3 }) }, kind: 'spooled' },
   {
-    name: 'a queue tries again automatically',
+    name: 'is a queue that reports the job as completed',
+    behaviour: { attributes: queueMark, ...job(whenWell) },
+    kind: 'spooled',
+  },
+  {
+    name: 'is a queue that lets the job wait',
+    behaviour: { attributes: queueMark, ...job({ state: 3 }) },
+    kind: 'spooled',
+  },
+  {
+    name: 'is a queue that repeats the job automatically',
     behaviour: { attributes: queueMark, ...job({ state: 5 }, { state: 3, isAgain: true }) },
     kind: 'unconfirmed',
     cause: 'retrying',
   },
   {
-    name: 'a queue gave up',
+    name: 'is a queue that aborts the job',
     behaviour: { attributes: queueMark, ...job({ state: 8 }) },
     kind: 'unconfirmed',
   },
   {
-    name: 'a queue knows of old faults only',
+    name: 'is a queue that still reports an earlier fault',
     behaviour: { attributes: queueMark, printer: { state: 3, reasons: ['media-empty-warning'] } },
     kind: 'spooled',
   },
   // The following faults exist before the document is sent.
   ...unwell.map(([cause, printer]): Case => ({
-    name: `is ${cause}`,
+    name: `reports the fault ${cause} before the print`,
     behaviour: { printer },
     kind: 'refused',
     cause,
     documents: 0,
   })),
   {
-    name: 'low on paper',
+    name: 'reports that little paper is left',
     behaviour: { printer: { state: 3, reasons: ['media-low-warning'] } },
     kind: 'confirmed',
   },
-  { name: 'busy', behaviour: { createStatus: 0x0507 }, kind: 'refused', cause: 'busy', documents: 0 },
   {
-    name: 'unwilling',
+    name: 'refuses the job because it is busy',
+    behaviour: { createStatus: 0x0507 },
+    kind: 'refused',
+    cause: 'busy',
+    documents: 0,
+  },
+  {
+    name: 'refuses the job because printing is not allowed',
     behaviour: { createStatus: 0x0401 },
     kind: 'refused',
     cause: 'not_allowed',
     documents: 0,
   },
-  { name: 'at odds', behaviour: { createStatus: 0x0400 }, kind: 'refused', cause: 'ipp_400', documents: 0 },
   {
-    name: 'would take other paper',
+    name: 'refuses the job as a bad request',
+    behaviour: { createStatus: 0x0400 },
+    kind: 'refused',
+    cause: 'ipp_400',
+    documents: 0,
+  },
+  {
+    name: 'would use other paper',
     behaviour: { ignores: ['media'] },
     kind: 'refused',
     cause: 'media_unsupported',
     documents: 0,
   },
-  { name: 'leaves the scaling aside', behaviour: { ignores: ['print-scaling'] }, kind: 'confirmed' },
+  {
+    name: 'ignores the attribute for the scaling',
+    behaviour: { ignores: ['print-scaling'] },
+    kind: 'confirmed',
+  },
   // The following faults start while the document is sent or afterwards.
   {
-    name: 'declines the document',
+    name: 'refuses the format of the document',
     behaviour: statusOf(0x040a),
     kind: 'refused',
     cause: 'format_unsupported',
     documents: 0,
   },
   {
-    name: 'fails with the document',
+    name: 'responds to the document with an internal error and aborts the job',
     behaviour: { ...statusOf(0x0500), job: [{ state: 8 }] },
     kind: 'unconfirmed',
     cause: 'job_aborted',
   },
   {
-    name: 'breaks off in the document',
+    name: 'breaks the connection during the document and aborts the job',
     behaviour: { document: { resetsAfter: 100 }, job: [{ state: 8 }] },
     kind: 'unconfirmed',
     documents: 0,
   },
   {
-    name: 'breaks off behind the document, which waits',
+    name: 'breaks the connection after the document, and the job waits',
     behaviour: { document: 'resets_behind', job: [{ state: 3 }] },
     kind: 'unconfirmed',
     cause: 'ECONNRESET',
   },
   {
-    name: 'breaks off behind the document, and is done',
+    name: 'breaks the connection after the document, and completes and counts the job',
     behaviour: { document: 'resets_behind' },
     kind: 'confirmed',
   },
   {
-    name: 'breaks off behind the document, is done, and does not count',
+    name: 'breaks the connection after the document, and completes the job without a count',
     behaviour: { document: 'resets_behind', job: [{ state: 9 }] },
     kind: 'unconfirmed',
     cause: 'ECONNRESET',
   },
   {
-    name: 'takes the document without a word',
+    name: 'receives the document without a response, and completes and counts the job',
     behaviour: { document: 'silent' },
     kind: 'confirmed',
     documents: 1,
   },
 ]
 
-describe('the outcome of a label on an IPP printer that', () => {
-  it.each(cases)('$name is $kind', async ({ behaviour, kind, cause, documents, pageMs }) => {
+describe('the outcome of a print on an IPP printer', () => {
+  it.each(cases)('is $kind if the printer $name', async ({ behaviour, kind, cause, documents, pageMs }) => {
     const started = await start(behaviour)
     const outcome = await printOn(printerAt(started.uri, pageMs ? { pageMs } : {}), request)
     expect(outcome).toMatchObject({ kind })
@@ -251,8 +303,8 @@ describe('the outcome of a label on an IPP printer that', () => {
   })
 })
 
-describe('any sequence of IPP responses', () => {
-  it('never leads to a refused label after the printer accepted it, nor to a confirmed label without full evidence', async () => {
+describe('no sequence of IPP responses', () => {
+  it('leads to a refused print that the printer accepted, or to a confirmed print without full evidence', async () => {
     const state = fc.constantFrom<FakeIppState>(idle, { state: 4, reasons: ['none'] }, broken, {
       state: 5,
       reasons: ['paused'],

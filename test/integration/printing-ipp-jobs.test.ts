@@ -22,7 +22,7 @@ async function start(behaviour?: FakeIppBehaviour): Promise<FakeIppPrinter> {
 const queueMark = [words('text', 'cups-version', '2.4.2')]
 
 describe('an IPP job', () => {
-  it('is created before its document is sent, with all relevant attributes', async () => {
+  it('is created with paper, copies, scaling, sides and resolution before its document is sent', async () => {
     const { uri, operations, documents, formats } = await start({
       attributes: [
         words('keyword', 'print-scaling-supported', 'fit', 'none'),
@@ -44,13 +44,13 @@ describe('an IPP job', () => {
     expect(formats).toEqual(['application/pdf'])
   })
 
-  it('requests no cover sheet from a queue', async () => {
+  it('tells a queue to print no cover sheet', async () => {
     const { uri } = await start({ attributes: queueMark })
     await printOn(ippPrinterAt(uri), ippJob())
     expect(fake?.jobAttributes).toContainEqual(words('name', 'job-sheets', 'none', 'none'))
   })
 
-  it('requests paper without a name by its size', async () => {
+  it('names its paper by the size if the printer has no name for this paper', async () => {
     const { uri } = await start({
       attributes: [words('keyword', 'media-supported', 'custom_min_25x25mm', 'custom_max_220x600mm')],
     })
@@ -69,7 +69,7 @@ describe('an IPP job', () => {
     expect(documents).toHaveLength(1)
   })
 
-  it('is cancelled if the printer would use other paper or has refused the document', async () => {
+  it('is cancelled if the printer would use other paper or refuses the document', async () => {
     const { uri, operations } = await start({ ignores: ['media'] })
     await printOn(ippPrinterAt(uri), ippJob())
     expect(operations.at(-1)).toBe(0x08)
@@ -79,13 +79,13 @@ describe('an IPP job', () => {
   })
 })
 
-describe('a queue that repeats prints automatically', () => {
+describe('a print queue with an error policy', () => {
   it.each([
     ['retry-job', 'retry-job'],
     ['retry-current-job', 'retry-current-job'],
     ['abort-job', null],
     ['stop-printer', null],
-  ])('is ready and reports the policy: %s', async (policy, said) => {
+  ])('is ready, and reports the policy only if it repeats prints: %s', async (policy, said) => {
     const attributes = [...queueMark, words('name', 'printer-error-policy', policy)]
     const { uri } = await start({ attributes })
     const failure = said && { code: 'printer.prints_again', params: { printer: 'ipp', policy: said } }
@@ -110,11 +110,11 @@ describe('an address without an IPP printer', () => {
       'not_ipp',
     ],
     [
-      'something else under this path',
+      'a web server without this path',
       (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
       'no_queue',
     ],
-  ] as const)('makes the desk refuse the label: %s', async (_, answer, cause) => {
+  ] as const)('makes the desk refuse a label before it is sent: %s', async (_, answer, cause) => {
     const server = createServer((socket) => {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -137,7 +137,7 @@ describe('an address without an IPP printer', () => {
   })
 
   it.each(['http://label/', 'label', 'ipp://label:99999/'])(
-    'that is malformed makes the desk refuse the label: %s',
+    'makes the desk refuse a label if the address is malformed: %s',
     async (uri) => {
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({
         kind: 'refused',
@@ -151,7 +151,7 @@ describe('an address without an IPP printer', () => {
 describe('texts that an IPP printer returns', () => {
   const reasons = Array.from({ length: 15 }, (_, i) => `\u0007${'x'.repeat(30_000)}${String(i)}`)
 
-  it('are shortened in the stored evidence, and the later search for evidence shortens them in the same way', async () => {
+  it('are shortened in the evidence of a print, both after the print and in a later search for evidence', async () => {
     const { uri } = await start({ printer: { state: 3, reasons } })
     const printed = ippJob()
     const outcome = await printOn(ippPrinterAt(uri), printed)
@@ -160,14 +160,14 @@ describe('texts that an IPP printer returns', () => {
       expect(evidence).toMatch(/^ipp job 7 completed, 1 of 1, printer-state 3 {2}x{100,160}$/)
   })
 
-  it('are shortened where the policy of a queue is shown', async () => {
+  it('are shortened in the reported error policy of a queue', async () => {
     const policy = `retry-${'x'.repeat(30_000)}`
     const { uri } = await start({ attributes: [...queueMark, words('name', 'printer-error-policy', policy)] })
     const { failure } = await ippPrinterAt(uri).status()
     expect(failure?.params['policy']).toBe(policy.slice(0, 200))
   })
 
-  it('are shortened in the list of queues, which omits queues with too long addresses', async () => {
+  it('are shortened in the list of print queues, which omits queues with too long addresses', async () => {
     const named = (name: string, uri: string): readonly IppAttribute[] => [
       words('name', 'printer-name', name),
       words('uri', 'printer-uri-supported', uri),
@@ -186,8 +186,8 @@ describe('texts that an IPP printer returns', () => {
   })
 })
 
-describe('the printer that a queue names', () => {
-  it('is not contacted on a port of this computer where another service listens', async () => {
+describe('the printer behind a print queue', () => {
+  it('is not contacted if its address is a port of this computer', async () => {
     const asked: string[] = []
     const victim = createHttpServer((request, response) => {
       asked.push(request.url ?? '')

@@ -53,7 +53,7 @@ async function run(filter: string, document: Buffer): Promise<Buffer> {
 }
 
 describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
-  it.skipIf(!canDecode)('prints a label that decodes, and confirms it', async () => {
+  it.skipIf(!canDecode)('prints a label whose code decodes, and confirms it', async () => {
     const { uri, printed } = await start()
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
     expect(outcome).toMatchObject({ kind: 'confirmed', file: null })
@@ -66,42 +66,45 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(codes.map(({ text }) => text)).toContain(ippLabelCode)
   })
 
-  it.each(['black_1', 'sgray_8'] as const)('without PDF support receives %s dot for dot', async (type) => {
-    const { uri, printed } = await start({ formats: ['image/pwg-raster'], rasterTypes: [type] })
-    expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
-    const [document = Buffer.alloc(0)] = await printed()
-    const [page] = decodePwg(document)
-    expect(page?.bitmap).toEqual((await rasterise(ippJob().document, { dpi: 203, widthDots: 812 }))[0])
-    if (!canDecode || !page) return
-    const codes = await readBitmap(page.bitmap)
-    expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
-    // A filter of CUPS can read the document that the product wrote.
-    if (!existsSync(rasterToPdf)) return
-    const pdf = await run(rasterToPdf, document)
-    expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
-  })
+  it.each(['black_1', 'sgray_8'] as const)(
+    'without PDF support receives the label dot for dot as %s',
+    async (type) => {
+      const { uri, printed } = await start({ formats: ['image/pwg-raster'], rasterTypes: [type] })
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
+      const [document = Buffer.alloc(0)] = await printed()
+      const [page] = decodePwg(document)
+      expect(page?.bitmap).toEqual((await rasterise(ippJob().document, { dpi: 203, widthDots: 812 }))[0])
+      if (!canDecode || !page) return
+      const codes = await readBitmap(page.bitmap)
+      expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
+      // A filter of CUPS can read the document that the product wrote.
+      if (!existsSync(rasterToPdf)) return
+      const pdf = await run(rasterToPdf, document)
+      expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
+    },
+  )
 
-  it('reports its state ready without a print', async () => {
+  it('reports that it is ready, without a print', async () => {
     const { uri, begun } = await start()
     expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure: null })
     expect(await begun()).toBe(0)
   })
 
-  it('that does not count pages leads to the outcome sent', async () => {
+  it('that does not count pages leads to a print with the outcome sent', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('uncounted')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'sent' })
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that is slow still confirms the label, because the desk waits', async () => {
+  it('that is slow confirms the label, because the desk waits for the end of the print', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('slow:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that never finishes leaves a label unconfirmed, and receives the label only once', async () => {
+  it('that does not finish in time leaves a label unconfirmed, and receives the label only once', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('halts')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -112,7 +115,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(1)
   })
 
-  it('without paper leaves a label unconfirmed, refuses the next label, and prints again after a refill', async () => {
+  it('without paper leaves a label unconfirmed, and refuses more labels until paper is added', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('media_empty:600')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: { ...hasty, pageMs: 20_000 } }), ippJob())
@@ -132,14 +135,14 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(2)
   })
 
-  it('without paper confirms the label if it is refilled in time', async () => {
+  it('without paper confirms a label if paper is added within the time limit', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('media_empty:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that fails does not confirm the label, and refuses the next label', async () => {
+  it('whose cover opens during the print leaves the label unconfirmed, and refuses the next label', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
@@ -149,7 +152,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toEqual([])
   })
 
-  it('that is killed during the print does not confirm the label', async () => {
+  it('that is killed during the print leaves the label unconfirmed', async () => {
     const { uri, setMode, begun, kill, printed } = await start()
     await setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: { ...hasty, pageMs: 20_000 } }), ippJob())
@@ -161,7 +164,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toEqual([])
   })
 
-  it('that prints for another client refuses the label', async () => {
+  it('that is printing another job refuses a label', async () => {
     const { uri, setMode, begun, printed } = await start()
     await setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())
@@ -172,7 +175,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('returns evidence of an interrupted job only if the printer has completed and counted the job and has no fault', async () => {
+  it('returns evidence of a print only if it has completed and counted the job and has no fault', async () => {
     const { uri, setMode } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)
@@ -190,13 +193,13 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 
-  it('refuses a document that it cannot read', async () => {
+  it('is sent no document if it supports no format that the desk can send', async () => {
     const { uri, begun } = await start({ formats: ['image/urf'] })
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('format_unsupported')
     expect(await begun()).toBe(0)
   })
 
-  it('refuses a label that is sent to another path', async () => {
+  it('refuses a label that is sent to another path of its address', async () => {
     const { uri, begun } = await start()
     const outcome = await printOn(ippPrinterAt(uri.replace('/ipp/print', '/printers/nowhere')), ippJob())
     expect(outcome.kind).toBe('refused')

@@ -102,7 +102,7 @@ describe('a ZPL printer', () => {
   })
 
   it.each(['z64', 'acs'] as const)(
-    'receives formats that another renderer draws with the same dots: %s',
+    'receives a label that an independent ZPL renderer draws dot for dot: %s',
     async (graphics) => {
       const { port, printed } = await start()
       await printOn(printerAt(port, { graphics }), request(label))
@@ -112,7 +112,7 @@ describe('a ZPL printer', () => {
     },
   )
 
-  it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
+  it.skipIf(!ready)('prints labels of all carriers in all layouts with codes that decode', async () => {
     const { port, printed } = await start()
     const printer = printerAt(port)
     for (const carrier of carriers) {
@@ -126,7 +126,7 @@ describe('a ZPL printer', () => {
     expect(printed).toHaveLength(carriers.length * layouts.length)
   })
 
-  it('receives a cancel command only for an incomplete format that another client left in it', async () => {
+  it('receives one cancel command if another client left an incomplete format in it', async () => {
     const { port, printed, commands } = await start({ kind: 'half' })
     expect(
       await printOn(printerAt(port, { timeouts: { ...patient, othersMs: 50 } }), request(label)),
@@ -137,7 +137,7 @@ describe('a ZPL printer', () => {
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
-  it('refuses a label if it stops responding after a first response, because it may lack paper', async () => {
+  it('refuses a label if it no longer responds, although it responded before', async () => {
     const started = await start()
     const printer = printerAt(started.port, { timeouts: hasty })
     expect((await printer.status()).state).toBe('ready')
@@ -150,7 +150,7 @@ describe('a ZPL printer', () => {
     expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
-  it('returns no evidence of an interrupted job', async () => {
+  it('returns no evidence that an interrupted job was printed', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
@@ -247,10 +247,10 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
   }
 }
 
-describe('the outcome of a ZPL print after a fault', () => {
-  it.each(faults)('is $kinds for $behaviour', expectHonest)
+describe('the outcome of a ZPL print', () => {
+  it.each(faults)('is $kinds if the fake printer behaves as $behaviour', expectHonest)
 
-  it('never claims more than the printer did, for any behaviour of the printer at any time', async () => {
+  it('never claims more than the printer did, whatever faults the printer has', async () => {
     const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
     const wrong = fc.constantFrom(...wrongs)
     const answers = fc.integer({ min: 0, max: 30 })
@@ -275,7 +275,7 @@ describe('the outcome of a ZPL print after a fault', () => {
     )
   })
 
-  it('is not determined before the print time of the label has passed, even if the printer counts the label as printed', async () => {
+  it('is unconfirmed if a fault appears within the print time of a label that the printer already counted', async () => {
     // The label takes six seconds to print; the fake printer only takes the time of a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }
     await expectHonest({
@@ -286,7 +286,7 @@ describe('the outcome of a ZPL print after a fault', () => {
     })
   })
 
-  it('is refused if no program listens', async () => {
+  it('is refused if no program listens at the port of the printer', async () => {
     const gone = await startFakeZplPrinter()
     await gone.close()
     const printer = printerAt(gone.port)
@@ -296,7 +296,7 @@ describe('the outcome of a ZPL print after a fault', () => {
   })
 
   it.each([
-    ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
+    ['a file that is no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
   ] as const)('is refused for %s before a connection is opened', async (_, document, widthMm, code) => {
@@ -307,14 +307,14 @@ describe('the outcome of a ZPL print after a fault', () => {
   })
 })
 
-describe('the state of a ZPL printer', () => {
+describe('the state of a fake ZPL printer', () => {
   it.each([
     [{ kind: 'ready' }, 'ready', null],
     [{ kind: 'silent' }, 'unknown', null],
     [{ kind: 'garbles' }, 'unknown', null],
     [{ kind: 'never_reads' }, 'unknown', null],
     ...wrongs.map((wrong) => [{ kind: 'wrong', wrong }, 'refused', wrong] as const),
-  ] as const)('for %o is %s', async (behaviour, state, cause) => {
+  ] as const)('that behaves as %o is %s', async (behaviour, state, cause) => {
     const { port, labelBytes } = await start(behaviour)
     const condition = await printerAt(port, { timeouts: hasty }).status()
     expect(condition.state).toBe(state)

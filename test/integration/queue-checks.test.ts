@@ -17,7 +17,7 @@ afterEach(() => station.stop())
 const shipmentId = (index: number): string => station.shipmentId(index)
 
 describe('a label that waited in the queue', () => {
-  it('waits for a decision if another desk made a label meanwhile, and does not block other labels', async () => {
+  it('waits for a decision if another desk made a label of the shipment, and does not block other labels', async () => {
     const older = station.theirLabel(0)
     older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     const { desk } = station
@@ -54,7 +54,7 @@ describe('a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('shows its question and the cause of its wait until the operator answers', async () => {
+  it('shows the question for which it waits until the operator answers', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -76,7 +76,7 @@ describe('a label that waited in the queue', () => {
     expect(station.label(made.id).asked).toBeNull()
   })
 
-  it('is also printed at this desk if the adopted label was already requested elsewhere', async () => {
+  it('adopts a label that another client already requested, and prints it', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -93,7 +93,7 @@ describe('a label that waited in the queue', () => {
     expect(await readdir(station.bench.printFolder)).toHaveLength(1)
   })
 
-  it('becomes a second label of the shipment if the operator decides so in the only question', async () => {
+  it('becomes a second label of the shipment if the operator chooses this, and leads to no notice', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -118,7 +118,7 @@ describe('a label that waited in the queue', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('reports that its shipping method no longer exists, and returns to its form', async () => {
+  it('leads to a question if its shipping method no longer exists, and can return to the form', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),
@@ -142,7 +142,7 @@ describe('a label that waited in the queue', () => {
     expect(service.labels).toEqual([])
   })
 
-  it('is sent if the operator decides so, and the service decides whether to refuse it', async () => {
+  it('is sent in spite of a missing shipping method if the operator decides so', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
@@ -155,8 +155,8 @@ describe('a label that waited in the queue', () => {
   })
 })
 
-describe('a change of a label that waited in the queue', () => {
-  it('reports that another client requested the label meanwhile', async () => {
+describe('a change or request of a label that waited in the queue', () => {
+  it('leads to a question if it is a change and another client has requested the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -178,7 +178,7 @@ describe('a change of a label that waited in the queue', () => {
     expect(service.labels[0]?.patches).toBe(0)
   })
 
-  it('is printed if another desk has already requested the label', async () => {
+  it('leads to a print if it is a request and another client has already requested the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -192,7 +192,7 @@ describe('a change of a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('reports that the label was cancelled elsewhere', async () => {
+  it('leads to a question and a notice if it is a request and another client has cancelled the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -218,7 +218,7 @@ describe('a change of a label that waited in the queue', () => {
 })
 
 describe('a booking that waited in the queue', () => {
-  it('reports that its article no longer exists, and returns to the draft', async () => {
+  it('leads to a question if its article no longer exists, and can return to the draft', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -235,7 +235,7 @@ describe('a booking that waited in the queue', () => {
     expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
-  it('leads to a question if another desk has just booked the same lines, and can adopt that booking', async () => {
+  it('leads to a question if another desk has just booked the same lines, and can adopt its booking', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits until an operator with the required permission logs in', async () => {
+  it('is kept if the operator lacks the required permission, and can be sent by an operator who has it', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -276,7 +276,7 @@ describe('a booking that waited in the queue', () => {
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
   })
 
-  it('stays in the queue if the service refuses it because of the permissions of the present operator', async () => {
+  it('stays in the queue with a question if the service refuses it because the operator lacks a permission', async () => {
     const { desk, service } = station
     await station.enterLoss()
     await station.whileOffline(() => value(desk.modification.book()))

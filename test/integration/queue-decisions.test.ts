@@ -32,7 +32,7 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 const minuteMs = 60_000
 
 describe('a write whose outcome the desk cannot determine at the service', () => {
-  it('leads to a question with the label that the shipment names, if the service does not return its list of labels', async () => {
+  it('leads to a question with the label of the shipment if the service refuses to list labels', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -61,7 +61,7 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
     expect(station.lines()).toEqual([])
   })
 
-  it('withdraws its question once the service returns its list again', async () => {
+  it('leads to no further question once the service lists labels again, and is completed', async () => {
     const { desk, service } = station
     let isForbidden = false
     let hits = 0
@@ -80,7 +80,7 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
     expect(service.labels).toHaveLength(1)
   })
 
-  it('leads to a question with the similar bookings if the service does not return notes', async () => {
+  it('leads to a question with the similar bookings if the service returns bookings without notes', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -105,7 +105,7 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
     expect(service.modifications).toHaveLength(1)
   })
 
-  it('is not decided by an operator who saw an earlier state of its question', async () => {
+  it('ignores the answer to an earlier version of its question', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -124,7 +124,7 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('is sent again automatically if notes are lost and no booking is similar', async () => {
+  it('is sent again without a question if it is a booking and the service has no similar booking', async () => {
     const { desk, service } = station
     once(books, 'reset_before')
     await station.enterLoss()
@@ -134,8 +134,8 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
   })
 })
 
-describe('a label by hand whose first send arrives during the second', () => {
-  it('is found at the service although the service refuses the second send', async () => {
+describe('a label by hand that the service lists only during a second send of its creation', () => {
+  it('is printed and exists once, because the service refuses the second send', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -156,7 +156,7 @@ describe('a label by hand whose first send arrives during the second', () => {
 })
 
 describe('a booking that exists twice at the service', () => {
-  it('is noticed when the desk searches for it, and the older booking is used', async () => {
+  it('leads to a notice when the desk searches for the booking, and the desk uses the older one', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -174,7 +174,7 @@ describe('a booking that exists twice at the service', () => {
     ])
   })
 
-  it('leads to only one notice, even hours later and after a restart', async () => {
+  it('leads to only one notice over several restarts', async () => {
     const { service } = station
     once(books, 'reset_before')
     await station.enterLoss()
@@ -201,8 +201,8 @@ describe('a booking that exists twice at the service', () => {
   })
 })
 
-describe('a discarded write that arrives later', () => {
-  it('leads to a notice for the operator', async () => {
+describe('a write that arrives at the service after the operator discarded it', () => {
+  it('leads to a notice', async () => {
     await station.reopen(0, { quietMs: 60_000 })
     await station.signIn()
     once(creates, 'silence_before')
@@ -232,8 +232,8 @@ describe('a discarded write that arrives later', () => {
   })
 })
 
-describe('a refused write', () => {
-  it('is sent after the waiting changes that the operator made later if the operator decides to retry it', async () => {
+describe('a write that the service refuses', () => {
+  it('is sent after the waiting changes of its label if the operator retries it', async () => {
     const { desk, service } = station
     const { id } = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -260,7 +260,7 @@ describe('a refused write', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('stays in the queue until the operator decides, and a retry of a creation includes the request of its label', async () => {
+  it('stays in the queue over a restart, and a retry of a creation also sends the request of its label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
@@ -283,7 +283,7 @@ describe('a refused write', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('returns to its form with all typed text', async () => {
+  it('can return to its form with all typed text', async () => {
     const { desk } = station
     const { sender } = byHand() as Extract<ReturnType<typeof byHand>, { by: 'hand' }>
     value(
@@ -306,8 +306,8 @@ describe('a refused write', () => {
   })
 })
 
-describe('a form with typed text', () => {
-  it('is not replaced when another label returns from the queue to the form', async () => {
+describe('the form of a label', () => {
+  it('keeps its typed text if the operator takes another label back from the queue', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () => [
       value(await desk.returnLabel.make({ mode: byHand('FIRST'), request: true, seen: null })),
@@ -330,8 +330,8 @@ describe('a form with typed text', () => {
   })
 })
 
-describe('the queue of an operator who left', () => {
-  it('is sent by the next operator, and shows who made each entry', async () => {
+describe('the queue of an operator who logged out', () => {
+  it('shows who made each entry, and is sent after the login of the next operator', async () => {
     const made = await station.whileOffline(async () =>
       value(
         await station.desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),

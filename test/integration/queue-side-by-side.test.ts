@@ -21,7 +21,7 @@ const creates = ({ method, path }: Call): boolean => method === 'POST' && path =
 const patches = ({ method }: Call): boolean => method === 'PATCH'
 
 describe('two labels of one shipment', () => {
-  it('with different methods are both made, although the outcome of the first was unknown', async () => {
+  it('with different methods are both made, although the outcome of the first was unknown for a while', async () => {
     const { desk, service } = station
     let hits = 0
     let isHidden = true
@@ -56,8 +56,8 @@ describe('two labels of one shipment', () => {
   })
 })
 
-describe('two changes of one label in a row', () => {
-  it('keep the request of the label if the first change is refused and the second contains all changed fields', async () => {
+describe('two changes of one label that wait', () => {
+  it('are sent as one change, so that a wrong field in the first change does not stop the request', async () => {
     const { desk, service } = station
     const sender = { ...anySender, zipcode: 'bad' }
     let isHeld = true
@@ -106,7 +106,7 @@ describe('an unreadable label of the service', () => {
     await eventually(() => station.label(id).print?.file)
   })
 
-  it("may be the desk's own label, so the operator decides whether the creation is sent again", async () => {
+  it('leads to a question if it may be the label whose creation by the desk got no response', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -126,7 +126,7 @@ describe('an unreadable label of the service', () => {
   })
 })
 
-it('a PDF that is missing from the vault is downloaded again and printed', async () => {
+it('the PDF of a label that is missing from the vault is downloaded again for a second print', async () => {
   const { desk, bench } = station
   const { id } = value(
     await desk.returnLabel.make({ mode: byShipment(station.shipmentId(0)), request: true, seen: null }),

@@ -28,7 +28,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-it('the removal of a station is refused while writes of the station wait, and later also removes the login and the articles of the station', async () => {
+it('the removal of a station also removes its login and its articles, and is refused while its writes wait', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -78,7 +78,7 @@ it('the removal of a station is refused while writes of the station wait, and la
   expect(again.session.state()).toMatchObject({ state: 'signed_out', username: null })
 })
 
-it('a late response to a token refresh does not store the login of a removed station again', async () => {
+it('a response to a token refresh that arrives after the removal of its station stores no login', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -109,7 +109,7 @@ it('a late response to a token refresh does not store the login of a removed sta
   expect([...bench.secrets.keys()]).toEqual([])
 })
 
-it('a desk sends no stored token while no user is signed in', async () => {
+it('a desk at which no user is signed in does not use a stored token, and removes it', async () => {
   const scope = { baseUrl: service.url, wmsCode: 'DEV', customerCode: 'ACME' }
   bench.secrets.set(loginSecret(scope), 'of an earlier user')
   const desk = await bench.open(() => null, { scope })
@@ -121,7 +121,7 @@ it('a desk sends no stored token while no user is signed in', async () => {
   expect([...bench.secrets.keys()]).toEqual([])
 })
 
-it('a desk removes the last user of a station that a set-up file has replaced', async () => {
+it('a desk forgets the user of a station that a set-up file has removed', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -149,7 +149,7 @@ it('a desk removes the last user of a station that a set-up file has replaced', 
   expect(desk.session.state()).toMatchObject({ state: 'signed_out', username: null, roles: [] })
 })
 
-it('a desk keeps the login of a removed station if another station uses the same login', async () => {
+it('the removal of a station keeps its login while another station uses the same login', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

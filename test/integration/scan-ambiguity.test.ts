@@ -50,7 +50,7 @@ describe('a scanned code that two kinds of records have', () => {
     expect(desk.scan.recent()[0]).toMatchObject({ kind: 'ambiguous' })
   })
 
-  it('leads to one question, whose answer is kept after a restart until the operator removes it', async () => {
+  it('leads to no further question after an answer, even after a restart, until the operator removes the answer', async () => {
     const { scanId } = await ambiguous('A-1')
     const chosen = await desk.scan.choose({ id: scanId, expect: 'anything', ...article, forShape: false })
     expect(chosen).toMatchObject({
@@ -66,7 +66,7 @@ describe('a scanned code that two kinds of records have', () => {
     await ambiguous('A-1')
   })
 
-  it('is resolved by the answer that applies to all codes of its shape, unless the code has its own answer', async () => {
+  it('follows the answer for all codes of its shape, unless it has an answer of its own', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
@@ -83,7 +83,7 @@ describe('a scanned code that two kinds of records have', () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
   })
 
-  it('leads to no question in a booking if only one candidate is an article', async () => {
+  it('leads to a question in a booking only if several candidates fit a booking', async () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'article' })
     await desk.location.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
     const { scanId, candidates } = await ambiguous('A-1', 'stock')
@@ -97,7 +97,7 @@ describe('a scanned code that two kinds of records have', () => {
 })
 
 describe('two shipments of one order', () => {
-  it('lead to a question, and to another question when a third shipment is added', async () => {
+  it('lead to a question if the order is scanned, and to a new question once a third shipment exists', async () => {
     const { scanId, candidates, shape } = await ambiguous('WEB-2')
     expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
     expect(shape).toBeNull()
@@ -123,7 +123,7 @@ describe('two shipments of one order', () => {
 })
 
 describe('two articles with the same EAN', () => {
-  it('lead to a question with only these two, although a third article has the code as its SKU', async () => {
+  it('lead to a question with only these two if a third article has the scanned EAN as its SKU', async () => {
     const ean = '8712345678906'
     service.variants.push(
       { ...scriptedVariant(11), ean, article_code: 'B-11' },
@@ -137,7 +137,7 @@ describe('two articles with the same EAN', () => {
 })
 
 describe('an answer to an ambiguous scan', () => {
-  it('leads to a new question with the present candidates if it no longer matches them', async () => {
+  it('leads to a new question with the present candidates if its choice is not one of them', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({
@@ -150,7 +150,7 @@ describe('an answer to an ambiguous scan', () => {
   })
 })
 
-describe('a scan without a local match', () => {
+describe('a scan of a code that the desk does not know', () => {
   // Waits until the desk has read the lists for the first time.
   beforeEach(() => eventually(() => !desk.status().index.syncing))
   it.each([
@@ -159,7 +159,7 @@ describe('a scan without a local match', () => {
     '420221539101026837331000039521',
     'https://post.example/t?b=3SDEVC201611210&z=2132WT',
     '1Z5R89390357567127',
-  ])('asks the service for an order, the newest shipments and labels in three calls: %s', async (raw) => {
+  ])('leads to at most three calls if no article can have the code: %s', async (raw) => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
       kind: 'unknown',
@@ -172,7 +172,7 @@ describe('a scan without a local match', () => {
   })
 
   it.each(['NL-10980', '#NL-10980', 'nl-10980', 'https://post.example/?nr=NL-10980'])(
-    'makes at most six calls, including both spellings of an order reference: %s',
+    'leads to at most six calls if the code may be an order reference, with or without #: %s',
     async (raw) => {
       const before = service.calls.length
       expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
@@ -180,7 +180,7 @@ describe('a scan without a local match', () => {
     },
   )
 
-  it('requests an article in at most three spellings', async () => {
+  it('leads to calls for an article in at most three spellings of the code', async () => {
     const before = service.calls.length
     await desk.scan.submit({ raw: '01234558', expect: 'anything' })
     expect(
@@ -190,7 +190,7 @@ describe('a scan without a local match', () => {
   })
 })
 
-describe('a tracking number inside a longer code', () => {
+describe('a tracking code inside a longer scanned code', () => {
   it.each([
     ['986578788855', '1001921334250001000300986578788855'],
     ['09980000020033', '%008182709980000020033350276'],
@@ -198,7 +198,7 @@ describe('a tracking number inside a longer code', () => {
     ['9101026837331000039521', '420221539101026837331000039521'],
     ['003404341234567895', ']C100003404341234567895'],
     ['00003404341234567895', ']C100003404341234567895'],
-  ])('finds the parcel: %s in %s', async (tracking_code, raw) => {
+  ])('finds the shipment: %s in %s', async (tracking_code, raw) => {
     const label = { label_code: null, tracking_code, tracking_url: null }
     service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
@@ -208,7 +208,7 @@ describe('a tracking number inside a longer code', () => {
   })
 })
 
-describe('a reference without the leading # of its order', () => {
+describe('an order reference that is scanned with or without a leading #', () => {
   const ordered = (serial: number, order: string): void => {
     service.shipments.push({ ...scriptedShipment(serial), order_external_reference: order })
   }
@@ -217,15 +217,18 @@ describe('a reference without the leading # of its order', () => {
     ['#NL-10980', 'NL-10980'],
     ['NL-10980', '#NL-10980'],
     ['#NL-10980', 'https://shop.example/orders/%23NL-10980'],
-  ])('finds the order %s by %s, with the service and then without it', async (order, raw) => {
-    ordered(8, order)
-    const found = { kind: 'shipment', shipment: { id: smallId(108) } }
-    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
-    await service.stop()
-    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
-  })
+  ])(
+    'finds the shipment of the order %s by the code %s, then also without a connection',
+    async (order, raw) => {
+      ordered(8, order)
+      const found = { kind: 'shipment', shipment: { id: smallId(108) } }
+      expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
+      await service.stop()
+      expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
+    },
+  )
 
-  it('finds its order only if no record has exactly the scanned code', async () => {
+  it('finds an order with another spelling only if no record has exactly the scanned code', async () => {
     ordered(8, '#A-1')
     ordered(9, '#WEB-2')
     await desk.scan.submit({ raw: 'SHP00000000008', expect: 'anything' })
@@ -238,7 +241,7 @@ describe('a reference without the leading # of its order', () => {
     })
   })
 
-  it('leads to a question if several orders match, and the answer is kept', async () => {
+  it('leads to a question if several shipments match, and the answer applies to the next scan', async () => {
     ordered(8, '#W-7')
     ordered(9, '#W-7')
     await desk.scan.submit({ raw: 'SHP00000000009', expect: 'anything' })
@@ -257,7 +260,7 @@ describe('a reference without the leading # of its order', () => {
 })
 
 describe('a scan of only blanks', () => {
-  it('is unknown without a call to the service', async () => {
+  it('leads to the result unknown without a call to the service', async () => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw: '   ', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
@@ -268,7 +271,7 @@ describe('a scan of only blanks', () => {
   })
 })
 
-describe('a badge', () => {
+describe('a scan of the badge of an operator', () => {
   it('is recognized without a call to the service', async () => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw: 'SDUSRjansen', expect: 'anything' })).toMatchObject({

@@ -98,8 +98,8 @@ const isLong = count(0, 1) === 1
 const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => i % 6 === 0)
 const screens = (isLong ? scenarios : main).map(({ name }) => name)
 
-describe('a scan with the focus on any element is caught once and changes nothing', () => {
-  it.each(screens)('while the screen %s is shown', async (name) => {
+describe('a scan while any element of the screen has the focus reaches the desk once and changes nothing', () => {
+  it.each(screens)('on the screen %s', async (name) => {
     const missed: string[] = []
     for (const element of await elementsOf(name)) {
       const kind = await element.evaluate(kindOf)

@@ -35,8 +35,8 @@ async function offline(): Promise<void> {
   await eventually(() => desk.status().line.state === 'offline')
 }
 
-describe('a scan by a desk', () => {
-  it('finds an article of the service, and later without the service', async () => {
+describe('a desk that receives a scan', () => {
+  it('finds an article at the service, and later again without a connection', async () => {
     expect(await desk.scan.submit({ raw: 'a-2', expect: 'anything' })).toMatchObject({
       kind: 'article',
       variant: { name: 'Article 2' },
@@ -73,7 +73,7 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'SN77', expect: 'anything' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('trusts the content of a barcode more than its symbology', async () => {
+  it('recognizes an article, an order and a misread EAN by the content of the code, not by its symbology', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: ']C0a-2', expect: 'anything' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('finds the article in a booking and the order on the stage if both have the scanned code', async () => {
+  it('finds an article in a booking and an order on the stage if both have the scanned code', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
@@ -100,7 +100,7 @@ describe('a scan by a desk', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('finds a location by its UUID and learns its code only in a booking, and then finds the location by this code everywhere', async () => {
+  it('learns the code of a location only in a booking, and then finds the location by it everywhere', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     // Outside a booking the desk ignores these texts, because the label of a parcel could contain them.
@@ -128,7 +128,7 @@ describe('a scan by a desk', () => {
     expect(desk.location.list()).toEqual([])
   })
 
-  it('finds the return label of another desk, also without the service', async () => {
+  it('finds the return label of another desk, also without a connection', async () => {
     const [first, second] = service.shipments
     if (!first || !second) throw new Error('no shipment')
     for (const shipment of [first, second]) {
@@ -149,7 +149,7 @@ describe('a scan by a desk', () => {
     )
   })
 
-  it('returns, for an unknown code, the data that explains why the code is unknown', async () => {
+  it('returns for an unknown code whether it was misread and whether the service was asked', async () => {
     expect(await desk.scan.submit({ raw: '8712345678905', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       misread: true,
@@ -161,7 +161,7 @@ describe('a scan by a desk', () => {
     })
   })
 
-  it('can be repeated from the history, uses the present data and creates no new entry', async () => {
+  it('can repeat a scan from the history, with the present data and without a new entry', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     const scan = await desk.scan.submit({ raw: 'WEB-1', expect: 'anything' })

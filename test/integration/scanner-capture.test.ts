@@ -34,13 +34,13 @@ async function afterUndo(field: Locator): Promise<string> {
 }
 
 describe('a scan in the window', () => {
-  it('reaches the desk without a focused element', async () => {
+  it('reaches the desk if no element has the focus', async () => {
     await open('home-first')
     await scan(page, shipment)
     await shown()
   })
 
-  it('reaches the desk from a field, which keeps its text, its selection and its form', async () => {
+  it('reaches the desk while a field has the focus, and the field keeps its text', async () => {
     await open('home-first')
     const field = page.getByRole('textbox')
     await field.fill('WEB-1000')
@@ -54,7 +54,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('[data-rail]').count()).toBe(1)
   })
 
-  it('keeps the selection in a field if the field stays on the screen', async () => {
+  it('keeps the text and the selection of the field that has the focus', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.fill('https://wms.example.com')
@@ -71,7 +71,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
-  it('adds no step to the undo history', async () => {
+  it('adds no step to the undo history of the field that has the focus', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -82,7 +82,7 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toMatch(/SHP|8719/)
   })
 
-  it('is removed from a field and its undo history if its keys were recognized late', async () => {
+  it('is removed from a field and its undo history if its first keys reached the field', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -93,7 +93,7 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
-  it('leaves a field unchanged even at 80 ms per key', async () => {
+  it('leaves a field unchanged even if the scanner needs 80 ms per key', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -103,7 +103,7 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
-  it('presses no button although it contains a space and ends with Enter', async () => {
+  it('does not press the button that has the focus, although it contains a space and ends with Enter', async () => {
     await open('home-first')
     await page.locator('[data-command=LANGUAGE]').focus()
     await scan(page, 'LOT 12 B')
@@ -111,7 +111,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
   })
 
-  it.each([6, 80])('chooses no option of a list by its letters at %i ms per key', async (gapMs) => {
+  it.each([6, 80])('chooses no option of the list that has the focus, at %i ms per key', async (gapMs) => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.evaluate((element: HTMLSelectElement) => {
@@ -126,14 +126,14 @@ describe('a scan in the window', () => {
     expect(before).not.toBe('spare')
   })
 
-  it('does not press the login button while this button has the focus', async () => {
+  it('does not press the login button that has the focus', async () => {
     await open('login-sandbox')
     await scan(page, shipment)
     await page.getByText('Log in first, then scan again.').waitFor()
     expect(await page.locator('html').getAttribute('data-screen')).toBe('login')
   })
 
-  it('runs the command of a command barcode', async () => {
+  it('runs the command if it is a scan of a command barcode', async () => {
     await open('shipment')
     await scan(page, 'SDCMDPRIMARY')
     await page.locator('[data-phase=working]').waitFor()
@@ -145,7 +145,7 @@ describe('a scan in the window', () => {
 })
 
 describe('keyboard input by an operator', () => {
-  it('picks an option of a list quickly and continues with Tab', async () => {
+  it('picks an option of a list by fast letters and leaves the list with Tab', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.focus()
@@ -157,7 +157,7 @@ describe('keyboard input by an operator', () => {
     expect(await list.evaluate((element) => document.activeElement === element)).toBe(false)
   })
 
-  it('picks an option of a list by its letters, and the screen reader announces it', async () => {
+  it('picks an option of a list by its letters with an input and a change event', async () => {
     await open('sheets')
     const list = page.getByRole('combobox')
     await list.focus()
@@ -179,20 +179,20 @@ describe('keyboard input by an operator', () => {
     expect(await page.locator('body').getAttribute('data-heard')).toBe('input change input change ')
   })
 
-  it('logs in with one Enter on the sandbox', async () => {
+  it('logs in at the sandbox with one press of Enter', async () => {
     await open('login-sandbox')
     await page.keyboard.press('Enter')
     await page.locator('html[data-screen=stage]').waitFor()
   })
 
-  it('types a code, and Enter looks it up', async () => {
+  it('looks up a typed code with Enter', async () => {
     await open('home-first')
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
     await page.keyboard.press('Enter')
     await shown()
   })
 
-  it('selects an unknown code by a click into the field, in which the next scan works too', async () => {
+  it('selects an unknown code by a click into its field, and does not hinder the next scan', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')
@@ -206,13 +206,13 @@ describe('keyboard input by an operator', () => {
     await shown()
   })
 
-  it('makes the label with Enter without a focused element', async () => {
+  it('makes the label of a shipment with Enter if no element has the focus', async () => {
     await open('shipment')
     await page.keyboard.press('Enter')
     await page.locator('[data-phase=working]').waitFor()
   })
 
-  it('decides no question with Enter', async () => {
+  it('does not answer a question with Enter', async () => {
     await open('label-decide')
     await page.keyboard.press('Enter')
     await page.keyboard.press('F1')

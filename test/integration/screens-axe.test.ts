@@ -28,14 +28,17 @@ const shown = [...short, ...long].slice(
   count(short.length, short.length + long.length),
 )
 
-describe('accessibility of the screens', () => {
-  it.each(shown)('has no axe violations: %s, %s', async (name, colorScheme) => {
-    complaints = []
-    await page.emulateMedia({ colorScheme })
-    await gallery.show(page, name, { language: 'nl' })
-    // Without frames there is only one result, so axe needs no second page to combine results.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    expect([...complaints, ...found]).toEqual([])
-  })
+describe('the screens of the app', () => {
+  it.each(shown)(
+    'have no accessibility violations that axe reports: screen %s in the %s theme',
+    async (name, colorScheme) => {
+      complaints = []
+      await page.emulateMedia({ colorScheme })
+      await gallery.show(page, name, { language: 'nl' })
+      // Without frames there is only one result, so axe needs no second page to combine results.
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+      expect([...complaints, ...found]).toEqual([])
+    },
+  )
 })

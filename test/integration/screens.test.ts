@@ -19,7 +19,7 @@ const bookings = scenarios.filter(({ name }) =>
 const manyMs = 120_000
 
 it(
-  'label cards keep head, zone, title and steps at the same place in every state',
+  'cards of labels have their head, result and steps at the same position in every state',
   { timeout: manyMs },
   async () => {
     const page = await gallery.newPage()
@@ -50,7 +50,7 @@ it.each([
   ['cards of stock', stockCards, 288],
   ['the booking', bookings, 488],
 ] as const)(
-  'the zone of %s is at the same place in every state',
+  'the result zone of %s is at the same position in every state',
   { timeout: manyMs },
   async (_, shown, top) => {
     const page = await gallery.newPage()
@@ -99,7 +99,7 @@ it.each([
   [1366, 768],
   [1920, 1080],
 ] as const)(
-  'the heads of all places and cards are at the same height, also under a banner, in a window of %i pixels width',
+  'in a window %i pixels wide the titles of all places have the same position, with and without a banner',
   async (width, height) => {
     const page = await gallery.browser.newPage({ viewport: { width, height } })
     const titles = new Set<number | null>()

@@ -158,7 +158,7 @@ async function oneAfterTheOther(): Promise<Bench> {
 }
 
 describe('the judge of several desks', () => {
-  it('accepts a second label if neither desk could see the label of the other desk, and both desks have a notice', async () => {
+  it("accepts two labels of a shipment if neither desk could see the other's label and both desks have a notice", async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
@@ -167,21 +167,21 @@ describe('the judge of several desks', () => {
     expect(findings).toMatchObject({ secondLabels: 1, overlapped: 1 })
   })
 
-  it('reports each desk that has no notice, or a wrong notice, about a second label', async () => {
+  it('reports each desk that has no correct notice about the second label of a shipment', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second', 'duplicate')
     bench.desk(1).told('another')
     expect(bench.judge().untold.map(({ detail }) => detail.slice(0, 6))).toEqual(['desk 1', 'desk 0'])
   })
 
-  it('reports a second label if its desk could see the first label and did not ask its operator', async () => {
+  it('reports a second label if its desk could see the first label but did not ask its operator', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count an update of the desk's own list as a search before a write", async () => {
+  it("does not count a desk's update of its list of labels as a search for the first label", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -199,7 +199,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator saw the first label in a question and wanted another label', async () => {
+  it('accepts a second label only if its operator answered a question about the first label with a wish for a second', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -211,7 +211,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first label on the card before requesting another', async () => {
+  it('accepts a second label if its operator saw the first label on the card when requesting the second', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge(wishOf(1, 'first')).broken).toEqual([])
   })
 
-  it('reports two labels that one desk made without a decision', async () => {
+  it('reports two labels that one desk made of a shipment without a decision of its operator', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -227,7 +227,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it('counts a label that two desks regard as their own without a decision, but reports no broken guarantee', async () => {
+  it('counts a label that two desks regard as their own, but not as a broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -238,7 +238,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that another desk, and not the desk that made it, regards as its own, but reports no broken guarantee', async () => {
+  it('counts a label that only the wrong desk regards as its own, but not as a broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -246,7 +246,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge()).toMatchObject({ misclaimed: [{ what: 'label' }], broken: [] })
   })
 
-  it('reports a label that is done at the desk but missing at the service, and a label that was discarded without a decision', async () => {
+  it("reports a label as lost if the service lacks it, or if the desk discarded it without an operator's decision", async () => {
     const bench = new Bench()
     await bench.look(0)
     bench.desk(0).serverId = 'first'
