@@ -62,7 +62,7 @@ describe('a command in one burst with a parcel', () => {
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed on the login screen or in a booking, also when it names a printer, method or station', async () => {
+  it('is not obeyed on the login screen or in a booking, even if it names a shipping method', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -76,7 +76,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('is not an answer to the question before leaving, and its notice is shown after that question', async () => {
+  it('is not an answer to the question before leaving; its notice is shown after the operator has answered', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)
@@ -89,7 +89,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
   })
 
-  it('does not affect codes that are not commands', async () => {
+  it('is handled normally if the code is not a command', async () => {
     await scan('SHP00000000400', true)
     expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })
@@ -111,7 +111,7 @@ describe('a command at a station of a real server', () => {
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
   })
 
-  it('runs with the secret of the station', async () => {
+  it('runs if its barcode contains the secret of the station', async () => {
     await scan('SHP00000000400')
     await scan(commandBarcode('PRIMARY', secret).toLowerCase())
     expect(made()).toBe(true)
@@ -140,7 +140,7 @@ describe('a command at a station of a real server', () => {
     expect(window.place).toBe('stage')
   })
 
-  it('is refused at the sandbox, whose commands contain no secret', async () => {
+  it('is refused at the sandbox if its barcode contains the secret of a real station', async () => {
     await begin(sandboxStation)
     await scan(commandBarcode('SEARCH', secret))
     expect([window.place, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])
