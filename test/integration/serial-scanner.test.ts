@@ -90,7 +90,7 @@ async function scanned({ scans }: Run, expected: readonly string[]): Promise<voi
 }
 
 describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
-  it('reports each code once, whether codes arrive alone, two together or in pieces, also with GS and AIM characters', async () => {
+  it('reports each code once, whether it arrives alone, with a second code or in pieces', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -224,7 +224,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     }
   })
 
-  it('fails with not_a_port for the path of a file, and is off while it is switched off', async () => {
+  it('fails with not_a_port if its path is a file, and looks for no port while it is switched off', async () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
@@ -340,7 +340,7 @@ describe('two codes that serial scanners send', () => {
     ])
   })
 
-  it('are one burst if the first byte of the second code comes soon, also if the first code is unreadable', async () => {
+  it('are one burst if the second code begins soon after the first one, even if the first one is unreadable', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',

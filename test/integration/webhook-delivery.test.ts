@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent alone until the receiver accepts a first notification, and then with at most seven others in parallel', async () => {
+  it('is sent with at most seven others in parallel, but alone until the receiver has accepted one', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -228,8 +228,8 @@ describe('a webhook notification', () => {
   })
 })
 
-describe('the delivery log of a webhook', () => {
-  it('lists deliveries by their state and contains no secret', async () => {
+describe('the deliveries of a webhook', () => {
+  it('are listed by their state, without the secret and the URL of the webhook', async () => {
     const receiver = await site.listen((response, received) => {
       refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
     })
@@ -259,7 +259,7 @@ describe('the delivery log of a webhook', () => {
     )
   })
 
-  it('can repeat one delivery, or all deliveries since a given time, in their original order', async () => {
+  it('can be repeated one at a time, or all since a given time in their original order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -287,7 +287,7 @@ describe('the delivery log of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('refuses to repeat unknown deliveries, those of other webhooks and an invalid time', async () => {
+  it('are not repeated on a request for an unknown delivery, for another webhook or with an invalid time', async () => {
     const receiver = await site.listen()
     const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     await site.makeOrder()
@@ -315,7 +315,7 @@ describe('the delivery log of a webhook', () => {
       expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
   })
 
-  it('is deleted after thirty days, together with its events', async () => {
+  it('are deleted after thirty days', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     await site.makeOrder()

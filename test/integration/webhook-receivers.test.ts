@@ -20,9 +20,13 @@ describe('a webhook receiver', () => {
     Partial<Record<keyof WebhookDelivery['log'][number], unknown>>,
   ][] = [
     ['hangs', () => undefined, { status: null, failure: 'timeout' }],
-    ['closes', (response) => void response.socket?.destroy(), { status: null, failure: 'ECONNRESET' }],
     [
-      'sends what is no HTTP',
+      'closes the connection',
+      (response) => void response.socket?.destroy(),
+      { status: null, failure: 'ECONNRESET' },
+    ],
+    [
+      'sends garbage instead of HTTP',
       (response) => void response.socket?.end('garbage\r\n\r\n'),
       { status: null, failure: expect.stringMatching(/^HPE_/) as unknown },
     ],
@@ -52,7 +56,7 @@ describe('a webhook receiver', () => {
       { status: null, failure: 'HPE_HEADER_OVERFLOW' },
     ],
     [
-      'sends interim answers without end',
+      'sends interim responses without end',
       ({ socket }) => {
         const more = (): void => {
           if (socket?.writable) socket.write('HTTP/1.1 103 a\r\n\r\n'.repeat(3_000), () => setImmediate(more))

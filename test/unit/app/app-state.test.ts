@@ -52,7 +52,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     },
   )
 
-  it('shows the stage of a real station to an operator who is logged in, and keeps the notice for its login screen', async () => {
+  it('shows the stage of a real station, and keeps the notice, when an operator is logged in there', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id
@@ -149,7 +149,7 @@ describe('the screen of AppState', () => {
     expect(slow.screen).toBe('setup')
   })
 
-  it('is the set-up at the first load only when the command line names a server', async () => {
+  it('is the set-up at the first load, but not at later loads, when the command line names a server', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
     expect(app.screen).toBe('setup')

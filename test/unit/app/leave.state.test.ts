@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 describe('leaving a station', () => {
-  it('logs the operator out without a question when there are no unsent writes', async () => {
+  it('needs no confirmation when there are no unsent writes', async () => {
     await begin()
     scans.take(heard('SDCMDLOGOUT'))
     await settle()
@@ -47,22 +47,19 @@ describe('leaving a station', () => {
       'was refused by the service',
       sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])(
-    'asks before the logout when a write %s, and logs out only after the operator confirms',
-    async (_, line) => {
-      await begin(line)
-      window.run('LOGOUT')
-      expect(window.leave.leaving).toBe('logout')
-      expect(sounds).toEqual(['decide'])
-      expect(desk.calls).not.toContain('session:logout')
-      window.leave.stay()
-      expect(window.leave.leaving).toBeNull()
-      expect(desk.calls).not.toContain('session:logout')
-      window.run('LOGOUT')
-      await window.leave.leave()
-      expect(desk.calls).toContain('session:logout')
-    },
-  )
+  ])('asks when a write %s, and logs out only after a confirmation', async (_, line) => {
+    await begin(line)
+    window.run('LOGOUT')
+    expect(window.leave.leaving).toBe('logout')
+    expect(sounds).toEqual(['decide'])
+    expect(desk.calls).not.toContain('session:logout')
+    window.leave.stay()
+    expect(window.leave.leaving).toBeNull()
+    expect(desk.calls).not.toContain('session:logout')
+    window.run('LOGOUT')
+    await window.leave.leave()
+    expect(desk.calls).toContain('session:logout')
+  })
 
   it('asks before another station is used, but not when the station in use is selected again', async () => {
     await window.setup.use(sandboxStation.id)

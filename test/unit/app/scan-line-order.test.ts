@@ -268,7 +268,7 @@ describe('the queue of scans', () => {
     )
   })
 
-  it('lets YES and NO answer the question before leaving, and shows the name of a command that this question does not accept', async () => {
+  it('lets YES and NO answer the question before leaving, and shows the name of a command that it refuses', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()

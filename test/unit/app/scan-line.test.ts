@@ -177,8 +177,8 @@ describe('the command to book (BOOK, or PRIMARY on a card)', () => {
   })
 })
 
-describe('leaving a booking', () => {
-  it('with HOME keeps the draft, and the next scan is shown on the stage', async () => {
+describe('leaving a booking with HOME', () => {
+  it('keeps the draft, and lets the next scan be shown on the stage', async () => {
     scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
     await settle()
     expect(window.place).toBe('stage')
@@ -196,7 +196,7 @@ describe('the places other than the stage and the booking', () => {
     ['SDCMDQUEUE', 'queue'],
     ['SDCMDPRINTS', 'prints'],
   ] as const)(
-    'are opened by a command (%s opens %s), and closed by the scan of a parcel',
+    'open by a command (%s opens %s), and close when a parcel is scanned',
     async (command, kind) => {
       scan(command)
       await settle()
@@ -297,7 +297,7 @@ describe('a write that needs a decision', () => {
     await settle()
   }
 
-  it('opens when QUEUE is scanned on the card of its booking, while QUEUE on an empty stage opens the whole list', async () => {
+  it('opens when QUEUE is scanned on the card of its booking, but not when QUEUE is scanned elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')

@@ -153,7 +153,7 @@ describe('Catalogue', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('runs a second round when a round is requested during a round, which may miss the latest changes', async () => {
+  it('runs a second round after the current round when a round is requested meanwhile', async () => {
     const { catalogue, rounds, round, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -212,7 +212,7 @@ describe('Catalogue', () => {
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots at the chosen interval, and starts the next round at once until all lots are read', async () => {
+  it('reads lots at the chosen interval, and starts rounds without a pause until all lots are read', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)

@@ -235,7 +235,7 @@ describe('the look for a booking whose note the service shortens', () => {
   })
 })
 
-describe('the check before a waiting booking is sent', () => {
+describe('the check before a booking is sent', () => {
   const twin = (agoMs: number, quantity = 2): Modification => {
     const lines = [
       { variant: { id: smallId(99) }, location: { id: smallId(41) }, quantity: 1 },
@@ -356,7 +356,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('also asks about a similar booking when the booking to send is new, and makes three calls for this', async () => {
+  it('asks about a similar booking, with three calls, even if the booking to send has not waited', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',

@@ -83,7 +83,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('is thirty times the two seconds before a second look for a record that may be from another desk', () => {
+  it('is thirty times as long as the wait before a second look for a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

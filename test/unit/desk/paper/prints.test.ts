@@ -140,7 +140,7 @@ describe('a print in the list of prints', () => {
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('is closed, and replaced by a new job marked as a reprint, when the operator decides that no paper came out', async () => {
+  it('is replaced by a new job, marked as a reprint, when the operator decides that no paper came out', async () => {
     moveTo('sending', 'unknown')
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })

@@ -70,7 +70,7 @@ describe('OverviewState', () => {
   })
 })
 
-describe('OverviewState, when the operator changes a setting or starts a sync,', () => {
+describe('OverviewState at a request of the operator', () => {
   it('sets the interval at which lots are read, and shows the reason if the interval was not saved', async () => {
     await overview.load()
     await overview.keepLots(24)

@@ -49,7 +49,7 @@ describe('the list of expiring lots', () => {
     expect(expiring.days).toBe(90)
   })
 
-  it('shows the lots for the last chosen number of days even if the response for an earlier choice arrives later', async () => {
+  it('shows the lots for the last chosen number of days even if an earlier response arrives later', async () => {
     const slow = { ...desk.bridge.article }
     const { article } = desk.bridge
     expiring = new ExpiringState({
