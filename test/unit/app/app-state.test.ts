@@ -200,7 +200,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('is not looked up, but is reported by the login screen and a sound; scanned commands still work', async () => {
+  it('is not looked up, and causes a notice and a sound, unless it is a command that works there', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

@@ -73,7 +73,7 @@ describe('the set-up of an operator who is logged in', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes at Escape and shows the login from which it was opened, which HOME closes in turn', () => {
+  it('closes at Escape to the login from which it was opened, and HOME then closes the login', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -85,16 +85,16 @@ describe('the set-up of an operator who is logged in', () => {
   })
 })
 
-describe('closing the window during the set-up', () => {
+describe('a request to close the window during the set-up', () => {
   const nothing = { waiting: 0, asking: 0 }
 
-  it('asks no question when the operator typed nothing', () => {
+  it('closes the window without a question when the operator typed nothing', () => {
     expect(window.holdsUnsaved).toBe(false)
     desk.emit('closing', nothing)
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks when a printer has unsaved fields, and keeps the window open when the operator stays', () => {
+  it('causes a question when a printer has unsaved fields, and the window stays open when the operator stays', () => {
     type({ title: 'Dock' })
     expect(window.holdsUnsaved).toBe(true)
     desk.emit('closing', nothing)
@@ -115,7 +115,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('asks about waiting writes after the operator has answered the question about unsaved fields', async () => {
+  it('causes a question about waiting writes after the question about unsaved fields is answered', async () => {
     type({ title: 'Dock' })
     desk.emit('closing', { waiting: 2, asking: 0 })
     expect(window.leave.leaving).toBeNull()
@@ -125,7 +125,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks when a scanner has unsaved fields', () => {
+  it('causes a question when a scanner has unsaved fields', () => {
     window.setup.openPart('scanner')
     window.setup.scanners.openNew()
     Object.assign(window.setup.scanners.draft?.fields ?? {}, { title: 'Belt' })

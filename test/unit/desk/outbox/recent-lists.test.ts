@@ -29,7 +29,7 @@ async function walksOfTen(since = 100): Promise<number> {
   return walks - before
 }
 
-describe('a walk through a list that breaks off after the first page', () => {
+describe('a walk that breaks off after the first page of a list', () => {
   it('runs once for all commands that need the same part of the list, and again after a pause that doubles', async () => {
     expect(await walksOfTen()).toBe(1)
     for (const pauseMs of [1_200, 2_400, 4_800]) {

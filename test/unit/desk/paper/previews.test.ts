@@ -131,7 +131,7 @@ describe('several previews that are requested at the same time', () => {
     expect(drawn()).toEqual(['a', 'a'])
   })
 
-  it('are drawn one at a time; of the waiting requests only the newest is not refused', async () => {
+  it('are drawn one at a time, and all waiting requests except the newest are refused', async () => {
     const all = ['a', 'b', 'c', 'd'].map((jobId) => previews.of({ jobId }))
     await settle()
     expect(drawn()).toEqual(['a'])

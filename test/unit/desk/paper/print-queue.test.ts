@@ -133,7 +133,7 @@ afterEach(async () => {
 })
 
 describe('PrintQueue', () => {
-  it('stores the state sending before the printer gets the first byte', async () => {
+  it('stores the state `sending` of a job before the printer gets the first byte', async () => {
     open().start()
     await rest()
     expect(printed).toEqual([{ jobId: 'job', isReprint: false, printer: 'p', stateThen: 'sending' }])

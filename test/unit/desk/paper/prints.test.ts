@@ -255,7 +255,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is removed from the list of labels that were printed but not scanned when it is scanned', () => {
+  it('is no longer listed as printed but not scanned after it was scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])

@@ -225,7 +225,7 @@ describe('IndexWalker', () => {
     expect(walker.view().state?.oldest).toBeLessThanOrEqual(start - 90 * dayMs + 200)
   })
 
-  it('removes the rows older than a shortened period only two hours later, not at once', async () => {
+  it('keeps rows older than a shortened period at first, and removes these rows when two hours have passed', async () => {
     const { walker, wanted, kept, clock, run } = setUp(700, 3)
     wanted.days = 85
     walker.kick()

@@ -40,7 +40,7 @@ describe('the lots of an article', () => {
     expect(article.lots?.source).toBe('kept')
   })
 
-  it('of the previous article are removed when another article opens', async () => {
+  it('are no longer shown when another article opens', async () => {
     await article.open('va-1')
     desk.world.hanging.add('article:lots')
     void article.open('va-2')
@@ -69,7 +69,7 @@ describe('the lots of an article', () => {
     expect(article.lots?.variantId).toBe('va-1')
   })
 
-  it('are not requested when the login lacks the role', async () => {
+  it('are not requested when the login lacks the role for lots', async () => {
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     await article.open('va-1')
     expect(desk.calls).not.toContain('article:lots')
@@ -98,7 +98,7 @@ describe('the stock figures of an article', () => {
     expect(article.stock).toBeNull()
   })
 
-  it('are replaced by the reason when the login lacks the role', async () => {
+  it('are replaced by the reason when the login lacks the role for stock figures', async () => {
     await article.open('va-1')
     expect(stockReason(article)).toBe(m.stock_not_kept())
     session = { ...signedIn, roles: [wireRole('BATCH_READ')] }

@@ -71,7 +71,7 @@ describe('a field of the sender', () => {
     expect(faultOf(field, value)).toEqual(fault)
   })
 
-  it('for the country accepts the code that the service sent, even if the code is not in ISO 3166-1', () => {
+  it('accepts a country code that the service sent, even if the code is not in ISO 3166-1', () => {
     expect(faultOf('country', 'xk', 'XK')).toBeNull()
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
