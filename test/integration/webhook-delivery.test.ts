@@ -160,7 +160,7 @@ describe('a webhook notification', () => {
     expect(states[0]).toEqual({ state: 'given_up', attempts: 11 })
   })
 
-  it('is sent only after the notifications of earlier changes of its resource, whichever attempts fail', async () => {
+  it('is sent only after the notifications of earlier changes of its resource, even if some attempts fail', async () => {
     let count = 0
     const receiver = await site.listen((response, received) => {
       refuseWith((count += 1) % 3 === 0 ? 500 : 200)(response, received)

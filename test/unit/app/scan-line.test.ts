@@ -195,21 +195,18 @@ describe('the places other than the stage and the booking', () => {
     ['SDCMDLOCATIONS', 'locations'],
     ['SDCMDQUEUE', 'queue'],
     ['SDCMDPRINTS', 'prints'],
-  ] as const)(
-    'open by a command (%s opens %s), and close when a parcel is scanned',
-    async (command, kind) => {
-      scan(command)
-      await settle()
-      expect(window.place).toBe(kind)
-      scan('SDCMDREPRINT')
-      await settle()
-      expect(sounds.at(-1)).toBe('look')
-      scan('WEB-100412')
-      await settle()
-      expect(window.place).toBe('stage')
-      expect(window.places.stage.card.kind).toBe('shipment')
-    },
-  )
+  ] as const)('open by a command (%s: %s), and close at the scan of a parcel', async (command, kind) => {
+    scan(command)
+    await settle()
+    expect(window.place).toBe(kind)
+    scan('SDCMDREPRINT')
+    await settle()
+    expect(sounds.at(-1)).toBe('look')
+    scan('WEB-100412')
+    await settle()
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('shipment')
+  })
 
   it('do not let scanned commands act on the card that the place covers', async () => {
     scan('WEB-100412')

@@ -31,7 +31,7 @@ describe('articleFilters()', () => {
     ])
   })
 
-  it('returns at most three different filters', () => {
+  it('returns at most three filters, which are all different', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{6,15}$/)), (text) => {
         const filters = articleFilters(text)
@@ -44,7 +44,7 @@ describe('articleFilters()', () => {
 })
 
 describe('ArticleLookup', () => {
-  it('keeps at most fifty variants of a response, however many the response contains', async () => {
+  it('keeps at most fifty variants of a response that contains thousands', async () => {
     const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
     const kept: Variant[] = []
     const articles = new ArticleLookup({

@@ -9,7 +9,7 @@ import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
 
 describe('a catalogue round', () => {
-  it('copies every row of the service, whatever rows change meanwhile and wherever the round is interrupted', async () => {
+  it('copies every row of the service even if rows change meanwhile and rounds are interrupted', async () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constant('make' as const) },

@@ -77,7 +77,7 @@ async function readAll(
 }
 
 describe('a walk through a whole list', () => {
-  it('returns every row that existed during the whole walk, whatever is removed and created meanwhile', async () => {
+  it('returns every row that existed during the whole walk, even if other rows are removed or created', async () => {
     const event = fc.oneof(fc.constant(null), fc.constant('make' as const), fc.nat(200))
     await fc.assert(
       fc.asyncProperty(
@@ -163,7 +163,7 @@ const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
 
 describe('a walk through the changes of a list', () => {
-  it('starts with a short page, and continues with long pages from the same row', () => {
+  it('starts with a short page, and then reads long pages from the first row on', () => {
     const begun = beginChanges(100 * minute, 1_000)
     expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
     const long = advance(begun, { ...page, length: 100 }, 1_000)
@@ -200,7 +200,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number of rows with few calls, whatever the first guess is', async () => {
+  it('finds the exact number of rows with fewer than fifty calls, even if the first guess is wrong', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {

@@ -80,7 +80,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.byCode('C-1')).not.toBeNull()
   })
 
-  it('reads at most sixty bookings per round, one at a time, and older bookings in the next round', async () => {
+  it('reads at most sixty bookings per round, one at a time, and the remaining bookings in later rounds', async () => {
     for (let i = 0; i < 150; i++) withLocations([1_000 + i])
     watch.retryNow()
     await pass(100)
@@ -122,7 +122,7 @@ describe('ModificationWatch', () => {
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })
 
-  it('reads at most sixty bookings in half an hour, however often a round is interrupted', async () => {
+  it('reads at most sixty bookings in half an hour, even if rounds are interrupted', async () => {
     for (let i = 0; i < 290; i++) withLocations([1_000 + i])
     watch.retryNow()
     for (let times = 0; times < 5; times++) {

@@ -504,7 +504,7 @@ describe('a session after a restart', () => {
     expect(refreshes).toEqual(['refresh-1'])
   })
 
-  it('stores the operator again only when the first refresh returns another name or other roles', async () => {
+  it('stores the operator again only when a refresh returns different roles', async () => {
     claimed = { username: 'sam', roles: ['R0'] }
     await signedIn()
     const session = open()
