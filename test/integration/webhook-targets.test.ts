@@ -177,8 +177,8 @@ describe('an open connection to a webhook receiver', () => {
   })
 })
 
-describe('the webhooks of a server in sandbox mode', () => {
-  it('cause no DNS request for a reserved host name such as erp.sandbox.example', async () => {
+describe('a webhook with a reserved host name', () => {
+  it('causes no DNS request, for example for erp.sandbox.example', async () => {
     let asked = 0
     site = await WebhookSite.open({
       webhookCa: receiverCertificate.cert,

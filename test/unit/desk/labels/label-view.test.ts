@@ -102,7 +102,7 @@ describe('toLabelView()', () => {
     expect(view({ create: summary('unknown') }).phase).toBe('checking')
   })
 
-  it('returns whether the print needs a decision, and whether the paper may exist', () => {
+  it('returns whether the print needs a decision (asks), and whether it was printed (mayBeOnPaper)', () => {
     const made = { create: summary('done'), request: summary('done'), requested: true, documentHash: 'h' }
     const held = view({ ...made, print: job({ hold: { kind: 'nothing_readable' } }) })
     expect(held).toMatchObject({ phase: 'print_held', print: { asks: true, mayBeOnPaper: false } })
