@@ -90,7 +90,7 @@ async function scanned({ scans }: Run, expected: readonly string[]): Promise<voi
 }
 
 describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
-  it('reports each scan once: single, two at once, in pieces, with GS and AIM characters', async () => {
+  it('reports each code once, whether it arrives alone, with a second code or in pieces', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -104,7 +104,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.scanner.live).toMatchObject({ scans: 4, dropped: 0, failure: null })
   })
 
-  it('discards and counts garbage, and reports the scan behind it', async () => {
+  it('discards and counts unreadable input, and reports the scan that follows', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -115,7 +115,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.scanner.live).toMatchObject({ scans: 1, dropped: 2, lastDrop: 'too_long' })
   })
 
-  it('discards a scan that does not end, so that it does not become the start of the next scan', async () => {
+  it('discards a scan whose terminator is missing, so that it does not become the start of the next scan', async () => {
     const pty = await plug('a')
     const at = run(entry('a'), { unfinishedMs: 20 })
     await becomes(at, 'open')
@@ -127,7 +127,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await scanned(at, ['WHOLE'])
   })
 
-  it('takes a pause as the end of a scan if its settings say so', async () => {
+  it('ends a scan at a pause of the input if a pause is configured as the ending', async () => {
     const pty = await plug('a')
     const at = run(entry('a', { ending: 'pause', pauseMs: 20, prefix: '\u0002', suffix: '\u0003' }))
     await becomes(at, 'open')
@@ -137,7 +137,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await scanned(at, ['ONE', 'TWO'])
   })
 
-  it('waits for a port that does not exist yet', async () => {
+  it('waits for a port that does not exist yet, and opens the port once it appears', async () => {
     const at = run(entry('later'))
     await becomes(at, 'looking')
     expect(at.scanner.live.failure).toMatchObject({ code: 'scanner.unplugged', params: { scanner: 'later' } })
@@ -148,7 +148,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.states).toEqual(['looking', 'open'])
   })
 
-  it('continues after it was unplugged and plugged in, without the interrupted scan', async () => {
+  it('reports scans again after it was unplugged and plugged in, but not the interrupted scan', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -165,7 +165,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.states).toEqual(['open', 'looking', 'open', 'looking', 'open'])
   })
 
-  it('keeps its scans apart from those of a second scanner', async () => {
+  it('reports only its own scans while a second scanner sends at the same time', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const [first, second] = [run(entry('one')), run(entry('two', { ending: 'crlf' }))]
     await becomes(first, 'open')
@@ -190,7 +190,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     })
   })
 
-  it('reports a port in use by another program and opens it once it is free', async () => {
+  it('reports that its port is in use by another program, and opens the port once it is free', async () => {
     const pty = await plug('a')
     const holder = run(entry('a'))
     await becomes(holder, 'open')
@@ -224,7 +224,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     }
   })
 
-  it('reports a path that is not a port, and reports nothing while it is switched off', async () => {
+  it('fails with not_a_port if its path is a file, and looks for no port while it is switched off', async () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
@@ -248,7 +248,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(runs.flatMap(({ states }) => states)).toEqual(runs.map(() => 'looking'))
   })
 
-  it('stops at any moment of the check and the open of its port, and leaves the port to other programs', async () => {
+  it('releases its port when it is stopped before, during or after the port is opened', async () => {
     await plug('a')
     for (let round = 0; round < 10; round++) {
       const at = run(entry('a'))
@@ -260,7 +260,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await becomes(run(entry('a')), 'open')
   })
 
-  it('is added, changed and removed while other scanners work, and its scans keep their order', async () => {
+  it('can be added, changed and removed while other scanners work, and keeps the order of its scans', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const pc = new Scanners(
       pcSettings(),
@@ -298,7 +298,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
   })
 })
 
-describe('two codes of one serial scanner', () => {
+describe('two codes that serial scanners send', () => {
   /**
    * Passes bytes to the reader at the given times of a test clock. Returns each scan and whether it belongs to the same
    * burst as the scan before it.
@@ -329,7 +329,7 @@ describe('two codes of one serial scanner', () => {
     return said
   }
 
-  it('are one burst if they arrive together, or faster than an operator triggers', async () => {
+  it('are one burst if one scanner sends them together, or faster than an operator can trigger', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP00000000400\rSDCMDPRIMARY\r'])).toEqual([
       'SHP00000000400 alone',
       'SDCMDPRIMARY in one burst',
@@ -340,7 +340,7 @@ describe('two codes of one serial scanner', () => {
     ])
   })
 
-  it('are one burst or not depending on the time of the first byte of the second code, also after input that is not a scan', async () => {
+  it('are one burst if the second code begins soon after the first one, even if the first one is unreadable', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',
@@ -361,7 +361,7 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('a'), [1_000, '\r\nSDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('are two scans if the operator triggers twice, or if they come from two scanners', async () => {
+  it('are two separate scans if the operator triggers twice, or if two scanners send one code each', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\r'], [1_301, 'SDCMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES alone',
@@ -369,7 +369,7 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('b'), [1_010, 'SDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('become one text and no command if a separator inside a code joins them', async () => {
+  it('are one text, which is not a command, if a separator instead of a terminator stands between them', async () => {
     for (const separator of ['\u001d', '\t', '\u001e'])
       expect(await heard(entry('a'), [1_000, `SHP1${separator}SDCMDYES\r`])).toEqual([
         `SHP1${separator}SDCMDYES alone`,

@@ -81,7 +81,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('reports from which date on it contains shipments, also for an unknown code', async () => {
+  it('reports the date of its oldest shipments, also when the code that was looked up is unknown', async () => {
     await eventually(isWhole)
     const { reachesBackTo, goesBackTo, count: kept } = desk.catalogue.overview().shipments
     expect(kept).toBe(shipments)
@@ -99,7 +99,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     })
   })
 
-  it('continues to fill after a restart and after an outage', async () => {
+  it('continues to fill after a restart of the desk and after an outage of the service', async () => {
     const half = Math.floor(shipments / 200 / 2)
     service.lets = () => service.pages.length < half
     await eventually(() => desk.status().line.state === 'offline')
@@ -138,7 +138,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(desk.status().index.shipments).toBe(shipments + 3)
   })
 
-  it('reaches back exactly for the chosen number of months, also after the number is increased again', async () => {
+  it('contains the shipments of exactly the chosen number of months, after the number is reduced and increased', async () => {
     await eventually(isWhole)
     expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
     // The desk keeps data that the service returned within the last hour.

@@ -81,7 +81,7 @@ describe('a webhook notification', () => {
     expect(new Set(received.map(({ path }) => path)).size).toBe(22)
   })
 
-  it('is sent when a client changes a resource, for each kind of resource', async () => {
+  it('is sent when a client creates or changes a resource of any kind', async () => {
     const receiver = await site.listen()
     for (const group of webhookGroups)
       for (const action of webhookTopics[group]) await site.subscribe(receiver.url(), group, action)
@@ -130,7 +130,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent again with the same id until it is accepted', async () => {
+  it('is sent repeatedly with the same id until the receiver accepts it', async () => {
     const receiver = await site.listen((response, received) => {
       const isFirst = receiver.received.filter(({ raw }) => raw.equals(received.raw)).length < 3
       refuseWith(isFirst ? 500 : 204)(response, received)
@@ -144,7 +144,7 @@ describe('a webhook notification', () => {
     expect(delivery?.log.map(({ status }) => status)).toEqual([500, 500, 204])
   })
 
-  it('is dropped after ten retries, and later notifications are sent', async () => {
+  it('is dropped after ten retries, and no longer delays later notifications', async () => {
     const receiver = await site.listen(refuseWith(503))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -160,7 +160,7 @@ describe('a webhook notification', () => {
     expect(states[0]).toEqual({ state: 'given_up', attempts: 11 })
   })
 
-  it('is sent in the order of the changes of its resource, whichever attempts fail', async () => {
+  it('is sent only after the notifications of earlier changes of its resource, even if some attempts fail', async () => {
     let count = 0
     const receiver = await site.listen((response, received) => {
       refuseWith((count += 1) % 3 === 0 ? 500 : 200)(response, received)
@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent in parallel with at most seven other notifications, and alone until the first success', async () => {
+  it('is sent with at most seven others in parallel, but alone until the receiver has accepted one', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -211,7 +211,7 @@ describe('a webhook notification', () => {
     expect(silent.received).toHaveLength(1)
   })
 
-  it('is sent after a restart if it was not accepted before', async () => {
+  it('is sent after a restart of the server if the receiver had not accepted it before', async () => {
     const receiver = await site.listen(() => undefined)
     const webhook = await site.subscribe(receiver.url())
     const order = await site.makeOrder()
@@ -228,8 +228,8 @@ describe('a webhook notification', () => {
   })
 })
 
-describe('the delivery log of a webhook', () => {
-  it('lists deliveries by their state and contains no secret', async () => {
+describe('the deliveries of a webhook', () => {
+  it('are listed by their state, without the secret and the URL of the webhook', async () => {
     const receiver = await site.listen((response, received) => {
       refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
     })
@@ -259,7 +259,7 @@ describe('the delivery log of a webhook', () => {
     )
   })
 
-  it('can repeat one delivery, or all deliveries since a given time, in their original order', async () => {
+  it('can be repeated one at a time, or all since a given time in their original order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -287,7 +287,7 @@ describe('the delivery log of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('refuses to repeat unknown deliveries, those of other webhooks and an invalid time', async () => {
+  it('are not repeated on a request for an unknown delivery, for another webhook or with an invalid time', async () => {
     const receiver = await site.listen()
     const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     await site.makeOrder()
@@ -315,7 +315,7 @@ describe('the delivery log of a webhook', () => {
       expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
   })
 
-  it('is deleted after thirty days, together with its events', async () => {
+  it('are deleted after thirty days', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     await site.makeOrder()

@@ -42,7 +42,7 @@ function replay(webhook: string): ReturnType<typeof site.server.call> {
 const article = z.object({ variants: z.array(z.object({ id: z.string() })) })
 
 describe('a call with thousands of webhook deliveries', () => {
-  it('stores them for later, lets other calls run between portions, and loses no delivery', async () => {
+  it('stores its deliveries in portions, lets other calls run between the portions, and loses no delivery', async () => {
     const subscribe = (): Promise<string> => site.subscribe('https://hooks.example/', 'variant', 'created')
     const webhooks: string[] = []
     for (let number = 0; number < 9; number += 1) webhooks.push(await subscribe())
@@ -86,8 +86,8 @@ describe('a call with thousands of webhook deliveries', () => {
   })
 })
 
-describe('stored events that cannot be written', () => {
-  it('delay neither other customers nor, after some attempts, the later events of their customer', async () => {
+describe('stored events whose deliveries cannot be written', () => {
+  it('do not delay other customers, and delay later events of their customer only for a few attempts', async () => {
     const customers = ['ALDER', 'BIRCH'] as const
     const create = async (customer: string, count: number): Promise<void> => {
       const variants = Array.from({ length: count }, () => ({ article_code: randomUUID() }))
@@ -131,7 +131,7 @@ describe('stored events that cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('keep one common copy of the notification that they all send', async () => {
+  it('read the notification that they all send from the database only once', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -148,7 +148,7 @@ describe('the webhooks of a customer', () => {
     for (const webhook of webhooks) await site.settled(webhook, 'delivered', 1)
   })
 
-  it('have one connection each and share further connections', async () => {
+  it('can have one connection each, and share a limited number of further connections', async () => {
     const limits = { ...usualDeliveryLimits, mostFurtherConnections: 3 }
     await site.restart({ deliveries: { limits, retryMs: hour } })
     const { behaviour, held, answer } = holding()
@@ -166,7 +166,7 @@ describe('the webhooks of a customer', () => {
     for (const webhook of webhooks) await site.settled(webhook, 'delivered', 11)
   })
 
-  it('send a large notification whole to a slow receiver', async () => {
+  it('send a notification of 1.8 MB in full', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     const variants = Array.from({ length: 100 }, () => ({ article_code: randomUUID() }))
@@ -182,7 +182,7 @@ describe('the webhooks of a customer', () => {
     await site.settled(webhook, 'delivered', 1)
   })
 
-  it('do not keep a server from closing while notifications wait for memory', async () => {
+  it('let the server close while notifications wait for memory, and send the notifications after the restart', async () => {
     const limits = { ...usualDeliveryLimits, mostBytesOfCustomer: 1 }
     await site.restart({ deliveries: { limits, retryMs: hour } })
     const { behaviour } = holding()
@@ -202,7 +202,7 @@ describe('the webhooks of a customer', () => {
 })
 
 describe('a replay of webhook deliveries', () => {
-  it('is refused until the deliveries of an earlier replay were attempted, or for at most an hour', async () => {
+  it('is refused with 429 while deliveries of an earlier replay of the webhook have not been attempted', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -227,7 +227,7 @@ describe('a replay of webhook deliveries', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('marks 250 deliveries in each transaction, lets the event loop run in between, and counts all of them', async () => {
+  it('marks 250 deliveries per transaction, lets the event loop run between transactions, and returns the total', async () => {
     const { behaviour } = holding()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -254,7 +254,7 @@ describe('a replay of webhook deliveries', () => {
     rows.close()
   })
 
-  it('is accepted after the receiver refused the earlier replay, and after an hour without an attempt', async () => {
+  it('is accepted after an hour even if a delivery of the earlier replay has not been attempted', async () => {
     let now = Date.parse('2026-06-01T12:00:00Z')
     const clock = { now: () => now, ticks: () => performance.now() }
     await site.restart({ clock, deliveries: { retryMs: 10 * hour } })
@@ -278,7 +278,7 @@ describe('a replay of webhook deliveries', () => {
 })
 
 describe('a webhook that is deleted', () => {
-  it('disappears at once and gets no more notifications; its deliveries are deleted in portions, also after a stop', async () => {
+  it('disappears at once and gets no more notifications, while its deliveries are deleted in portions', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)
@@ -339,8 +339,8 @@ describe('a webhook that is deleted', () => {
   })
 })
 
-describe('deliveries that wait behind another', () => {
-  it('are sent after the other delivery was deleted', async () => {
+describe('deliveries that wait for an earlier delivery of the same resource', () => {
+  it('are sent after the earlier delivery was deleted', async () => {
     await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })
     const receiver = await site.listen(refuseWith(500))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -361,7 +361,7 @@ describe('deliveries that wait behind another', () => {
     expect(told).toEqual(['1', '2'])
   })
 
-  it('are sent in order, whatever their number, and do not delay other resources', async () => {
+  it('are sent in order, even if there are hundreds, and do not delay deliveries of other resources', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)

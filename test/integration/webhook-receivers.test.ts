@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-describe('a webhook receiver with faults', () => {
+describe('a webhook receiver', () => {
   const endless = Buffer.alloc(64 * 1024, 'x')
   const cases: readonly [
     string,
@@ -20,9 +20,13 @@ describe('a webhook receiver with faults', () => {
     Partial<Record<keyof WebhookDelivery['log'][number], unknown>>,
   ][] = [
     ['hangs', () => undefined, { status: null, failure: 'timeout' }],
-    ['closes', (response) => void response.socket?.destroy(), { status: null, failure: 'ECONNRESET' }],
     [
-      'sends what is no HTTP',
+      'closes the connection',
+      (response) => void response.socket?.destroy(),
+      { status: null, failure: 'ECONNRESET' },
+    ],
+    [
+      'sends garbage instead of HTTP',
       (response) => void response.socket?.end('garbage\r\n\r\n'),
       { status: null, failure: expect.stringMatching(/^HPE_/) as unknown },
     ],
@@ -52,7 +56,7 @@ describe('a webhook receiver with faults', () => {
       { status: null, failure: 'HPE_HEADER_OVERFLOW' },
     ],
     [
-      'sends interim answers without end',
+      'sends interim responses without end',
       ({ socket }) => {
         const more = (): void => {
           if (socket?.writable) socket.write('HTTP/1.1 103 a\r\n\r\n'.repeat(3_000), () => setImmediate(more))
@@ -64,7 +68,7 @@ describe('a webhook receiver with faults', () => {
   ]
 
   it.each(cases)(
-    'that %s makes one attempt fail, and the next attempt succeeds',
+    'that %s in one attempt gets the notification again in the next attempt',
     async (what, behaviour, logged) => {
       const receiver = await site.listen((response, received) => {
         if (receiver.received.length === 1) behaviour(response, received)
@@ -80,7 +84,7 @@ describe('a webhook receiver with faults', () => {
     },
   )
 
-  it('is refused if it chooses key parameters that make the handshake slow', async () => {
+  it('gets no connection if it accepts only a slow kind of TLS handshake (DHE)', async () => {
     const { server, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const webhook = await site.subscribe(`https://receiver.test:${(server.address() as AddressInfo).port}/`)
@@ -93,7 +97,7 @@ describe('a webhook receiver with faults', () => {
     expect(wasOffered()).toBe(false)
   })
 
-  it('that responds without end, or one byte at a time, counts as having accepted the notification, and its connection is closed', async () => {
+  it('that sends 200 and an endless body has accepted the notification, and its connection is closed', async () => {
     let written = 0
     const closed: Promise<void>[] = []
     const receiver = await site.listen((response) => {
@@ -123,7 +127,7 @@ describe('a webhook receiver with faults', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('that redirects is not followed', async () => {
+  it('that responds with a redirect gets the notification again, and the target of the redirect gets no call', async () => {
     const target = await site.listen()
     const receiver = await site.listen((response, received) => {
       const isFirst = receiver.received.length === 1
@@ -137,7 +141,7 @@ describe('a webhook receiver with faults', () => {
     expect(target.contacts).toBe(0)
   })
 
-  it('with a certificate for another name receives nothing', async () => {
+  it('whose certificate is for a different host name receives no notification', async () => {
     const certificate = makeCertificate('other.receiver.test')
     const receiver = await site.listen(accept, { certificate })
     await site.restart({ webhookCa: certificate.cert })

@@ -54,8 +54,8 @@ const closed = [
   '',
 ]
 
-describe('a host name with an address that notifications must not reach', () => {
-  it.each(closed)('is not contacted: %s, alone or beside a public address', async (address) => {
+describe('a webhook host name with an address outside the public internet', () => {
+  it.each(closed)('is not contacted at %s, even if the name also has a public address', async (address) => {
     let answers: readonly string[] = [address]
     site = await WebhookSite.open({
       webhookCa: null,
@@ -75,7 +75,7 @@ describe('a host name with an address that notifications must not reach', () => 
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted if an earlier version stored a URL with its address', async () => {
+  it('is not contacted if a stored URL contains the address in place of a name', async () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
@@ -86,7 +86,7 @@ describe('a host name with an address that notifications must not reach', () => 
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted although an earlier resolution of the name returned a public address', async () => {
+  it('is not contacted even if the name had a public address at the previous notification', async () => {
     // 127.0.0.2 represents the public internet.
     const answers = ['127.0.0.2']
     let asked = 0
@@ -112,11 +112,14 @@ describe('a host name with an address that notifications must not reach', () => 
 
 describe('the delivery log of a webhook', () => {
   it.each([
-    ['leads to a closed address', () => Promise.resolve(['10.0.0.1'])],
+    ['has only a private address', () => Promise.resolve(['10.0.0.1'])],
     ['has no address', () => Promise.resolve([])],
     ['does not exist', () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))],
-    ['has no name server', () => Promise.reject(Object.assign(new Error('none'), { code: 'ESERVFAIL' }))],
-  ])('has the same failure for a name that %s', async (_, resolve) => {
+    [
+      'cannot be resolved because its name server fails',
+      () => Promise.reject(Object.assign(new Error('none'), { code: 'ESERVFAIL' })),
+    ],
+  ])('contains the failure no_public_address for a host name that %s', async (_, resolve) => {
     site = await WebhookSite.open({ webhookCa: null, deliveries: { resolve, retryMs: 3_600_000 } })
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
@@ -125,8 +128,8 @@ describe('the delivery log of a webhook', () => {
   })
 })
 
-describe('a host name whose address changes', () => {
-  it('is contacted at the new address, and a connection to the old address is not used again', async () => {
+describe('a webhook host name', () => {
+  it('is contacted at its new address after a change, even if a connection to the old address is open', async () => {
     let address = '127.0.0.2'
     site = await WebhookSite.open({ deliveries: { resolve: () => Promise.resolve([address]) } })
     const before = await site.listen(undefined, { address: '127.0.0.2' })
@@ -143,7 +146,7 @@ describe('a host name whose address changes', () => {
     expect([before.received.length, after.received.length]).toEqual([1, 2])
   })
 
-  it('is contacted at its other addresses if its first address refuses the connection', async () => {
+  it('is contacted at its second address, in the same attempt, if its first address refuses the connection', async () => {
     site = await WebhookSite.open({
       deliveries: { resolve: () => Promise.resolve(['127.0.0.3', '127.0.0.1']), retryMs: 3_600_000 },
     })
@@ -155,7 +158,7 @@ describe('a host name whose address changes', () => {
 })
 
 describe('an open connection to a webhook receiver', () => {
-  it('is used for the next notifications, and replaced if the receiver closed it', async () => {
+  it('is used for further notifications, and replaced by a new connection after the receiver closed it', async () => {
     site = await WebhookSite.open({ deliveries: { retryMs: 3_600_000 } })
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -174,8 +177,8 @@ describe('an open connection to a webhook receiver', () => {
   })
 })
 
-describe('the webhooks of the demo', () => {
-  it('cause no request to a name server', async () => {
+describe('a webhook with a reserved host name', () => {
+  it('causes no DNS request, for example for erp.sandbox.example', async () => {
     let asked = 0
     site = await WebhookSite.open({
       webhookCa: receiverCertificate.cert,

@@ -39,7 +39,7 @@ describe('AppState with a set-up that was lost or refused', () => {
   ]
 
   it.each(notices)(
-    'keeps the operator on the login screen of the sandbox, also when an operator was logged in there',
+    'keeps an operator who is logged in at the sandbox on the login screen',
     async (notice) => {
       desk.world.setupNotice = notice
       desk.putSession(signedIn)
@@ -52,7 +52,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     },
   )
 
-  it('opens a real station for work, and shows the notice on the login screen of that station', async () => {
+  it('shows the stage of a real station, and keeps the notice, when an operator is logged in there', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id
@@ -62,14 +62,14 @@ describe('AppState with a set-up that was lost or refused', () => {
     expect(app.notice?.refused).not.toBeNull()
   })
 
-  it('opens the sandbox once the operator has acknowledged the notice', async () => {
+  it('releases the login screen of the sandbox after the operator has acknowledged the notice', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: lostSettings(0) }
     await app.load()
     await app.acknowledgeSetup()
     expect(app).toMatchObject({ isHeld: false, notice: null, screen: 'login' })
   })
 
-  it('keeps the sandbox closed when the acknowledgement fails', async () => {
+  it('still holds the operator on the login screen of the sandbox when the acknowledgement fails', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     await app.load()
     desk.world.failures['app:acknowledgeSetup'] = failure('internal.unexpected')
@@ -149,7 +149,7 @@ describe('the screen of AppState', () => {
     expect(slow.screen).toBe('setup')
   })
 
-  it('shows the set-up once when the command line names another server', async () => {
+  it('is the set-up at the first load, but not at later loads, when the command line names a server', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
     expect(app.screen).toBe('setup')
@@ -158,7 +158,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('remains the start screen, with the reason, when no station can be read', async () => {
+  it('remains the start screen and shows the reason when no station can be read', async () => {
     desk.world.failures['station:current'] = failure('station.none')
     const fresh = new AppState(desk.bridge)
     await fresh.load()
@@ -168,7 +168,7 @@ describe('the screen of AppState', () => {
 })
 
 describe('AppState', () => {
-  it('updates the status of the desk until it is stopped', () => {
+  it('follows the status that the desk reports until AppState is stopped', () => {
     const stop = app.start()
     const offline = {
       ...sampleStatus(0),
@@ -181,7 +181,7 @@ describe('AppState', () => {
     expect(app.status?.line.state).toBe('offline')
   })
 
-  it('reads all data again when another station is used', async () => {
+  it('reads the station again, and shows the login, when the desk uses another station', async () => {
     desk.world.stations = [sandboxStation, productionStation]
     desk.world.currentStation = productionStation.id
     app.openSetup()
@@ -190,7 +190,7 @@ describe('AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('changes the language of every message and keeps the choice in main', async () => {
+  it('changes the language of all messages, and stores the chosen language in main', async () => {
     for (const language of [...languageCodes.slice(1), 'en']) {
       await app.switchLanguage()
       expect(getLocale()).toBe(language)
@@ -200,7 +200,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('is not looked up, but is reported by the login screen and a sound; scanned commands still work', async () => {
+  it('is not looked up, and causes a notice and a sound, unless it is a command that works there', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 describe('leaving a station', () => {
-  it('asks no question when no write is unsent', async () => {
+  it('needs no confirmation when there are no unsent writes', async () => {
     await begin()
     scans.take(heard('SDCMDLOGOUT'))
     await settle()
@@ -41,13 +41,13 @@ describe('leaving a station', () => {
   })
 
   it.each([
-    ['waits', sampleLine(nowMs)],
+    ['waits to be sent', sampleLine(nowMs)],
     ['asks for a decision', outcomeLine(nowMs, [])],
     [
-      'was refused',
+      'was refused by the service',
       sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])('asks when a write %s, and logs out only after the operator confirms', async (_, line) => {
+  ])('asks when a write %s, and logs out only after a confirmation', async (_, line) => {
     await begin(line)
     window.run('LOGOUT')
     expect(window.leave.leaving).toBe('logout')
@@ -71,7 +71,7 @@ describe('leaving a station', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('asks when the window closes, shows the number of unsent writes that main reports, and closes the window after the operator confirms', async () => {
+  it('asks before the window closes, shows the number of unsent writes, and closes after the operator confirms', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })
@@ -81,7 +81,7 @@ describe('leaving a station', () => {
 })
 
 describe('a scan while the question before leaving is open', () => {
-  it('is handled once the operator decides to stay, and not before', async () => {
+  it('is handled only after the operator decides to stay', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     expect(window.leave.heldScans).toBe(1)
@@ -92,7 +92,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(window.leave.heldScans).toBe(0)
   })
 
-  it('is saved in the journal before the operator leaves', async () => {
+  it('is saved in the journal before the operator is logged out', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))
@@ -101,7 +101,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('closes the question when the scan is HOME, and leaves the question open when LOGOUT is read a second time', async () => {
+  it('closes the question when the scan is HOME, and leaves it open when the scan is a second LOGOUT', async () => {
     window.run('LOGOUT')
     scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')

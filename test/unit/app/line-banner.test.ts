@@ -22,7 +22,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows since when the connection is lost, from when the data of look-ups is, and the number of waiting writes', () => {
+  it('shows the time of the loss, the age of the data for look-ups, and the number of waiting writes', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -38,18 +38,18 @@ describe('the banner about a lost connection', () => {
     ['api.unavailable', 'out of order'],
     ['network.offline', 'no connection'],
     ['network.interrupted', 'no connection'],
-  ] as const)('shows the reason and what to do: %s', (code, words) => {
+  ] as const)('names the cause of the loss in its title for the failure %s', (code, words) => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('does not show from when the data of look-ups is when the age of a list is unknown', () => {
+  it('does not show the age of the data for look-ups when the age of a list is unknown', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',
     )
   })
 
-  it('remains the only banner when the login has expired too, because a login needs the connection', () => {
+  it('also says that the login has expired, and replaces the banner about the expired login', () => {
     expect(lineBanner(sampleStatus(now), expired, now)?.kind).toBe('expired')
     const both = lineBanner(offline('network.offline'), expired, now)
     expect(both?.kind).toBe('offline')

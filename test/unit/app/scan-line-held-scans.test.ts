@@ -79,7 +79,7 @@ describe('HeldScanTaker', () => {
     ])
   })
 
-  it('takes no scan twice when the acknowledgement is late', async () => {
+  it('takes no scan twice when its acknowledgement reaches main late', async () => {
     desk.world.hanging.add('scanner:taken')
     const { routed } = open()
     await settle()
@@ -112,7 +112,7 @@ describe('HeldScanTaker', () => {
     )
   })
 
-  it('records a serial scan like a scan of a keyboard scanner', async () => {
+  it('records a scan of a serial scanner in the same way as a scan of a keyboard scanner', async () => {
     desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
     const window = new DeskWindow(desk.bridge, () => undefined)
     const line = new ScanLine(window)

@@ -121,7 +121,7 @@ describe('the queue of scans while the window loads', () => {
 })
 
 describe('the queue of scans after a login', () => {
-  it('handles a scan only after the stage has loaded, because loading would remove the card of the scan', async () => {
+  it('handles a scan only after the stage has loaded, so that loading does not remove the card of the scan', async () => {
     bench = new Bench(memoryWorld().session)
     bench.window.start()
     await settle()
@@ -149,12 +149,12 @@ describe('the queue of scans after a login', () => {
   })
 })
 
-describe('Enter pressed while scans are still looked up', () => {
+describe('Enter pressed twice while scans are still looked up', () => {
   const [location] = sampleLocations(nowMs)
   const [oats, drink] = sampleVariants(nowMs)
   const [oatsEan, drinkEan] = [oats?.ean ?? '', drink?.ean ?? '']
 
-  it('books the articles of those scans too, and books once', async () => {
+  it('makes one booking, which contains the articles of these scans', async () => {
     const desk = new MemoryDesk({
       ...memoryWorld(() => nowMs),
       session: signedIn,
@@ -197,7 +197,7 @@ describe('a command scanned right after a command that opens another place', () 
     await settle()
   })
 
-  it('runs in the opened place, and never on the card that the place covers', async () => {
+  it('runs in the place that opens, and not on the card that the place covers', async () => {
     bench.scan('SHP00000000412')
     await settle()
     bench.scan('SDCMDLABELS')
@@ -207,7 +207,7 @@ describe('a command scanned right after a command that opens another place', () 
     expect(bench.desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('runs in the form that the first command opened', async () => {
+  it('acts on the form that the first command opens', async () => {
     bench.scan('SHP00000000412')
     bench.scan('SDCMDADDRESS')
     bench.scan('SDCMDPRIMARY')
@@ -268,7 +268,7 @@ describe('the queue of scans', () => {
     )
   })
 
-  it('lets YES and NO answer the question before leaving, and shows the name of a command that this question does not accept', async () => {
+  it('lets YES and NO answer the question before leaving, and shows the name of a command that it refuses', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()

@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 describe('the measured scans', () => {
-  it('include scans on the stage and in a booking with their cards, and commands without a card', async () => {
+  it('include the time to the card for scans on the stage and in a booking, but not for commands', async () => {
     scan('SHP00000000412')
     await settle()
     scan('SDCMDBOOK')
@@ -52,7 +52,7 @@ describe('the measured scans', () => {
     ])
   })
 
-  it('do not include commands that wait for the previous scan', async () => {
+  it('do not include a command that had to wait for the previous scan', async () => {
     scan('SHP00000000412', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).toContain('returnLabel:make')

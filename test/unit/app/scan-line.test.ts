@@ -77,7 +77,7 @@ describe('the queue of scans after fast scans', () => {
     ])
   })
 
-  it('applies PRIMARY after a parcel to that parcel: makes its label and books nothing', async () => {
+  it('makes the label of a parcel, and books nothing, when PRIMARY follows the scan of the parcel in a booking', async () => {
     desk.world.draft = {
       ...desk.world.draft,
       reason: 'LOST',
@@ -96,7 +96,7 @@ describe('the queue of scans after fast scans', () => {
     expect(lines()).toHaveLength(3)
   })
 
-  it('handles the scans that follow a failed scan', async () => {
+  it('handles the scans that follow a scan whose handling failed', async () => {
     let calls = 0
     await begin((bridge) => ({
       ...bridge,
@@ -115,7 +115,7 @@ describe('the queue of scans after fast scans', () => {
 describe('the queue of scans after a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('shows the stage when a parcel is scanned, and the place that the earlier command opens late does not cover the stage', async () => {
+  it('shows the stage when a parcel is scanned, even if the slow command opens its place later', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -123,7 +123,7 @@ describe('the queue of scans after a slow command', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('books the article that the digit before BOOK selected', async () => {
+  it('adds to the booking the article that a digit before BOOK has chosen from two meanings', async () => {
     const [variant] = sampleVariants(nowMs)
     if (!variant) throw new Error('no variant')
     desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
@@ -135,7 +135,7 @@ describe('the queue of scans after a slow command', () => {
   })
 })
 
-describe('the command BOOK', () => {
+describe('the command to book (BOOK, or PRIMARY on a card)', () => {
   it('adds the article on the stage to the booking, also when its look-up is still under way', async () => {
     await begin(slowFirst)
     scan(oats, 'SDCMDBOOK', drink)
@@ -148,7 +148,7 @@ describe('the command BOOK', () => {
     ])
   })
 
-  it('sets the location on the stage as the location of the booking', async () => {
+  it('opens the booking with the location on the stage when PRIMARY is scanned on the card of a location', async () => {
     scan('A-03-2')
     await settle()
     scan('SDCMDPRIMARY')
@@ -177,8 +177,8 @@ describe('the command BOOK', () => {
   })
 })
 
-describe('leaving a booking', () => {
-  it('keeps the draft after HOME, and shows the next scan on the stage', async () => {
+describe('leaving a booking with HOME', () => {
+  it('keeps the draft, and lets the next scan be shown on the stage', async () => {
     scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
     await settle()
     expect(window.place).toBe('stage')
@@ -195,7 +195,7 @@ describe('the places other than the stage and the booking', () => {
     ['SDCMDLOCATIONS', 'locations'],
     ['SDCMDQUEUE', 'queue'],
     ['SDCMDPRINTS', 'prints'],
-  ] as const)('%s opens %s, and the scan of a parcel leads back to the stage', async (command, kind) => {
+  ] as const)('open by a command (%s: %s), and close at the scan of a parcel', async (command, kind) => {
     scan(command)
     await settle()
     expect(window.place).toBe(kind)
@@ -208,7 +208,7 @@ describe('the places other than the stage and the booking', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('take scanned commands, which never act on the card that the place covers', async () => {
+  it('do not let scanned commands act on the card that the place covers', async () => {
     scan('WEB-100412')
     await settle()
     scan('SDCMDLOCATIONS')
@@ -221,7 +221,7 @@ describe('the places other than the stage and the booking', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('open by their commands, also when another of these places is open', async () => {
+  it('are opened and left by commands while another place is open', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')
@@ -241,7 +241,7 @@ describe('the queue of writes while it is open', () => {
     window.places.queue.open('q-outcome')
   })
 
-  it('uses a scan that confirms a decision, and sends every other scan to the stage', async () => {
+  it('takes the scan that confirms a decision, and passes a scan without a decision to the stage', async () => {
     scan('SDCMDRESEND')
     await settle()
     scan(drink)
@@ -258,7 +258,7 @@ describe('the queue of writes while it is open', () => {
     expect(window.places.stage.card.kind).toBe('article')
   })
 
-  it('goes one step back at each HOME', async () => {
+  it('closes the decision, then the write, then the queue with three scans of HOME', async () => {
     scan('SDCMDRESEND')
     await settle()
     const steps: string[] = []
@@ -294,7 +294,7 @@ describe('a write that needs a decision', () => {
     await settle()
   }
 
-  it('opens when QUEUE is scanned on the card of its booking, while QUEUE opens the list of writes from elsewhere', async () => {
+  it('opens when QUEUE is scanned on the card of its booking, but not when QUEUE is scanned elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
@@ -316,7 +316,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('becomes the draft again by the large button of its card, if it is a booking that the service refused', async () => {
+  it('becomes the draft again at PRIMARY on its card if it is a booking that the service refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))
@@ -337,7 +337,7 @@ describe('a write that needs a decision', () => {
 })
 
 describe('a write that the operator edits', () => {
-  it('opens the place where it was made', async () => {
+  it('opens the place where the operator made the write', async () => {
     desk.world.labels = [openLabel(nowMs)]
     window.openEdit({ place: 'modification' })
     expect(window.place).toBe('modification')
@@ -353,7 +353,7 @@ describe('a write that the operator edits', () => {
 })
 
 describe('the last scans in the rail', () => {
-  it('show the card of an old scan again without a new entry in the journal', async () => {
+  it('show the card of an old scan that the operator chooses, without a new entry in the journal', async () => {
     desk.world.recent = [
       {
         scanId: 'old',

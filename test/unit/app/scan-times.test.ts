@@ -47,7 +47,7 @@ function samples(): (readonly [string, number])[] {
 }
 
 describe('the measured times of a scan', () => {
-  it('extend from its last key to its sound, and to the frame with its card', () => {
+  it('are measured from its last key to its sound, and from its last key to the frame with its card', () => {
     const arrived = times.arrivalOf(4_990)
     ticks = 5_012
     times.sounded()
@@ -78,7 +78,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([['sound', 40]])
   })
 
-  it('include neither a card for a command nor a sound for a scan without a sound of its own', () => {
+  it('do not include the card for a command, or the sound for a scan that makes no sound', () => {
     times.sounded()
     ticks = 5_100
     const arrived = times.arrivalOf(5_090)
@@ -87,7 +87,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('do not include a card for a scan if the look-up of a later scan has ended first', () => {
+  it('do not include the card of a scan if the look-up of a later scan ends first', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()
@@ -98,7 +98,7 @@ describe('the measured times of a scan', () => {
     expect(samples().map(([kind]) => kind)).toEqual(['sound', 'sound', 'card'])
   })
 
-  it('are dropped if the clock was set or the computer slept during the scan, or if its time is in the future', () => {
+  it('are dropped if the clock was set during the scan, or if the time of the scan is in the future', () => {
     const arrived = times.arrivalOf(4_990)
     clockSetMs = -3_600_000
     times.sounded()
@@ -111,7 +111,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('are sent in batches, with at most 200 samples in two seconds', () => {
+  it('are sent in one batch per two seconds, with at most 200 samples', () => {
     for (let n = 0; n < 250; n++) {
       const arrived = times.arrivalOf(ticks)
       ticks += 10

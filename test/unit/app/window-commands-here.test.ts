@@ -50,7 +50,7 @@ function said(): string {
   return window.notices.now ? noticeText(window.notices.now) : ''
 }
 
-describe('a command in a place where it has no meaning', () => {
+describe('a scanned command without a meaning in the open place', () => {
   const cases: readonly (readonly [Command, string, RegExp])[] = [
     ['LOST', '', /“Reason: lost” does nothing here.*Book stock/],
     ['UNDO', '', /Undo.*booked/],
@@ -70,7 +70,7 @@ describe('a command in a place where it has no meaning', () => {
     ['PRIMARY', 'SDCMDLOCATIONS', /large button/],
   ]
   it.each(cases)(
-    '%s after "%s" shows its name and where it works, and changes nothing',
+    'shows a notice about where it works, and changes nothing: %s after "%s"',
     async (command, before, text) => {
       if (before !== '') await scan(before)
       const { place } = window
@@ -84,7 +84,7 @@ describe('a command in a place where it has no meaning', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'shows how many choices there are when it is a digit outside the choices, scanned after "%s"',
+    'shows the number of choices if it is a digit above this number, also in a booking (scanned after "%s")',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -100,26 +100,26 @@ describe('a command in a place where it has no meaning', () => {
     },
   )
 
-  it('shows its notice until the next scan', async () => {
+  it('shows a notice that is removed at the next scan', async () => {
     await scan('SDCMDLOST')
     await scan('SHP00000000412')
     expect(said()).toBe('')
   })
 
-  it('is reported as unreadable, without a look-up, when its text is not the name of a command', async () => {
+  it('is reported as unreadable, without a look-up, if no command has its name', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('shows on the login screen that the command works after the login', async () => {
+  it('is answered on the login screen with a notice that the command works after the login', async () => {
     await begin(memoryWorld().session)
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/after the login/)
     expect(desk.calls).toEqual([])
   })
 
-  it('shows in the set-up that the command works after the set-up is closed, and a parcel is refused there too', async () => {
+  it('is answered in the set-up, like the scan of a parcel, with a notice to close the set-up', async () => {
     window.app.openSetup()
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/once the set-up is closed/)
@@ -129,7 +129,7 @@ describe('a command in a place where it has no meaning', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('closes the enlarged picture of a paper if the picture is open, and has no other effect', async () => {
+  it('only closes the enlarged picture of a paper if this picture is open', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -150,7 +150,7 @@ describe('the command barcode of a shipping method', () => {
     return namedBarcode('VIA', methodKey(method))
   }
 
-  it('opens the form of the parcel on the stage with this method chosen', async () => {
+  it('opens the label form of the parcel on the stage, with this method chosen', async () => {
     await scan('SHP00000000412', barcode(1))
     expect(window.place).toBe('label_form')
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
@@ -158,7 +158,7 @@ describe('the command barcode of a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
-  it('shows why it chooses no method when there is no form, or when the method belongs to another customer', async () => {
+  it('shows a notice when no parcel is on the stage, or when the method is unknown at this station', async () => {
     await scan(barcode(0))
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
     await scan(namedBarcode('VIA', 'ZZZZZZ'))
@@ -169,7 +169,7 @@ describe('the command barcode of a shipping method', () => {
 })
 
 describe('the command barcode of a printer', () => {
-  it('moves the open print job if it may be moved, and no other job', async () => {
+  it('moves the open print job to this printer', async () => {
     desk.world.prints = printsOf([{ ...unknownPrint(nowMs), choices: ['move'] }], [])
     const [printer] = desk.world.prints.printers.filter(
       ({ name }) => name !== desk.world.prints.open[0]?.printer,
@@ -183,7 +183,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('routes all return labels to this printer after two separate scans, but not after one scan that is read twice', async () => {
+  it('routes all return labels to this printer at two scans a second apart, but not at two scans at once', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers
@@ -218,7 +218,7 @@ describe('the command barcode of a printer', () => {
     expect(window.notices.now?.kind).toBe('printer_is')
   })
 
-  it('selects nothing when the printer was renamed after the barcode was printed', async () => {
+  it('is reported as unknown when the printer was renamed after the barcode was printed', async () => {
     const [printer] = desk.world.prints.printers
     if (!printer) throw new Error('no printer')
     await scan(namedBarcode('ONTO', printerKey({ ...printer, title: `${printer.title} old` })))
@@ -231,7 +231,7 @@ describe('the command barcode of a station', () => {
     useCommandsOf(null)
   })
 
-  it('changes the station and its customer, also before a login', async () => {
+  it('changes to this station before a login, after which only barcodes with the secret of this station work', async () => {
     await begin(memoryWorld().session)
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
@@ -248,7 +248,7 @@ describe('the command barcode of a station', () => {
 })
 
 describe('the command barcode of a language', () => {
-  it('sets this language, also when it is scanned repeatedly', async () => {
+  it('changes to this language, and a second scan of the same barcode changes nothing', async () => {
     await scan('SDCMDDUTCH', 'SDCMDDUTCH')
     expect(desk.world.info.settings.language).toBe('nl')
     await scan('SDCMDENGLISH')
@@ -257,7 +257,7 @@ describe('the command barcode of a language', () => {
 })
 
 describe('the command NEXT', () => {
-  it('waits for the list that the previous scan opened, for any time that the list takes to load', async () => {
+  it('waits until the list that the previous scan opened has loaded, and opens its first entry', async () => {
     const { list } = desk.bridge.print
     let turnsMs = 8
     Object.assign(window.bridge, {

@@ -35,7 +35,7 @@ describe('the search in the window', () => {
     expect(desk.calls.filter((call) => call === 'scan:submit')).toHaveLength(1)
   })
 
-  it('starts a booking with the chosen article as its first line', async () => {
+  it('lets PRIMARY start a booking with the chosen article as its first line', async () => {
     window.openSearch('oat')
     await settle()
     window.places.search.enter()
@@ -63,7 +63,7 @@ describe('the search in the window', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('closes and shows the card that was on the stage', async () => {
+  it('shows the previous card of the stage when the operator goes back', async () => {
     await scan('SHP00000000412')
     window.openSearch(null)
     window.goBack()
@@ -71,8 +71,8 @@ describe('the search in the window', () => {
   })
 })
 
-describe('the other lists in the window', () => {
-  it('open the article of an expiring lot', async () => {
+describe('the lists in the window', () => {
+  it('show the card of the article on the stage when an expiring lot is opened', async () => {
     await scan('SDCMDEXPIRING')
     expect(window.place).toBe('expiring')
     await window.places.expiring.load()

@@ -25,12 +25,12 @@ beforeEach(async () => {
 })
 
 describe('leaving the set-up', () => {
-  it('goes back when the operator typed nothing', () => {
+  it('shows the login again, without a question, when the operator typed nothing', () => {
     window.leaveSetup()
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks the operator when a printer has unsaved fields; a second attempt to leave closes the question, and the set-up stays open', () => {
+  it('asks a question when a printer has unsaved fields; a second attempt to leave only closes the question', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
@@ -73,7 +73,7 @@ describe('the set-up of an operator who is logged in', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes and shows the login from which it was opened after the session expired; HOME then closes the login and shows the stage', () => {
+  it('closes at Escape to the login from which it was opened, and HOME then closes the login', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -85,16 +85,16 @@ describe('the set-up of an operator who is logged in', () => {
   })
 })
 
-describe('closing the window during the set-up', () => {
+describe('a request to close the window during the set-up', () => {
   const nothing = { waiting: 0, asking: 0 }
 
-  it('asks no question when the operator typed nothing', () => {
+  it('closes the window without a question when the operator typed nothing', () => {
     expect(window.holdsUnsaved).toBe(false)
     desk.emit('closing', nothing)
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks when a printer has unsaved fields, and keeps the window open when the operator stays', () => {
+  it('causes a question when a printer has unsaved fields, and the window stays open when the operator stays', () => {
     type({ title: 'Dock' })
     expect(window.holdsUnsaved).toBe(true)
     desk.emit('closing', nothing)
@@ -103,7 +103,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls).not.toContain('app:close')
   })
 
-  it('closes the window after the fields are saved, and keeps it open when they cannot be saved', async () => {
+  it('closes the window after the unsaved fields are saved, and keeps it open when they cannot be saved', async () => {
     type({ title: '' })
     desk.emit('closing', nothing)
     await window.setup.printers.saveAndGo()
@@ -115,7 +115,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('asks about waiting writes after the question about unsaved fields', async () => {
+  it('causes a question about waiting writes after the question about unsaved fields is answered', async () => {
     type({ title: 'Dock' })
     desk.emit('closing', { waiting: 2, asking: 0 })
     expect(window.leave.leaving).toBeNull()
@@ -125,7 +125,7 @@ describe('closing the window during the set-up', () => {
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks about the unsaved fields of a scanner as well', () => {
+  it('causes a question when a scanner has unsaved fields', () => {
     window.setup.openPart('scanner')
     window.setup.scanners.openNew()
     Object.assign(window.setup.scanners.draft?.fields ?? {}, { title: 'Belt' })
@@ -163,7 +163,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('are saved without using the station before the window closes; the window stays open when a field is missing', async () => {
+  it('are saved before the window closes, but the desk keeps its station; an empty field keeps the window open', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()
@@ -177,7 +177,7 @@ describe('the unsaved fields of a new station', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('cause a question on the page of the stations, after the question about a printer is closed', () => {
+  it('cause a question of their own after the question about the unsaved fields of a printer', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('printer')
     type({ title: 'Dock' })
@@ -187,7 +187,7 @@ describe('the unsaved fields of a new station', () => {
     expect([window.setup.part, window.setup.server.question]).toEqual(['server', 'leave'])
   })
 
-  it('are kept during a visit to another page, without a question', () => {
+  it('are kept, without a question, when the operator leaves the set-up from another page', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('scanner')
     window.leaveSetup()
@@ -197,7 +197,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.setup.server.draft.name).toBe('Dock 4')
   })
 
-  it('do not count as unsaved when they came from the command line or were saved', async () => {
+  it('no longer count as unsaved after they were saved, and never if they came from the command line', async () => {
     window.setup.suggest('https://one.example.com')
     expect(window.holdsUnsaved).toBe(false)
     Object.assign(window.setup.server.draft, whole)
@@ -208,7 +208,7 @@ describe('the unsaved fields of a new station', () => {
 })
 
 describe('the printers page of the set-up while it is open', () => {
-  it('updates the states of printers that main reports', async () => {
+  it('shows each new state of a printer that main reports', async () => {
     const [folder] = desk.world.prints.printers.slice(-1)
     expect(folder?.name).toBe('Label folder')
     desk.world.prints = {

@@ -20,10 +20,10 @@ async function scan(...codes: string[]): Promise<void> {
   await settle()
 }
 
-describe('the sheets in the window', () => {
+describe('the place of the command sheets', () => {
   beforeEach(() => begin())
 
-  it('open by their command, print by the command of the large button, and close by HOME', async () => {
+  it('is opened by the command SHEETS, prints the sheets at PRIMARY, and is closed by HOME', async () => {
     await scan('SDCMDSHEETS')
     expect(window.place).toBe('sheets')
     await scan('SDCMDPRIMARY')
@@ -45,7 +45,7 @@ describe('the window before a login', () => {
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: false, scanned: true })
   })
 
-  it('passes scans of a printed test page to the set-up page of its printer, and still obeys commands there', async () => {
+  it('passes scans of a printed test page to the open test of its printer, and still obeys the command HOME', async () => {
     window.app.openSetup()
     const close = window.setup.testPage.opened()
     await scan('SDTSTKMB')

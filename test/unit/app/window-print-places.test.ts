@@ -31,7 +31,7 @@ describe('the print list in the window', () => {
     window.places.prints.open('pj-unknown')
   })
 
-  it('prints once when a scanner reads NO twice, and stays open', async () => {
+  it('prints the open job again once, and stays open, when NO is scanned three times', async () => {
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
     scan('SDCMDNO')
@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question whether a paper came out at the first NO, and does not take a second reading of NO as the answer', async () => {
+  it('opens the question whether a paper came out at a first NO, and does not take a second NO as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -51,7 +51,7 @@ describe('the print list in the window', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('removes a notice about a scan when another screen is shown', async () => {
+  it('removes the notice about a scan when another job or another place is opened', async () => {
     window.places.prints.close()
     scan('SDCMDLOST')
     await settle()
@@ -65,7 +65,7 @@ describe('the print list in the window', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('applies REPRINT to the open job, and shows a scanned label on the stage', async () => {
+  it('takes REPRINT as a reprint of the open job, and shows a scanned label on the stage', async () => {
     window.places.prints.open('pj-paper')
     scan('SDCMDREPRINT')
     await settle()
@@ -78,7 +78,7 @@ describe('the print list in the window', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('goes one step back at each HOME', async () => {
+  it('closes the question, then the job, then the print list with three scans of HOME', async () => {
     window.places.prints.open('pj-paper')
     window.places.prints.ask('again')
     const steps: string[] = []
@@ -99,7 +99,7 @@ describe('the print list in the window', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('is read again with each status of the desk while it is open, and at no other time', async () => {
+  it('is read again with each status of the desk while it is open, but not after it is closed', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()
@@ -111,7 +111,7 @@ describe('the print list in the window', () => {
     expect(desk.calls).not.toContain('print:list')
   })
 
-  it('opens at the job of the label on the stage also before the status of the desk contains the job', async () => {
+  it('opens the job of the label on the stage even before the status of the desk contains this job', async () => {
     desk.emit('status', { ...desk.world.status, waitingPrints: [] })
     window.places.prints.close()
     window.showLabel(labelIdOf('lb-1'))
@@ -121,7 +121,7 @@ describe('the print list in the window', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('opens at the job that the card on the stage asks about, and at the list when the card asks about no job', async () => {
+  it('opens the job that the card on the stage asks about, or the whole list if the card asks about no job', async () => {
     window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')

@@ -45,8 +45,8 @@ afterEach(() => {
   useCommandsOf(null)
 })
 
-describe('a command in one burst with a parcel', () => {
-  it('is not obeyed and shows a notice, while the parcel is handled as a scan', async () => {
+describe('a scan in one burst with a parcel', () => {
+  it('is not obeyed if it is a command: a notice is shown, and the parcel is handled as usual', async () => {
     scans.take(heard('SHP00000000400', false))
     scans.take(heard('SDCMDPRIMARY', true))
     await settle()
@@ -57,12 +57,12 @@ describe('a command in one burst with a parcel', () => {
     expect(made()).toBe(true)
   })
 
-  it('is saved in the journal like any other scan', async () => {
+  it('is saved in the journal even if it is a command', async () => {
     await scan('SDCMDPRIMARY', true)
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed on the login screen or in a booking, also when it names a printer, method or station', async () => {
+  it('is not obeyed as a command on the login screen, in a booking or for a shipping method', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -76,7 +76,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('is not an answer to the question before leaving, and its notice is shown after that question', async () => {
+  it('is not taken as YES by the question before leaving, after which its notice is shown', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)
@@ -89,17 +89,17 @@ describe('a command in one burst with a parcel', () => {
     expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
   })
 
-  it('does not affect codes that are not commands', async () => {
+  it('is handled as usual if it is not a command', async () => {
     await scan('SHP00000000400', true)
     expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })
 })
 
-describe('a command at a station of a real server', () => {
+describe('a scanned command', () => {
   const all: readonly Command[] = ['PRIMARY', 'REPRINT', 'LOGOUT', 'BOOK', 'SEARCH', 'ONE', 'HOME', 'DUTCH']
   beforeEach(() => begin(productionStation))
 
-  it('is refused without the secret of the station or with a wrong secret', async () => {
+  it('is refused at a real station without the secret of the station or with a wrong secret', async () => {
     await scan('SHP00000000400')
     for (const command of all)
       for (const other of [null, '7K2QY', '00000']) {
@@ -111,13 +111,13 @@ describe('a command at a station of a real server', () => {
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
   })
 
-  it('runs with the secret of the station', async () => {
+  it('runs at a real station if its barcode contains the secret of the station', async () => {
     await scan('SHP00000000400')
     await scan(commandBarcode('PRIMARY', secret).toLowerCase())
     expect(made()).toBe(true)
   })
 
-  it('does nothing on the login screen without the secret of the station', async () => {
+  it('is refused on the login screen of a real station without the secret of the station', async () => {
     await begin(productionStation, signedOut)
     for (const command of ['DUTCH', 'PRIMARY'] as const) {
       await scan(commandBarcode(command))
@@ -129,7 +129,7 @@ describe('a command at a station of a real server', () => {
     await window.app.speak('en')
   })
 
-  it('is refused with the old secret after a new secret was created', async () => {
+  it('is refused with the old secret of a station after a new secret was created', async () => {
     await scan(commandBarcode('SHEETS', secret))
     expect(window.place).toBe('sheets')
     window.places.sheets.askToRenew()
@@ -140,7 +140,7 @@ describe('a command at a station of a real server', () => {
     expect(window.place).toBe('stage')
   })
 
-  it('is refused at the sandbox, whose commands contain no secret', async () => {
+  it('is refused at the sandbox if its barcode contains the secret of a real station', async () => {
     await begin(sandboxStation)
     await scan(commandBarcode('SEARCH', secret))
     expect([window.place, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])

@@ -102,7 +102,7 @@ beforeEach(() => {
 })
 
 describe('Storage', () => {
-  it('purges at the start and once a day, and makes a backup every hour and when it closes', async () => {
+  it('purges old records at the start and once a day, and makes a backup every hour and at its close', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(25 * hourMs)
@@ -113,7 +113,7 @@ describe('Storage', () => {
     expect(bench.waiting()).toBe(0)
   })
 
-  it('continues after a failed backup, and reports the failure', async () => {
+  it('reports a failed backup, and makes the next backup an hour later', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -127,7 +127,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('shows that a backup did not fit on the disk, until a backup is made', async () => {
+  it('shows that a backup did not fit on the disk until a later backup succeeds', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -144,7 +144,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('purges nothing while the clock is in doubt, and purges when the service is back', async () => {
+  it('purges no records while the clock of the PC is in doubt, and purges them when the service responds again', async () => {
     bench.ageAheadMs = null
     const storage = bench.create()
     storage.start()
@@ -170,7 +170,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('returns its facts with times in the form that the window reads', async () => {
+  it('returns the backups, the sizes and the recovery, with times as ISO 8601 texts', async () => {
     const at = '1970-01-01T00:00:00.000Z'
     expect(await bench.create().recoveryRead()).toEqual({
       backups: [{ name: 'desk-1.db', at, bytes: 5 }],

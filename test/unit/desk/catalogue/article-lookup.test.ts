@@ -8,7 +8,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
 describe('articleFilters()', () => {
-  it('returns the EAN in both notations and the article code for a code of digits', () => {
+  it('returns filters for the EAN with and without a leading zero, and for the article code, for a code of digits', () => {
     expect(articleFilters('012345678905')).toEqual([
       { ean: '012345678905' },
       { ean: '0012345678905' },
@@ -22,7 +22,7 @@ describe('articleFilters()', () => {
     expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
   })
 
-  it('returns the SKU and the article code for any other code', () => {
+  it('returns filters for the SKU and for the article code, for a code that is not all digits', () => {
     expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
     expect(articleFilters('kn-01')).toEqual([
       { sku: 'kn-01' },
@@ -31,7 +31,7 @@ describe('articleFilters()', () => {
     ])
   })
 
-  it('returns at most three different filters', () => {
+  it('returns at most three filters, which are all different', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{6,15}$/)), (text) => {
         const filters = articleFilters(text)
@@ -44,7 +44,7 @@ describe('articleFilters()', () => {
 })
 
 describe('ArticleLookup', () => {
-  it('keeps at most fifty variants of a response, however many the response contains', async () => {
+  it('keeps at most fifty variants of a response that contains thousands', async () => {
     const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
     const kept: Variant[] = []
     const articles = new ArticleLookup({

@@ -45,7 +45,7 @@ describe('a catalogue round on an endless list', () => {
     expect(files.upcoming.size).toBe(0)
   })
 
-  it('keeps at most two thousand shipping methods', async () => {
+  it('keeps the first two thousand shipping methods', async () => {
     const world = new World()
     const files = new MemoryFiles()
     const kept: number[] = []

@@ -9,7 +9,7 @@ import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
 
 describe('a catalogue round', () => {
-  it('copies every row of the service, whatever rows change meanwhile and wherever the round is interrupted', async () => {
+  it('copies every row of the service even if rows change meanwhile and rounds are interrupted', async () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constant('make' as const) },
@@ -71,7 +71,7 @@ describe('a catalogue round', () => {
     )
   })
 
-  it('removes the rows that the service removed, when all rows are read again', async () => {
+  it('removes the rows that the service no longer has, in the round that reads all rows again', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -127,7 +127,7 @@ describe('a catalogue round', () => {
     serverDate: null,
   })
 
-  it('requests a new token once, and fails when the new token is refused too', async () => {
+  it('requests a new token once after a refusal, and fails when the service also refuses the new token', async () => {
     const world = new World()
     const asked: (string | null)[] = []
     const parts = partsOf(world, new MemoryFiles())
@@ -146,7 +146,7 @@ describe('a catalogue round', () => {
     expect(asked).toEqual([null, 't1'])
   })
 
-  it('reads all lots once per period of the service’s clock, including the lots that were added during the pass', async () => {
+  it('reads all lots once per period of the service’s clock, including lots that are added during the read', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 30; n++) world.makeLot()
@@ -162,7 +162,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('reads changed articles between the parts of a pass over all lots', async () => {
+  it('reads only a part of 2,000 lots, so that other rounds read changed articles in between', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()
@@ -178,7 +178,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(2_000)
   })
 
-  it('reports why the service returns no lots, and reads the articles nevertheless', async () => {
+  it('reads the articles even if the service refuses to list lots, and reports the reason of the refusal', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -194,7 +194,7 @@ describe('a catalogue round', () => {
     expect(files.current.size).toBe(1)
   })
 
-  it('reads the articles for a user without the role for shipping methods, and reports the missing role at the end', async () => {
+  it('reads the articles for a user without the role for shipping methods, and then reports the missing role', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()

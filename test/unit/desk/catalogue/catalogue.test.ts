@@ -130,7 +130,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('starts no round without a session, and retries at growing intervals without a connection', async () => {
+  it('starts no round while nobody is signed in, and pauses before each retry without a connection', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()
@@ -153,7 +153,7 @@ describe('Catalogue', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('runs one more round when a round is requested during another round, because the running round may miss changes', async () => {
+  it('runs a second round after the current round when a round is requested meanwhile', async () => {
     const { catalogue, rounds, round, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -169,7 +169,7 @@ describe('Catalogue', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  it('returns its progress when a requested round takes a long time', async () => {
+  it('returns its progress when a requested round has not ended after a second', async () => {
     const { catalogue, clock, round, settle } = setUp()
     const wish = catalogue.sync()
     const first = await round(0)
@@ -182,7 +182,7 @@ describe('Catalogue', () => {
     })
   })
 
-  it('shows each list with its age, and when the lots are read next', async () => {
+  it('shows the age of each list, and the time of the next read of the lots', async () => {
     const { catalogue, round } = setUp()
     catalogue.kick()
     const { listener } = await round(0)
@@ -206,13 +206,13 @@ describe('Catalogue', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
   })
 
-  it('shows the shipments together with the other lists, and changes the period of the kept shipments', () => {
+  it('shows the number of stored shipments, and changes the number of months for which shipments are kept', () => {
     const { catalogue } = setUp()
     expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots at the chosen interval, and starts the next round at once while a pass over the lots is incomplete', async () => {
+  it('reads lots at the chosen interval, and starts rounds without a pause until all lots are read', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -230,7 +230,7 @@ describe('Catalogue', () => {
     expect(periods).toEqual([6, 2, 2].map((hours) => hours * 3600_000))
   })
 
-  it('provides tokens to the round, and replaces a refused token', async () => {
+  it('gives its round an access token, and reports a token that the service refused', async () => {
     const { catalogue, round, refused } = setUp()
     catalogue.kick()
     const { listener } = await round(0)
@@ -239,7 +239,7 @@ describe('Catalogue', () => {
     expect(refused).toEqual(['old'])
   })
 
-  it('stops its round when it closes', async () => {
+  it('starts no further round after it is closed', async () => {
     const { catalogue, round, rounds, settle } = setUp()
     catalogue.kick()
     await round(0)

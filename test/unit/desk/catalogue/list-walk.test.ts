@@ -77,7 +77,7 @@ async function readAll(
 }
 
 describe('a walk through a whole list', () => {
-  it('returns every row that existed during the whole walk, whatever is removed and created meanwhile', async () => {
+  it('returns every row that existed during the whole walk, even if other rows are removed or created', async () => {
     const event = fc.oneof(fc.constant(null), fc.constant('make' as const), fc.nat(200))
     await fc.assert(
       fc.asyncProperty(
@@ -102,7 +102,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('uses shorter pages while the service refuses long pages, and tries longer pages once a day', async () => {
+  it('uses shorter pages when the service refuses long pages, and tries longer pages in a later walk', async () => {
     expect(await planWalk(new List(4_000, { most: 300 }), null, null)).toMatchObject({
       pageRows: 250,
       state: { limit: 250, page: 17, expected: 4_000 },
@@ -124,7 +124,7 @@ describe('a walk through a whole list', () => {
     expect(list.asked).toHaveLength(1)
   })
 
-  it('misses no row when it continues with shorter pages', () => {
+  it('misses no row when the length of its pages is reduced during the walk', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -141,7 +141,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('can pause between two pages, and reports the length of a page that the service could not return', async () => {
+  it('can pause between two pages, and reports the page length at which the service failed', async () => {
     const list = new List(50, { cap: 10 })
     const { state } = await planWalk(list, null, null)
     const kept: number[] = []
@@ -163,7 +163,7 @@ const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
 
 describe('a walk through the changes of a list', () => {
-  it('starts with a short page, and continues with long pages from the same row', () => {
+  it('starts with a short page, and then reads long pages from the first row on', () => {
     const begun = beginChanges(100 * minute, 1_000)
     expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
     const long = advance(begun, { ...page, length: 100 }, 1_000)
@@ -172,7 +172,7 @@ describe('a walk through the changes of a list', () => {
     expect(second).toMatchObject({ isOver: false, walk: { page: 2, limit: 1_000, startedAt: 5 } })
   })
 
-  it('uses the page length of the service when it is shorter than the requested length', () => {
+  it('continues with the page length of the service if the service returns shorter pages than requested', () => {
     const first = advance(beginChanges(100 * minute, null), { ...page, length: 30 }, null)
     expect(first).toMatchObject({ isOver: false, walk: { page: 2, limit: 30 } })
     expect(advance(first.walk, { ...page, length: 30 }, null).isOver).toBe(false)
@@ -180,7 +180,7 @@ describe('a walk through the changes of a list', () => {
     expect(advance(first.walk, { ...page, length: 0 }, null).isOver).toBe(true)
   })
 
-  it('reads ten minutes of known changes again', () => {
+  it('continues to ten minutes before the newest known change', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
@@ -200,7 +200,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number of rows with few calls, whatever the first guess is', async () => {
+  it('finds the exact number of rows with fewer than fifty calls, even if the first guess is wrong', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {
@@ -210,7 +210,7 @@ describe('countRows()', () => {
     )
   })
 
-  it('makes two calls when the number of rows has not changed', async () => {
+  it('makes two calls when the first guess is exact', async () => {
     expect(await questionsFor(123_456, 1_000, 123_456)).toBe(2)
   })
 })

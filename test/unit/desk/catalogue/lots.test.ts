@@ -54,7 +54,7 @@ const page = (rows: readonly Batch[], serverDate: number | null = 5_000): Answer
 })
 
 describe('the lots of a variant', () => {
-  it('are sorted by expiration date, lots without a date last, and always in the same order', async () => {
+  it('are sorted by expiration date, with lots without a date last, whatever the order of the response', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.option(fc.integer({ min: 1, max: 28 })), { maxLength: 12 }),
@@ -76,7 +76,7 @@ describe('the lots of a variant', () => {
     )
   })
 
-  it('are limited to the thousand that expire first, with a flag that there are more', async () => {
+  it('are limited to the thousand lots that expire first, with a flag that the variant has more lots', async () => {
     const rows = Array.from({ length: 1_200 }, (_, n) =>
       lot(n, { expiration_date: n === 1_199 ? '2026-01-01' : null }),
     )
@@ -88,7 +88,7 @@ describe('the lots of a variant', () => {
     expect(few).toMatchObject({ ok: true, value: { more: false } })
   })
 
-  it('contain the inbound reference and the date of receipt, and the result contains the age of the response', async () => {
+  it('contain the inbound reference and the date of receipt, and are returned with the time of the response', async () => {
     const inbound = {
       id: smallId(1),
       reference: 'INB00000000001',
@@ -110,7 +110,7 @@ describe('the lots of a variant', () => {
     })
   })
 
-  it('are kept and shown with only the first 60 characters of a longer reference', async () => {
+  it('are stored and shown with the first 60 characters of an inbound reference of more than 120 characters', async () => {
     const inbound = {
       id: smallId(1),
       external_reference: null,
@@ -130,7 +130,7 @@ describe('the lots of a variant', () => {
     expect(kept.get(variant.id)?.lots.map((one) => one.inboundReference)).toEqual(shown)
   })
 
-  it('are requested once for all callers at the same time', async () => {
+  it('are requested with one call for all callers that ask at the same time', async () => {
     let calls = 0
     let arrive: (answer: Answer) => void = () => undefined
     const { lots } = desk(() => {
@@ -150,20 +150,20 @@ describe('the lots of a variant', () => {
     expect(calls).toBe(2)
   })
 
-  it('are only lots of the variant, from all pages', async () => {
+  it('are read from all pages of the service, without the lots of other variants', async () => {
     const rows = Array.from({ length: 130 }, (_, n) => lot(n, n % 2 ? {} : { variant: { id: smallId(9) } }))
     const { lots } = desk((number) => page(rows.slice((number - 1) * 60, number * 60)))
     const answer = await lots.lots(variant.id)
     expect(answer.ok && answer.value.lots).toHaveLength(65)
   })
 
-  it('are returned also when the service ignores the page number', async () => {
+  it('are returned once even if the service ignores the page number and repeats its first page', async () => {
     const rows = Array.from({ length: 60 }, (_, n) => lot(n))
     const answer = await desk(() => page(rows)).lots.lots(variant.id)
     expect(answer.ok && answer.value.lots).toHaveLength(60)
   })
 
-  it('are the kept lots when the service is too slow, and the late response replaces them', async () => {
+  it('are the stored lots when the service is too slow, and the late response replaces the stored lots', async () => {
     let arrive: (answer: Answer) => void = () => undefined
     const { lots, clock, kept } = desk(() => new Promise((resolve) => (arrive = resolve)))
     kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1_000 })
@@ -177,7 +177,7 @@ describe('the lots of a variant', () => {
     expect(kept.get(variant.id)?.lots).toHaveLength(2)
   })
 
-  it('result in an error for an unknown article, for an article that was never read, and for a missing role', async () => {
+  it('are replaced by an error if the article is unknown or was never read, or a role is missing', async () => {
     const offline = desk(() => page([]), true).lots
     expect(await offline.lots(smallId(77))).toMatchObject({ error: { code: 'article.unknown' } })
     expect(await offline.lots(variant.id)).toMatchObject({ error: { code: 'article.lots_not_kept' } })

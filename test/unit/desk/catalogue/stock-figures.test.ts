@@ -60,14 +60,14 @@ function desk(answer: () => Answer | Promise<Answer>) {
 const at = new Date(5_000).toISOString()
 
 describe('the stock figures of a variant', () => {
-  it('are the figures of the variant itself when the service lists other variants too', async () => {
+  it('are the figures of this variant even if the service lists another variant before it', async () => {
     const { figures, calls } = desk(() => page(row(other.id, 1, 2), row(variant.id, 30, 4)))
     const view = { variantId: variant.id, salable: 30, quarantine: 4, asOf: at, source: 'service' }
     expect(await figures.figures(variant.id)).toEqual({ ok: true, value: view })
     expect(calls).toEqual([variant.article_code])
   })
 
-  it('are the last known figures with their time when there is no connection, or an error if no figures are known', async () => {
+  it('are the stored figures with their time while the desk is offline, or an error if none are stored', async () => {
     const { figures, calls, state } = desk(() => page(row(variant.id, 30, 4)))
     state.isOffline = true
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
@@ -80,7 +80,7 @@ describe('the stock figures of a variant', () => {
     })
   })
 
-  it('are requested once for all callers at the same time', async () => {
+  it('are requested with one call for all callers that ask at the same time', async () => {
     const { figures, calls } = desk(() => page(row(variant.id, 30, 4)))
     const [one, another] = await Promise.all([figures.figures(variant.id), figures.figures(variant.id)])
     expect([calls.length, another]).toEqual([1, one])
@@ -88,7 +88,7 @@ describe('the stock figures of a variant', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('are awaited only for a limited time, and kept when they arrive later', async () => {
+  it('are awaited only for a limited time, and are stored when they arrive later', async () => {
     let send = (): void => undefined
     const late = new Promise<Answer>((resolve) => {
       send = () => {
@@ -105,14 +105,14 @@ describe('the stock figures of a variant', () => {
     expect(kept.get(variant.id)).toEqual({ salable: 30, quarantine: 4, asOf: 5_000 })
   })
 
-  it('result in the error of a refusal, also when older figures are kept', async () => {
+  it('are replaced by the error of a refusal, even if older figures are stored', async () => {
     const answers: Answer[] = [page(row(variant.id, 30, 4)), refused(403)]
     const { figures } = desk(() => answers.shift() ?? page())
     await figures.figures(variant.id)
     expect(await figures.figures(variant.id)).toEqual({ ok: false, error: failureOf(refused(403)) })
   })
 
-  it('are missing for a variant that the service does not list', async () => {
+  it('are replaced by an error for a variant that the service does not list', async () => {
     const { figures, kept } = desk(() => page(row(other.id, 1, 2)))
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
     expect(kept.size).toBe(0)

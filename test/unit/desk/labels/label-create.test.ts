@@ -145,12 +145,12 @@ describe('the baseline of a label creation', () => {
     expect(await noted()).toEqual(ids.map(idHash))
   })
 
-  it('has fewer than twenty thousand characters, however many rows are unreadable', async () => {
+  it('has fewer than twenty thousand characters even if ten thousand rows are unreadable', async () => {
     skipped = unreadable(10_000)
     expect(JSON.stringify(await noted()).length).toBeLessThan(20_000)
   })
 
-  it('is null when there are more similar labels than the limit', async () => {
+  it('is null when there are more than a thousand similar labels', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     expect(await noted()).toBeNull()
   })
@@ -173,7 +173,7 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when there are more unreadable rows than the baseline can contain', async () => {
+  it('cannot decide when there are more than a thousand unreadable rows', async () => {
     skipped = unreadable(1_001)
     expect(await type.readBack(command(await noted()))).toMatchObject({
       kind: 'unreadable',
@@ -181,24 +181,24 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when an unreadable row is not in the baseline', async () => {
+  it('cannot decide when a new unreadable row is in the list but not in the baseline', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
-  it('leaves the decision to the operator when there is no baseline', async () => {
+  it('leaves the decision to the operator when the baseline is null', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
   })
 })
 
-describe('thousands of similar labels', () => {
+describe('the similar labels of a label creation', () => {
   const many = 3_000
 
-  it('are compared with the ledger only until a question has enough records', async () => {
+  it('are compared with the ledger only until twenty records are found, even if there are 3,000', async () => {
     const before = await noted()
     listed = Array.from({ length: many }, (_, number) => labelBefore(number))
     const seen = await type.readBack({ ...command(before), attempts: 2 })
@@ -216,7 +216,7 @@ describe('thousands of similar labels', () => {
     expect(ledgerReads).toBeLessThanOrEqual(100)
   })
 
-  it('are found although older ones belong to this desk', async () => {
+  it('contain the label that was created, even if another similar label was acknowledged before', async () => {
     const before = await noted()
     listed = [labelBefore(1), labelBefore(2)]
     const acknowledged = listed.slice(0, 1).map(({ id }) => id)
@@ -229,7 +229,7 @@ describe('thousands of similar labels', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is walked once for all creations that wait, whether they wait for a short or a long time', async () => {
+  it('is read once for all label creations that wait, however long they have waited', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })
@@ -245,7 +245,7 @@ describe('an endless list of labels', () => {
   })
 })
 
-describe('the body of a label that the window makes', () => {
+describe('the request body of a label that the window makes', () => {
   /** Creates the label. Returns the payload of its creation command. */
   async function payloadOf(mode: unknown): Promise<string | null> {
     const made: NewLabel[] = []
@@ -303,7 +303,7 @@ describe('the body of a label that the window makes', () => {
     }),
   )
 
-  it('can always be built if the bridge accepts its arguments', async () => {
+  it('can be built from all arguments that the bridge accepts', async () => {
     let accepted = 0
     await fc.assert(
       fc.asyncProperty(mode, async (input) => {
@@ -318,7 +318,7 @@ describe('the body of a label that the window makes', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('cannot be built from an invalid id: build() throws, so that this fault is not taken for the outcome of a call', () => {
+  it('cannot be built from an invalid id, so that build() throws before a call is made', () => {
     const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
     expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })

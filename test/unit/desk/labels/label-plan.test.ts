@@ -66,7 +66,7 @@ function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null):
 const requested = { requested: true, request: command('done') }
 const printed = { ...requested, documentHash: 'hash', print: { state: 'confirmed' } as PrintJobRow }
 
-describe('the plan for an existing label', () => {
+describe('the plan for a change of an existing label', () => {
   it.each<[string, Partial<LabelRow>, string, string, string]>([
     ['open', {}, 'request+', 'set_sender patch+', 'cancel+'],
     ['not sent', { create: command('queued') }, 'request+', 'set_sender patch+', '-queued one set_cancelled'],
@@ -107,7 +107,7 @@ describe('the plan for an existing label', () => {
       'set_cancelled',
     ],
   ])(
-    'requests, changes and cancels a label depending on its state: %s',
+    'has the steps that the state of the label allows for a request, a change and a cancellation: %s',
     (_, changes, onRequest, onPatch, onCancel) => {
       expect(told(planRequest(row(changes)))).toBe(onRequest)
       expect(told(planPatch(row(changes), wish))).toBe(onPatch)
@@ -124,7 +124,7 @@ describe('the plan for an existing label', () => {
       { patch: command('queued'), request: { ...command('queued'), id: commandIdOf('request') } },
       '-request -queued one set_sender patch+ request+',
     ],
-  ])('changes the whole address after a change that %s', (_, changes, steps) => {
+  ])('sends the whole address if an earlier change of the address %s', (_, changes, steps) => {
     const plan = planPatch(row(changes), wish)
     expect(told(plan)).toBe(steps)
     const change = plan.ok ? plan.value.find((step) => step.do === 'add') : undefined
@@ -134,7 +134,7 @@ describe('the plan for an existing label', () => {
     })
   })
 
-  it('never sends the id of a country, which only the service can resolve', () => {
+  it('never sends the id of a country, because only a country code is valid in a request', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const open = row({ patch: command('sending') })
     const payloadOf = (changes: SenderWish['changes']): unknown => {
@@ -146,7 +146,7 @@ describe('the plan for an existing label', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('repeats a request that was discarded together with a refused change, but not a request that the operator discarded', () => {
+  it('requests the label again if its request was discarded with a refused change, but not by the operator', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
@@ -170,9 +170,12 @@ describe('the plan for making a label again', () => {
     ['cancelled', { cancelled: true }, 'new'],
     ['to be cancelled', { cancel: command('queued') }, 'new'],
     ['refused', { create: command('rejected') }, 'new'],
-  ])('continues the label or creates a new one depending on its state: %s', (_, changes, meaning) => {
-    expect(told(planAgain(row(changes), again))).toBe(meaning)
-  })
+  ])(
+    'continues the label, or creates a new label, depending on the state of the label: %s',
+    (_, changes, meaning) => {
+      expect(told(planAgain(row(changes), again))).toBe(meaning)
+    },
+  )
 
   it.each<[string, Partial<LabelRow>]>([
     ['open', {}],
@@ -191,7 +194,7 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row({ ...changes, sender: wish.sender }), { ...again, sender: wish }))).toBe('')
   })
 
-  it('changes the address once, before the request', () => {
+  it('changes the address first and then requests the label, if the sender has changed', () => {
     expect(told(planAgain(row(), { ...again, sender: wish }))).toBe('set_sender patch+ request+')
     expect(told(planAgain(row({ request: command('queued') }), { ...again, sender: wish }))).toBe(
       '-queued one set_sender patch+ request+',
@@ -199,11 +202,11 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row({ sender: wish.sender }), { ...again, sender: wish }))).toBe('request+')
   })
 
-  it('does not request the label when no request is wanted', () => {
+  it('has no steps if the operator wants no request and changed nothing', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 
-  it('sends the whole sender again after a change of the sender was refused, also when the sender stays the same', () => {
+  it('sends the whole sender again after the service refused a change of the sender', () => {
     const { sender } = wish
     const refused = row({ patch: command('rejected'), sender })
     const plan = planPatch(refused, {

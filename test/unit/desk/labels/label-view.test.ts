@@ -67,7 +67,7 @@ const view = (change: Partial<LabelRow>): ReturnType<typeof toLabelView> =>
   returnLabelView.parse(toLabelView({ ...row, ...change }, printers))
 
 describe('toLabelView()', () => {
-  it('returns the state that follows from the facts of the label', () => {
+  it('returns the state that labelState() derives from the facts of the label', () => {
     const changes: Partial<LabelRow>[] = [
       {},
       { create: null, requested: true },
@@ -85,7 +85,7 @@ describe('toLabelView()', () => {
       expect(view(change)).toMatchObject(labelState(labelFacts({ ...row, ...change })))
   })
 
-  it('contains the write that needs a decision, and is in the phase `decide` if the outcome of this write is unknown', () => {
+  it('returns the write that needs a decision, and the phase `decide` if the outcome of this write is unknown', () => {
     expect(view({}).asked).toBeNull()
     expect(view({ asked: asking({ failure: failure('api.role_missing') }) })).toMatchObject({
       phase: 'working',
@@ -102,7 +102,7 @@ describe('toLabelView()', () => {
     expect(view({ create: summary('unknown') }).phase).toBe('checking')
   })
 
-  it('reports whether the print needs a decision, and whether the label may have been printed', () => {
+  it('returns whether the print needs a decision (asks), and whether it was printed (mayBeOnPaper)', () => {
     const made = { create: summary('done'), request: summary('done'), requested: true, documentHash: 'h' }
     const held = view({ ...made, print: job({ hold: { kind: 'nothing_readable' } }) })
     expect(held).toMatchObject({ phase: 'print_held', print: { asks: true, mayBeOnPaper: false } })
@@ -112,7 +112,7 @@ describe('toLabelView()', () => {
     expect(saved).toMatchObject({ about: 'file', print: { asks: false, mayBeOnPaper: true } })
   })
 
-  it('contains the first failure in this order: of a write, of the PDF, of the print', () => {
+  it('returns the failure of a write before that of the PDF, and that of the PDF before that of the print', () => {
     const print = job({ state: 'refused', failure: failure('printer.refused') })
     expect(view({ print }).failure?.code).toBe('printer.refused')
     const documentFailure = failure('document.not_a_pdf')

@@ -52,7 +52,7 @@ describe('listRecentLabels()', () => {
     },
   )
 
-  it('stops at the first label that is too old, and when the service ignores the page number', async () => {
+  it('stops after the page with the first label that is too old, or when the service repeats a page', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
     expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
   })
@@ -87,7 +87,7 @@ describe('listRecentLabels()', () => {
     expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
-  it('fails when the pages of the service never end', async () => {
+  it('fails after fewer than 30,000 labels when the pages of the service never end', async () => {
     let made = 0
     const row = scriptedLabel(1, scriptedShipment(1)).wire
     const api: ApiPort = {
@@ -158,7 +158,7 @@ describe('listRecentLabels()', () => {
     expect(unwanted.recent).toMatchObject({ ok: true, labels: [{ id: '7' }] })
   })
 
-  it('keeps only the fields that distinguish a label from others', async () => {
+  it('keeps only the fields that distinguish labels, for example codes but no tracking URLs', async () => {
     const parcel = { label_code: 'RT1', tracking_code: '3S1', tracking_url: address }
     const { recent } = await walkHeavy(400, parcel, undefined, 1)
     if (!recent.ok) throw new Error(recent.failure.code)

@@ -87,14 +87,14 @@ const notices = (): [string, string][] =>
   stores.queue.notices().map(({ kind, subject }) => [kind, subject.id])
 
 describe('DecisionWatch', () => {
-  it('makes no call while every booking is decided', async () => {
+  it('makes no call while no booking of the desk waits for a decision', async () => {
     service.add('of another desk', clock.now())
     watch.retryNow()
     await pass(20 * minuteMs)
     expect(service.calls).toEqual([])
   })
 
-  it('finds an approval within seconds, stores a notice, and then makes no more calls', async () => {
+  it('finds an approval within 15 seconds, stores a notice, and then makes no more calls', async () => {
     const theirs = arrive('ours')
     await pass(7_000)
     expect(moved).toEqual([])
@@ -107,7 +107,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('stores one notice of a disapproval, however often the service reports the disapproval', async () => {
+  it('stores one notice of a disapproval, even if the service reports the disapproval again', async () => {
     const theirs = arrive('ours')
     theirs.status = 'disapproved'
     await pass(10_000)
@@ -119,7 +119,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toEqual([['disapproved', 'ours']])
   })
 
-  it('slows down to one call in five minutes, and makes a call soon after a new booking', async () => {
+  it('slows down to one call per five minutes, and makes a call within ten seconds of a new booking', async () => {
     arrive('ours')
     await pass(60 * minuteMs)
     const inTheFirstHour = service.calls.length
@@ -133,7 +133,7 @@ describe('DecisionWatch', () => {
     expect(service.calls.length).toBe(before + 1)
   })
 
-  it('reads one page per look, and at most five bookings that are not in the page', async () => {
+  it('reads one page of the list per look, and at most five single bookings that are not on this page', async () => {
     const old = Array.from({ length: 8 }, (_, i) => arrive(`old ${i}`))
     clock.advance(minuteMs)
     for (let i = 0; i < 120; i++) service.add('of another desk', clock.now() + i)
@@ -146,7 +146,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('makes no call while the connection is lost or the operator is signed out, and makes a call at once afterwards', async () => {
+  it('makes no call while the desk is offline or signed out, and makes a call at once when the desk is online', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)
@@ -163,7 +163,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('makes no call until the next login after the service refused a call because of a missing role', async () => {
+  it('makes no further call until the next login after the service refused a call because of a missing role', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)
@@ -174,7 +174,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual(['list 1', 'list 1'])
   })
 
-  it('continues after a call that failed', async () => {
+  it('finds the approval of a booking after an earlier call failed', async () => {
     const theirs = arrive('ours')
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     await pass(30_000)
@@ -193,7 +193,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('slows down even if the service returns another status at each look', async () => {
+  it('slows down even if the service returns a new status at each look', async () => {
     const all = Array.from({ length: 120 }, (_, i) => arrive(`ours ${i}`))
     let looks = 0
     const { api } = service
@@ -215,7 +215,7 @@ describe('DecisionWatch', () => {
     expect(status).toMatch(/^\d+ x+$/)
   })
 
-  it('returns to the shortest interval once for each booking, however often its decision changes', async () => {
+  it('returns to the shortest interval only at the first decision of a booking, not at later changes of it', async () => {
     const theirs = arrive('ours')
     arrive('undecided')
     const { id: serverId, reference } = theirs
@@ -231,7 +231,7 @@ describe('DecisionWatch', () => {
     expect(service.calls.length).toBeLessThanOrEqual(15)
   })
 
-  it('ignores a booking that the service sends in place of the requested one', async () => {
+  it('ignores a booking that the service returns in place of the requested booking', async () => {
     const theirs = arrive('ours')
     const other = arrive('other')
     other.status = 'approved'

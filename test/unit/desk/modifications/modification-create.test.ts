@@ -128,7 +128,7 @@ beforeEach(async () => {
 })
 
 describe('sending a booking', () => {
-  it('sends exactly its lines and the marker in the note, and returns the created booking', async () => {
+  it('sends the lines of the booking and a marker in the note, and returns the booking of the service', async () => {
     const outcome = await type.build(command(null, null))('token')
     expect(outcome).toMatchObject({
       kind: 'answer',
@@ -149,7 +149,7 @@ describe('sending a booking', () => {
     expect(type.isRepeatable).toBe(false)
   })
 
-  it('stores the time of its first attempt by the service’s clock', async () => {
+  it('stores the time of the first attempt by the service’s clock', async () => {
     service.aheadMs = 5 * 60 * minuteMs
     expect(await type.prepare(command(null, null), false)).toEqual({
       kind: 'go',
@@ -158,7 +158,7 @@ describe('sending a booking', () => {
     })
   })
 
-  it('waits while the service is unreachable, but is sent when the service refuses to list bookings', async () => {
+  it('waits while the service is unreachable, but proceeds when the service refuses to list bookings', async () => {
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
     service.trouble = refused(403)
@@ -179,7 +179,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('cannot decide when a booking without a note has the same reason and lines, and returns that booking', async () => {
+  it('cannot decide when a booking with a shortened note has the same reason and lines, and returns that booking', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -211,7 +211,7 @@ describe('the look for a booking whose note the service shortens', () => {
     expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('reports the booking as absent when the notes differ or have the marker of another desk', async () => {
+  it('reports the booking as absent when all similar bookings have different notes or markers of other desks', async () => {
     made('fell off the belt')
     made('counted again #0123456789abcdef0123')
     made('#0123456789abcdef0123')
@@ -235,7 +235,7 @@ describe('the look for a booking whose note the service shortens', () => {
   })
 })
 
-describe('the check before a waiting booking is sent', () => {
+describe('the check before a booking is sent', () => {
   const twin = (agoMs: number, quantity = 2): Modification => {
     const lines = [
       { variant: { id: smallId(99) }, location: { id: smallId(41) }, quantity: 1 },
@@ -262,7 +262,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a similar booking cannot be read, and skips it after three failures', async () => {
+  it('waits while a similar booking cannot be read, and ignores this booking after three failures', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -274,7 +274,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
   })
 
-  it('walks an endless list once for all bookings that wait, and again after a pause', async () => {
+  it('reads an endless list once for all bookings that wait, and again only after a pause', async () => {
     let pages = 0
     let isEndless = true
     const row = service.add('theirs', clock.now())
@@ -303,7 +303,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('does not ask about an old or disapproved booking, a booking of another quantity or a booking of this desk', async () => {
+  it('asks nothing about bookings that are old, disapproved, of this desk, or different in quantity or reason', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
     twin(minuteMs, 3)
@@ -312,7 +312,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('compares notes with many markers in several turns of the event loop, with one statement for each note', async () => {
+  it('compares notes with many markers in several turns of the event loop, with one SQL statement per note', async () => {
     const stores = await openModificationStores()
     try {
       const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
@@ -356,7 +356,7 @@ describe('the check before a waiting booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('also asks about a booking of another desk when the booking to send has not waited, with two list calls and one call for the other booking', async () => {
+  it('asks about a similar booking, with three calls, even if the booking to send has not waited', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',
@@ -366,8 +366,8 @@ describe('the check before a waiting booking is sent', () => {
   })
 })
 
-describe('the look for a booking that may have arrived', () => {
-  it('finds the booking by its marker, whatever its status and however short the pages', async () => {
+describe('the look for a booking that the service may have received', () => {
+  it('finds the booking by its marker, even if it is approved and the pages have only two rows', async () => {
     service.pageCap = 2
     for (let i = 0; i < 4; i++) service.add('somebody else’s', clock.now() - 3 * minuteMs - i)
     const ours = service.add(markNote('x', id), clock.now() - 2 * minuteMs)
@@ -381,7 +381,7 @@ describe('the look for a booking that may have arrived', () => {
     expect(prepared).toMatchObject({ kind: 'already', answer: { facts: { serverId: ours.id } } })
   })
 
-  it('takes the oldest of several bookings with its marker', async () => {
+  it('returns the oldest of several bookings with the same marker', async () => {
     const first = service.add(markNote('x', id), clock.now() - 3 * minuteMs)
     service.add(markNote('x', id), clock.now() - minuteMs)
     expect(await type.readBack(command(3 * minuteMs, 0))).toMatchObject({
@@ -397,7 +397,7 @@ describe('the look for a booking that may have arrived', () => {
     })
   })
 
-  it('reports the booking as absent only after it has read all bookings since the first attempt', async () => {
+  it('reports the booking as absent only after it has read all bookings made since the first attempt', async () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
@@ -406,7 +406,7 @@ describe('the look for a booking that may have arrived', () => {
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('cannot decide when a row is unreadable or the service is unreachable', async () => {
+  it('cannot decide when a row of the list is unreadable, or the service is unreachable or refuses the list', async () => {
     service.unreadable.add(service.add('?', clock.now() - minuteMs).id)
     expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ kind: 'unreadable' })
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
@@ -420,7 +420,7 @@ describe('the look for a booking that may have arrived', () => {
 })
 
 describe('a booking in a list of writes', () => {
-  it('has its first 50 lines, and the number and the pieces of the others', async () => {
+  it('has its first 50 lines, and the number of the remaining lines and of their pieces', async () => {
     const stores = await openModificationStores()
     try {
       const lines = Array.from({ length: 120 }, (_, at) => ({

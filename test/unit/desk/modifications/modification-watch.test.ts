@@ -80,7 +80,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.byCode('C-1')).not.toBeNull()
   })
 
-  it('reads at most sixty bookings per round, one at a time, and older bookings in the next round', async () => {
+  it('reads at most sixty bookings per round, one at a time, and the remaining bookings in later rounds', async () => {
     for (let i = 0; i < 150; i++) withLocations([1_000 + i])
     watch.retryNow()
     await pass(100)
@@ -94,7 +94,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(150)
   })
 
-  it('learns at most a hundred locations of one booking, each once', async () => {
+  it('learns at most a hundred different locations from one booking', async () => {
     const many = Array.from({ length: 4_990 }, (_, n): [number, string?] =>
       n % 2 === 0 ? [1_000 + n / 2] : [1_000 + (n - 1) / 2, `S-${n}`],
     )
@@ -107,7 +107,7 @@ describe('ModificationWatch', () => {
     expect(found.every(({ code }) => code !== null)).toBe(true)
   })
 
-  it('retries a failed read of a booking once per round in three rounds, and still reads the other bookings of each round', async () => {
+  it('tries to read a failing booking once in each of three rounds, and reads the other bookings meanwhile', async () => {
     const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
     const bad = all[30]?.id ?? ''
     service.failing.add(bad)
@@ -122,7 +122,7 @@ describe('ModificationWatch', () => {
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })
 
-  it('reads at most sixty bookings in half an hour, however often a round is interrupted', async () => {
+  it('reads at most sixty bookings in half an hour, even if rounds are interrupted', async () => {
     for (let i = 0; i < 290; i++) withLocations([1_000 + i])
     watch.retryNow()
     for (let times = 0; times < 5; times++) {
@@ -152,7 +152,7 @@ describe('ModificationWatch', () => {
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
-  it('makes no call until another login after the service refused a call because of a missing role', async () => {
+  it('makes no further call until the next login after the service refused a call because of a missing role', async () => {
     withLocations([41])
     service.trouble = refused(403)
     watch.retryNow()
@@ -174,7 +174,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('skips a booking that the service has removed', async () => {
+  it('skips a booking that the service has removed, and reads the next one', async () => {
     const gone = withLocations([41])
     withLocations([42])
     watch.retryNow()
@@ -184,7 +184,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.get(smallId(42))).not.toBeNull()
   })
 
-  it('reports the status of bookings made at this desk', async () => {
+  it('stores and reports the status of a booking made at this desk', async () => {
     const theirs = withLocations([41])
     stores.modifications.book({
       id: 'ours',

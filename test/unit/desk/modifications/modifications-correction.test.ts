@@ -112,7 +112,7 @@ describe('correcting a disapproved booking', () => {
     expect(pieces(before)).toEqual([['CUP', 1]])
   })
 
-  it('links the new and the old booking in both directions, also after a restart', async () => {
+  it('links the correction to the disapproved booking and back, also after a restart', async () => {
     const { id, reference } = decided('disapproved')
     value(modifications.takeBack({ id }))
     stores = await stores.reopen()
@@ -137,7 +137,7 @@ describe('correcting a disapproved booking', () => {
     expect(kinds()).toEqual([])
   })
 
-  it('allows one correction, and a second correction only after the first was taken out of the queue', () => {
+  it('is allowed again only after the first correction was taken out of the queue', () => {
     const { id } = decided('disapproved')
     value(modifications.takeBack({ id }))
     const first = value(modifications.book())

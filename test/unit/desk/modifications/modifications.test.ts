@@ -84,7 +84,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('the draft of a booking at the desk', () => {
-  it('accepts articles of the catalogue and locations of the book, and reports the missing parts', () => {
+  it('accepts articles of the catalogue and locations of the location book, and reports the missing parts', () => {
     expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
     expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
       error: { code: 'article.unknown' },
@@ -100,7 +100,7 @@ describe('the draft of a booking at the desk', () => {
     ])
   })
 
-  it('keeps 255 characters of an article’s code and 200 of its name', () => {
+  it('keeps the first 255 characters of the code of an article, and the first 200 of its name', () => {
     const { lines } = value(modifications.change({ kind: 'add', variantId: longCode.toLowerCase() }))
     expect(lines[0]?.variant).toMatchObject({
       articleCode: longCode.slice(0, 255),
@@ -108,7 +108,7 @@ describe('the draft of a booking at the desk', () => {
     })
   })
 
-  it('accepts no further article after 1000 lines, but further pieces of its articles', () => {
+  it('accepts no new article after 1,000 lines, but further pieces of articles that it contains', () => {
     const lineOf = (number: number): DraftState['lines'][number] => {
       const id = number === 0 ? 'mug' : `v${String(number)}`
       return { variant: { id, name: 'x', articleCode: id, ean: null }, quantity: 1 }
@@ -127,7 +127,7 @@ describe('the draft of a booking at the desk', () => {
     expect(lines[0]?.quantity).toBe(2)
   })
 
-  it('is the same after a restart, with its undo steps', async () => {
+  it('is unchanged after a restart, and changes can still be undone', async () => {
     const draft = fill()
     stores = await stores.reopen()
     open()
@@ -136,7 +136,7 @@ describe('the draft of a booking at the desk', () => {
     expect(pieces(modifications.undo())).toEqual([['MUG', -2]])
   })
 
-  it('has no location after its location was removed from the book', () => {
+  it('has no location after this location was removed from the location book', () => {
     fill()
     locations.forget({ id: shelf })
     expect(modifications.draft()).toMatchObject({ location: null, missing: ['location'] })
@@ -167,7 +167,7 @@ describe('the draft of a booking at the desk', () => {
   })
 })
 
-describe('booking at the desk', () => {
+describe('the act of booking a draft', () => {
   it('results in an empty draft and one queued command, also after a restart', async () => {
     fill()
     const booked = value(modifications.book())
@@ -185,7 +185,7 @@ describe('booking at the desk', () => {
     ])
   })
 
-  it('keeps the draft when the store fails', () => {
+  it('keeps the draft when the booking cannot be stored', () => {
     const draft = fill()
     const working = stores
     stores = {
@@ -255,7 +255,7 @@ describe('taking back a refused booking', () => {
 })
 
 describe('taking back a booking that was not sent', () => {
-  it('takes the booking out of the queue in the same transaction', () => {
+  it('restores the draft, and takes the booking out of the queue', () => {
     fill()
     const { id } = value(modifications.book())
     const draft = value(modifications.takeBack({ id }))
@@ -282,7 +282,7 @@ describe('taking back a booking that was not sent', () => {
     expect(modifications.draft()).toEqual(draft)
   })
 
-  it('leaves draft and queue unchanged when the store fails', () => {
+  it('leaves the draft and the queue unchanged when the store fails', () => {
     fill()
     const { id } = value(modifications.book())
     const working = stores
@@ -326,7 +326,7 @@ describe('the status of a booking', () => {
     return id
   }
 
-  it('is read again when it is older than a minute, and reported when it has changed', async () => {
+  it('is read again when its last read is older than a minute, and is reported when it has changed', async () => {
     const id = arrive('approved')
     expect(value(modifications.get({ id })).status).toBe('created')
     await settled()
@@ -342,7 +342,7 @@ describe('the status of a booking', () => {
     expect(modifications.byReference('MOD00000000002')).toBeNull()
   })
 
-  it('is not reported when it has not changed or the read failed', async () => {
+  it('is not reported when it has not changed or could not be read', async () => {
     const id = arrive('created')
     moved = []
     clock.advance(61_000)
@@ -358,7 +358,7 @@ describe('the status of a booking', () => {
 })
 
 describe('the location book at the desk', () => {
-  it('learns a location from its barcode and finds it by its code', () => {
+  it('learns a location from its barcode, and finds this location by its code', () => {
     const other = '00000000-0000-4000-8000-000000000042'
     expect(locations.learn('A-01')).toBeNull()
     expect(locations.learn(`LOC:${other};b 02`)).toMatchObject({
@@ -379,7 +379,7 @@ describe('the location book at the desk', () => {
     ])
   })
 
-  it('reports what an import added and skipped', async () => {
+  it('returns the locations that an import added, and the lines that it skipped', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

@@ -37,7 +37,7 @@ async function walkHeavy(lines: number, madeAt: number) {
 }
 
 describe('listRecentModifications()', () => {
-  it('stops before it keeps 32 MiB of an endless list of large bookings', async () => {
+  it('stops reading an endless list of large bookings before it keeps 32 MiB', async () => {
     const { recent, calls } = await walkHeavy(5_000, now)
     expect(recent).toMatchObject({ trouble: { failure: { code: 'api.malformed_answer' } } })
     expect(recent.brokeOffAt).toBe(calls())

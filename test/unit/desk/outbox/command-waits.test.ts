@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 
 describe('CommandWaits.hasWaited()', () => {
-  it('is true a minute after the command was created, and again a minute after it was checked', () => {
+  it('is true when more than a minute has passed since the command was created or last checked', () => {
     const command = made('sam')
     clock.advance(minuteMs)
     expect(waits.hasWaited(command)).toBe(false)
@@ -41,7 +41,7 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(command)).toBe(true)
   })
 
-  it('is true at once when another operator is signed in', () => {
+  it('is true at once when another operator than the author of the command is signed in', () => {
     const command = made('sam')
     username = 'kim'
     expect(waits.hasWaited(command)).toBe(true)
@@ -49,7 +49,7 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
-  it('is true when the clock was set, forward or back', () => {
+  it('is true when the clock was set back by a day', () => {
     const command = made('sam')
     clock.setWall(clock.now() - 24 * 60 * minuteMs)
     expect(waits.hasWaited(command)).toBe(true)
@@ -62,7 +62,7 @@ function broken(now: number, agoMs: number): CommandRow {
 }
 
 describe('CommandWaits.quietMs()', () => {
-  it('continues to count after a restart, and does not start again at the first look', () => {
+  it('returns the remaining time after a restart, and does not start again at the first look', () => {
     const command = broken(clock.now(), 45_000)
     expect(waits.quietMs(command)).toBe(15_000)
     waits.nextLookMs(command)
@@ -71,7 +71,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(command)).toBe(0)
   })
 
-  it('returns the full time when the clock was set back during the restart', () => {
+  it('returns the full quiet time when the clock was set back during the restart', () => {
     const command = broken(clock.now(), -3600_000)
     expect(waits.quietMs(command)).toBe(quietMs)
     waits.nextLookMs(command)
@@ -83,7 +83,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('is thirty times the pause before a second look for a record that may be from another desk', () => {
+  it('is thirty times as long as the wait before a second look for a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

@@ -67,7 +67,7 @@ const parts = {
   },
 }
 
-it('LateWatch lets the event loop run between the looks for many writes', async () => {
+it('LateWatch lets the event loop run while it looks for the records of many writes', async () => {
   let watch: LateWatch | null = null
   const seen = new Promise<number>((resolve) => {
     const watched = (ids: readonly unknown[]): void => {
@@ -81,7 +81,7 @@ it('LateWatch lets the event loop run between the looks for many writes', async 
   await (watch as LateWatch | null)?.close()
 })
 
-it('OtherDesks lets the event loop run between the looks for many creations', async () => {
+it('OtherDesks lets the event loop run while it looks for records similar to many creations', async () => {
   let left = [...commands]
   let others: OtherDesks | null = null
   const all = new Promise<void>((resolve) => {

@@ -19,12 +19,12 @@ const lost: ApiOutcome<Answer> = { kind: 'ambiguous', status: null, failure: fai
 const about = 'return_label'
 
 describe('verdictOf()', () => {
-  it('returns done with the response of the service', () => {
+  it('returns done and the response when the service accepted the write', () => {
     const outcome = { kind: 'answer', status: 201, value: answer, serverDate: null } as const
     expect(verdictOf(outcome, null, about)).toEqual({ kind: 'done', answer })
   })
 
-  it('returns queued only when the write was certainly not applied', () => {
+  it('returns queued when the write was not sent, or the service refused it with 401 or 429', () => {
     const offline = failure('network.offline')
     expect(verdictOf({ kind: 'not_sent', failure: offline }, null, about)).toEqual({
       kind: 'queued',
@@ -35,26 +35,26 @@ describe('verdictOf()', () => {
   })
 
   it.each([400, 403, 404, 409, 412])(
-    'returns rejected for a write that the service refused with %i',
+    'returns rejected for a write that the service refused with status %i',
     (status) => {
       expect(verdictOf(refused(status), null, about).kind).toBe('rejected')
     },
   )
 
-  it('returns unknown and the cause when the call has no clear outcome', () => {
+  it('returns unknown and the cause when the connection failed during the call', () => {
     expect(verdictOf(lost, null, about)).toEqual({
       kind: 'unknown',
       why: { code: 'return_label.outcome_unknown', params: { cause: 'network.timeout' } },
     })
   })
 
-  it('returns the error code for the kind of the subject', () => {
+  it('returns the error code of the kind of the subject, for example modification.outcome_unknown', () => {
     expect(verdictOf(lost, null, 'modification')).toMatchObject({
       why: { code: 'modification.outcome_unknown' },
     })
   })
 
-  it('returns, after status 412, the verdict of the look for the cause: done, rejected or unknown', () => {
+  it('returns done, rejected or unknown after status 412, depending on what the look for the cause found', () => {
     const unreadable = { kind: 'unreadable', failure: failure('network.offline') } as const
     const why = failure('return_label.already_requested')
     expect(verdictOf(refused(412), { kind: 'met', answer }, about)).toEqual({ kind: 'done', answer })

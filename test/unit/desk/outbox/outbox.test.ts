@@ -212,7 +212,7 @@ const seenRecord = (number: number): SeenRecord => ({
 })
 
 describe('an outbox whose look cannot decide', () => {
-  it('asks the operator about the first twenty similar records', async () => {
+  it('asks the operator about the first twenty of thirty similar records', async () => {
     const { outbox, clock, faults, looks, asked } = createBench(1)
     outbox.start()
     await turn()
@@ -227,8 +227,8 @@ describe('an outbox whose look cannot decide', () => {
   })
 })
 
-describe('an outbox with more unknown writes than parallel looks', () => {
-  it('waits for the looks under way, and then looks for the other writes', async () => {
+describe('an outbox with more writes of unknown outcome than parallel looks', () => {
+  it('looks for four writes at a time, and looks for the others when these looks have ended', async () => {
     const { outbox, clock, faults, unknown, looks, lease } = createBench(6)
     outbox.start()
     await turn()
@@ -253,7 +253,7 @@ describe('an outbox with more unknown writes than parallel looks', () => {
 describe('an outbox with commands that cannot be sent', () => {
   const go = { kind: 'go', baseline: null, serviceTime: null } as const
 
-  it('pauses when its store fails, so that other work of the desk continues', async () => {
+  it('pauses before it tries again when its store fails', async () => {
     const begin = (): boolean => {
       throw new Error('the disk is full')
     }
@@ -271,7 +271,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('rejects once a command whose call can never be built, and never sets its state to sending', async () => {
+  it('rejects a command whose call can never be built, without setting its state to sending', async () => {
     const { outbox, clock, faults, queued, begun, rejected } = createQueueBench(3, {
       begin: () => true,
       prepare: () => Promise.resolve(go),
@@ -291,7 +291,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('keeps a command whose subject cannot be read at present, and tries the command again', async () => {
+  it('keeps a command whose subject cannot be read at present, and sends it once the subject can be read', async () => {
     let isUnreadable = true
     const { outbox, clock, queued, begun, rejected } = createQueueBench(1, {
       begin: () => true,
@@ -312,7 +312,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('tries at once when an operator requests it, and only once more for a thousand requests within two seconds', async () => {
+  it('tries again at once when an operator asks, and once more for a thousand requests in two seconds', async () => {
     const offline = failure('network.offline')
     const { outbox, clock, begun } = createQueueBench(8, {
       begin: () => true,
@@ -349,7 +349,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('sends the other commands, however many cannot be sent', async () => {
+  it('sends ten commands that can be sent although forty others cannot', async () => {
     const why = failure('api.unavailable', { status: 500 })
     const isStuck = ({ id }: CommandRow): boolean => Number(id.slice(1)) < 40
     const { outbox, queued, begun, noted } = createQueueBench(50, {

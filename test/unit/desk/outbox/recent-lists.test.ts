@@ -29,8 +29,8 @@ async function walksOfTen(since = 100): Promise<number> {
   return walks - before
 }
 
-describe('a walk that breaks off after its first page', () => {
-  it('runs once for all commands that need the same part of the list, and again after pauses that double', async () => {
+describe('a walk that breaks off after the first page of a list', () => {
+  it('runs once for all commands that need the same part of the list, and again after a pause that doubles', async () => {
     expect(await walksOfTen()).toBe(1)
     for (const pauseMs of [1_200, 2_400, 4_800]) {
       clock.advance(pauseMs / 1.2 - 1)
@@ -40,7 +40,7 @@ describe('a walk that breaks off after its first page', () => {
     }
   })
 
-  it('runs again after at most a minute plus jitter', async () => {
+  it('runs again after at most 72 seconds: a minute plus a random share', async () => {
     for (let round = 0; round < 20; round++) {
       await walk()
       clock.advance(72_000)
@@ -48,14 +48,14 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(20)
   })
 
-  it('does not prevent a walk for a command that needs a smaller part of the list', async () => {
+  it('does not prevent a walk for another command that needs a smaller part of the list', async () => {
     await walk(100)
     said = null
     expect([await walk(101), await walk(100), await walk(99)]).toEqual([null, endless, endless])
     expect(walks).toBe(2)
   })
 
-  it('runs again for one command at a time', async () => {
+  it('runs again, after its pause, for only one command at a time', async () => {
     await walk()
     clock.advance(72_000)
     let finish = (): void => undefined
@@ -69,7 +69,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(await walksOfTen()).toBe(10)
   })
 
-  it('may run again after a walk that threw', async () => {
+  it('can run again after a walk that threw an error', async () => {
     await walk()
     clock.advance(72_000)
     await expect(pause.walk(100, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -83,7 +83,7 @@ describe('WalkPause', () => {
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
     ['a list whose walk ends with a lost connection', { ...endless, failure: failure('network.timeout') }],
-  ])('lets each command walk %s', async (_, result) => {
+  ])('lets each command walk, without a pause, through %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

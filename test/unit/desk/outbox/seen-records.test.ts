@@ -49,7 +49,7 @@ function booking(number: number, lines = 3, sign = 'x'): Match {
 }
 
 describe('the records of the service in a question', () => {
-  it('contain only as much of a long text as an operator compares', () => {
+  it('contain the first 20 lines of a long booking, and the beginnings of its long texts', () => {
     const { record } = toSeen(booking(1, 5_000))
     const { brief } = record
     if (brief.kind !== 'modification') throw new Error(brief.kind)
@@ -61,7 +61,7 @@ describe('the records of the service in a question', () => {
     expect(brief.lines[0]).toEqual({ name: 'x'.repeat(200), articleCode: 'x'.repeat(255), quantity: 1 })
   })
 
-  it('contain only as much of a long text of a label as an operator compares', () => {
+  it('contain the first 255 characters of each long text of a label', () => {
     const match = booking(1)
     const brief = {
       kind: 'return_label',
@@ -80,7 +80,7 @@ describe('the records of the service in a question', () => {
     })
   })
 
-  it('contain at most twenty codes of a label, and no sender with longer texts than an address', () => {
+  it('contain at most twenty codes of a label, and no sender whose texts are too long for an address', () => {
     const match = booking(1)
     const address = { ...noSender, addressed_to: 'J. de Vries' }
     const factsWith = (sender: SenderAddress): SeenRecord['facts'] =>
@@ -92,7 +92,7 @@ describe('the records of the service in a question', () => {
     expect(factsWith({ ...address, street: long })).toMatchObject({ label: { sender: null } })
   })
 
-  it('are the first twenty, with at most twenty thousand characters', () => {
+  it('are the first twenty of more records, and have at most twenty thousand characters together', () => {
     const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
     expect(recordsOfQuestion(all)).toEqual(all.slice(0, 20))
     for (const sign of ['x', '漢', '\u0001', '"']) {
@@ -103,7 +103,7 @@ describe('the records of the service in a question', () => {
     }
   })
 
-  it('contain the number of the lines that are left out', () => {
+  it('contain the number of lines that are left out of a booking', () => {
     const [first] = recordsOfQuestion([toSeen(booking(1, 30, '\u0001'))])
     if (first?.record.brief.kind !== 'modification') throw new Error('no booking')
     const { lines, moreLines } = first.record.brief
@@ -111,7 +111,7 @@ describe('the records of the service in a question', () => {
     expect(lines.length + (moreLines ?? 0)).toBe(30)
   })
 
-  it('are at most twenty in a notice', () => {
+  it('are limited to the first twenty in a notice', () => {
     const stored: NoticeRow[] = []
     const notice = (row: NoticeRow): boolean => stored.push(row) > 0
     const raise = createRaiseNotice({ notice }, fakeClock(), () => undefined)

@@ -104,7 +104,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('downloads other documents while some documents are slow, also from the same host', async () => {
+  it('downloads one document per host at a time, so that a slow host does not delay other hosts', async () => {
     const timeout: ApiOutcome<Uint8Array> = { kind: 'not_sent', failure: failure('network.timeout') }
     const tried: string[] = []
     const slow: (() => void)[] = []
@@ -142,7 +142,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('reports a label whose PDF does not fit on the disk, tries again on request, and still saves scans', async () => {
+  it('reports a label whose PDF does not fit on the disk, and downloads the PDF again when a print is requested', async () => {
     let isFull = true
     const { vault } = store
     store = {
@@ -166,7 +166,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('allows removing only documents that the service can send again and for which no print waits', async () => {
+  it('lets only documents be removed that the service can send again and for which no print waits', async () => {
     const documents = open(
       () => Promise.resolve(answer(wire.wire)),
       (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),

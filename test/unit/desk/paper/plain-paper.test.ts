@@ -120,7 +120,7 @@ const rest = async (): Promise<void> => {
 }
 
 describe('PlainPaper', () => {
-  it('creates a file where the printer is a folder, and returns its path', async () => {
+  it('creates a file and returns its path if the printer is a folder', async () => {
     const paper = open(createPrinterBoard([createFolderPrinter('folder', folder)]))
     const outcome = await paper.print({ printerId: null, document: page, reference: 'commands' })
     expect(outcome).toMatchObject({ kind: 'printed', failure: null })
@@ -130,7 +130,7 @@ describe('PlainPaper', () => {
     expect(store.printJobs.open()).toEqual([])
   })
 
-  it('prints once on a network printer', async () => {
+  it('prints a page exactly once on a network printer', async () => {
     fake = await startFakeEscposPrinter()
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -158,7 +158,7 @@ describe('PlainPaper', () => {
     expect(seen).toEqual(expect.arrayContaining(legible))
   })
 
-  it('returns unknown when the printer closes the connection in the middle of a page, and does not send the page again', async () => {
+  it('returns unknown, and does not send the page again, if the printer closes the connection within a page', async () => {
     fake = await startFakeEscposPrinter({ kind: 'resets', afterBytes: 600 })
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -223,7 +223,7 @@ describe('PlainPaper', () => {
     ])
   })
 
-  it('returns unknown when the driver throws during the sending, and refused when it throws earlier', async () => {
+  it('returns unknown when the driver throws while it sends, and refused when it throws while it prepares', async () => {
     const printer = heldPrinter()
     printer.outcome = () => Promise.reject(new Error('broke'))
     const paper = open(createPrinterBoard([printer]))
@@ -252,7 +252,7 @@ describe('PlainPaper', () => {
     expect(printer.sent).toEqual(['before'])
   })
 
-  it('returns the reason when the printer cannot take the document', async () => {
+  it('returns the reason when the document does not fit on the paper of the printer', async () => {
     const printer = heldPrinter()
     printer.prepare = () =>
       Promise.resolve(fail('printer.paper_too_narrow', { neededMm: 82, printableMm: 48 }))

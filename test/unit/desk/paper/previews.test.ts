@@ -85,34 +85,34 @@ async function previewOf(pages: readonly PrintPage[]): Promise<PrintPreview> {
 }
 
 describe('the preview of a print', () => {
-  it('has every dot of a page, and each barcode once', async () => {
+  it('contains every dot of a page, and lists each barcode once', async () => {
     expect(await previewOf([page(Uint8Array.of(0xa0, 0x01))])).toEqual({
       dpi: 203,
       pages: [{ widthDots: 8, heightDots: 2, rows: Uint8Array.of(0xa0, 0x01), codes: ['3S'], laid }],
     })
   })
 
-  it('has as many pages as fit in 8 MiB, and the number of the others', async () => {
+  it('contains as many pages as fit in 8 MiB, and the number of pages that are left out', async () => {
     const pages = Array.from({ length: 100 }, () => page(new Uint8Array(mebibyte)))
     const preview = await previewOf(pages)
     expect([preview.pages.length, preview.morePages]).toEqual([8, 92])
   })
 
-  it('has the first page, even if that page is larger', async () => {
+  it('contains the first page even if this page is larger than 8 MiB', async () => {
     const pages = Array.from({ length: 2 }, () => page(new Uint8Array(9 * mebibyte)))
     const preview = await previewOf(pages)
     expect([preview.pages.length, preview.morePages]).toEqual([1, 1])
   })
 
-  it('has the bytes of each page in memory of their own, so that no other pages are sent with them', async () => {
+  it('has a separate buffer for each page, so that no bytes of other pages are sent to the window', async () => {
     const all = new Uint8Array(100 * mebibyte)
     const { pages } = await previewOf([page(all.subarray(0, 10)), page(all.subarray(10, 20))])
     expect(pages.map(({ rows }) => rows.buffer.byteLength)).toEqual([10, 10])
   })
 })
 
-describe('several previews at the same time', () => {
-  it('of the same print are drawn once', async () => {
+describe('several previews that are requested at the same time', () => {
+  it('are drawn once if they are of the same print', async () => {
     const both = [previews.of({ jobId: 'a' }), previews.of({ jobId: 'a' })]
     await settle()
     await finish(0)
@@ -120,7 +120,7 @@ describe('several previews at the same time', () => {
     expect(await Promise.all(both)).toMatchObject([{ ok: true }, { ok: true }])
   })
 
-  it('of one print are drawn again if its placement has changed', async () => {
+  it('are drawn separately if the placement of their print changes between the requests', async () => {
     const first = previews.of({ jobId: 'a' })
     jobs.set('a', { ...jobCalled('a'), placement: { turn: 90, crop: 'auto' } })
     const second = previews.of({ jobId: 'a' })
@@ -131,7 +131,7 @@ describe('several previews at the same time', () => {
     expect(drawn()).toEqual(['a', 'a'])
   })
 
-  it('are drawn one at a time, and of those that wait only the newest', async () => {
+  it('are drawn one at a time, and all waiting requests except the newest are refused', async () => {
     const all = ['a', 'b', 'c', 'd'].map((jobId) => previews.of({ jobId }))
     await settle()
     expect(drawn()).toEqual(['a'])
@@ -146,7 +146,7 @@ describe('several previews at the same time', () => {
     expect(drawn()).toEqual(['a', 'd', 'b'])
   })
 
-  it('do not stop the following ones if one of them fails', async () => {
+  it('are drawn even if an earlier preview has failed', async () => {
     jobs.delete('b')
     expect(await previews.of({ jobId: 'b' })).toEqual(fail('api.not_found'))
     const first = expect(previews.of({ jobId: 'a' })).rejects.toThrow(TypeError)

@@ -105,7 +105,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('keeps the warning that the printer repeats jobs, whatever the outcomes of its prints', async () => {
+  it('keeps the warning that the printer repeats jobs, after a success and after a refusal', async () => {
     condition = warned
     await line.look()
     await print('one')
@@ -120,7 +120,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(warned)
   })
 
-  it('is reported again only when the printer refuses jobs for another reason', async () => {
+  it('is reported only when it changes, for example to another reason of refusal', async () => {
     condition = refusing('paper_out')
     await line.look()
     await line.look()
@@ -150,7 +150,7 @@ describe('the condition of a printer in its queue of jobs', () => {
     expect(line.condition).toEqual(ready)
   })
 
-  it('is queried repeatedly while the printer refuses and no job waits', async () => {
+  it('is queried again while the printer refuses jobs, even if no job waits', async () => {
     condition = refusing('paper_out')
     await line.look()
     line.kick()
@@ -171,7 +171,7 @@ describe('a job that its printer refuses', () => {
   }
   const refusals = (): number => sent.length
 
-  it('is sent at once after a request of the operator, and once more for all requests in the next two seconds', async () => {
+  it('is sent at once when the operator asks for it, and once more for all such requests in two seconds', async () => {
     outcomes = Array.from({ length: 50 }, () => refused)
     await print('one')
     for (let n = 0; n < 6; n++) await again()
@@ -191,7 +191,7 @@ describe('a job that its printer refuses', () => {
     expect(refusals()).toBeLessThanOrEqual(before + 3)
   })
 
-  it('is drawn once, however often it is sent, and is checked before each attempt', async () => {
+  it('is drawn once for all attempts to send it, and is checked before each attempt', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     await again()
@@ -203,7 +203,7 @@ describe('a job that its printer refuses', () => {
     expect(checked).toEqual(['one', 'one', 'one', 'one'])
   })
 
-  it('is drawn again after a change of its placement or its printer, and its drawing is not used for the next job', async () => {
+  it('is drawn again after its placement or its printer has changed', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
@@ -218,7 +218,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toEqual([1, 2, 3, 3, 4])
   })
 
-  it('is drawn for the printer that is set up when the job is sent', async () => {
+  it('is drawn again if its printer was replaced while the job was drawn', async () => {
     outcomes = [refused]
     await print('one')
     printer = printerAnew()
@@ -229,7 +229,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toEqual([1, 3])
   })
 
-  it('is not sent after the operator discarded it, although it was drawn', async () => {
+  it('is not sent after the operator has discarded it', async () => {
     outcomes = [refused]
     await print('one')
     store.printJobs.move('one', 'refused', 'failed', { at: 2, failure: null, evidence: null, file: null })

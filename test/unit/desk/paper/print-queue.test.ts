@@ -133,14 +133,14 @@ afterEach(async () => {
 })
 
 describe('PrintQueue', () => {
-  it('stores the state sending before the printer gets the first byte', async () => {
+  it('stores the state `sending` of a job before the printer gets the first byte', async () => {
     open().start()
     await rest()
     expect(printed).toEqual([{ jobId: 'job', isReprint: false, printer: 'p', stateThen: 'sending' }])
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
 
-  it('retries automatically only when nothing reached the printer', async () => {
+  it('prints a refused job again after a pause, without a request of the operator', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open()
     queue.start()
@@ -176,7 +176,7 @@ describe('PrintQueue', () => {
     },
   )
 
-  it('stores the outcome of a print as soon as the disk accepts writes again', async () => {
+  it('stores the outcome of a print, without printing again, when a full disk accepts writes again', async () => {
     let isFull = true
     const queue = open({
       ...store.printJobs,
@@ -196,7 +196,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toHaveLength(1)
   })
 
-  it('stores the outcome unknown when the driver throws, because the paper may have been printed', async () => {
+  it('stores a job as unknown when the driver throws, because the paper may have been printed', async () => {
     driverFault = new Error('driver')
     open().start()
     await rest()
@@ -205,7 +205,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('searches at the start for evidence of every job of unknown outcome, not only of the jobs that were just interrupted', async () => {
+  it('searches at the start for evidence of jobs that were already unknown before the restart', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -215,7 +215,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('starts without waiting for a silent printer, and queries it once for all its unknown jobs', async () => {
+  it('queries a silent printer once about all its unknown jobs, and prints its next job after 15 seconds', async () => {
     for (const id of ['job', 'job-2', 'job-3']) {
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.move(id, 'queued', 'sending', details)
@@ -234,7 +234,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('job')?.state).toBe('unknown')
   })
 
-  it('moves waiting jobs to another printer, but does not move a job that may have reached its first printer', async () => {
+  it('moves waiting jobs of a removed printer to another one, but not a job that may have been printed', async () => {
     store.printJobs.add(labelId, hash, {
       id: 'elsewhere',
       printer: 'old',
@@ -250,7 +250,7 @@ describe('PrintQueue', () => {
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
   })
 
-  it('sends a refused job to the first printer at once if the printer that refused the job was removed', async () => {
+  it('sends a refused job at once to the first printer in the list if the job’s own printer was removed', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
     queue.start()
@@ -289,7 +289,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('accepts evidence of a print after a crash', async () => {
+  it('stores an interrupted job as confirmed if there is evidence of its print after a crash', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     evidence = { evidence: '/f', file: '/f' }
     open().start()
@@ -297,7 +297,7 @@ describe('PrintQueue', () => {
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
 
-  it('ends a job as failed when its document is missing', async () => {
+  it('stores a job as failed, and requests its document, when the document is missing', async () => {
     store.printJobs.add(labelId, 'no-such-hash', {
       id: 'job-2',
       printer: 'p',
@@ -311,7 +311,7 @@ describe('PrintQueue', () => {
     expect(lost).toEqual(['job-2'])
   })
 
-  it('does not request the missing document of a job that the operator has discarded meanwhile', async () => {
+  it('does not request the missing document of a job that the operator discarded while the job was prepared', async () => {
     store.printJobs.move('job', 'queued', 'failed', details)
     const job = { id: 'job-2', printer: 'p', isReprint: false, reason: null, at: 2 }
     store.printJobs.add(labelId, 'no-such-hash', job)
@@ -321,7 +321,7 @@ describe('PrintQueue', () => {
     expect([state(), lost]).toEqual(['failed', []])
   })
 
-  it('reprints a label in a new job that is marked as a reprint, and closes the old job of unknown outcome', async () => {
+  it('reprints a label of unknown outcome in a new job, marked as a reprint, and closes the old job', async () => {
     outcomes = [{ kind: 'partial', failure: troubles }]
     const queue = open()
     queue.start()
@@ -361,7 +361,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
   })
 
-  it('holds a job whose document is not the expected label, until an operator releases it', async () => {
+  it('holds a job whose document is not the expected label until an operator releases the job', async () => {
     holds = [{ kind: 'nothing_readable' }]
     const queue = open()
     queue.start()
@@ -415,7 +415,7 @@ describe('PrintQueue', () => {
     ])
   })
 
-  it('prints a job on the second printer when it was moved while it was drawn for the first', async () => {
+  it('prints a job only on its new printer when the job was moved while it was drawn for the old printer', async () => {
     const note = { at: 2, by: 'eva', decision: 'move', details: 'q' }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'move', printer: 'q' })
     const queue = open(store.printJobs, () => ['p', 'q'])
@@ -426,7 +426,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job q'])
   })
 
-  it('applies a placement that was chosen while the job was drawn, and does not print a job that was discarded meanwhile', async () => {
+  it('applies a placement, or a discard, that the operator chose while the job was drawn', async () => {
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })
@@ -449,7 +449,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  it('has one print line for each present printer after 1,000 printers were added and removed', async () => {
+  it('has print lines only for the two current printers after 2,000 printers were added and removed', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)
     queue.start()
@@ -483,7 +483,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('keeps the print line of a removed printer while it prints plain paper', async () => {
+  it('keeps the print line of a removed printer until a print of plain paper on it has ended', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

@@ -103,7 +103,7 @@ const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('the list of prints', () => {
-  it('has the oldest 200 jobs with a question, the oldest 200 other jobs, and the number of jobs that it leaves out', () => {
+  it('has the oldest 200 jobs with a question, the oldest 200 without, and the number of jobs left out', () => {
     for (let number = 0; number < 420; number++) {
       const id = `job ${number}`
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
@@ -132,22 +132,22 @@ describe('the list of prints', () => {
   })
 })
 
-describe('the decisions about a print', () => {
-  it('confirm an unknown print when the operator found the paper', async () => {
+describe('a print in the list of prints', () => {
+  it('is confirmed, if its outcome was unknown, when the operator decides that the paper came out', async () => {
     moveTo('sending', 'unknown')
     expect(shown().choices).toEqual(['came_out', 'print_again'])
     expect(await decide({ kind: 'came_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('print a label that did not come out as a new marked job, and close the old job', async () => {
+  it('is replaced by a new job, marked as a reprint, when the operator decides that no paper came out', async () => {
     moveTo('sending', 'unknown')
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
   })
 
-  it('are applied once, and refused with queue.moved_on the second time', async () => {
+  it('takes the same decision only once, and refuses it with queue.moved_on the second time', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
     const twice = [1, 2].map(() =>
@@ -164,7 +164,7 @@ describe('the decisions about a print', () => {
     expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('can place, move, release or discard a held print', async () => {
+  it('can be placed, moved, released or discarded while it is held', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },
@@ -183,7 +183,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.given_up' } })
   })
 
-  it('cannot move a job that may have been printed already', async () => {
+  it('cannot be moved if it may already have been printed', async () => {
     for (const state of ['sending', 'unknown'] as const) {
       moveTo(...(state === 'sending' ? (['sending'] as const) : []))
       if (state === 'unknown') store.printJobs.move('job', 'sending', 'unknown', details)
@@ -200,7 +200,7 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p' })
   })
 
-  it('are refused when they name a printer that is not set up', async () => {
+  it('cannot be moved to a printer that is not set up', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.move('job', 'sending', 'refused', { ...details, failure: failure('printer.refused') })
     expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
@@ -208,14 +208,14 @@ describe('the decisions about a print', () => {
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
-  it('are shown with the codes of the document that the desk does not recognise, on the job and on its label', () => {
+  it('shows, on the job and on the label, the codes of its document that the desk does not recognise', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])
     expect(label && toLabelView(label, { named: () => null }).print?.unlisted).toEqual(['JVGL01'])
   })
 
-  it('are preceded by a preview that shows every dot of the page', async () => {
+  it('has a preview that contains every dot of the page', async () => {
     expect(await prints.preview({ jobId: 'job' })).toEqual({
       ok: true,
       value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: bytes, codes: ['p'], laid }] },
@@ -223,7 +223,7 @@ describe('the decisions about a print', () => {
   })
 })
 
-describe('a printed label that was scanned', () => {
+describe('a printed label', () => {
   /** Creates a label of the service with its job `job` and returns its local id. */
   const described = (id: string, code: string): LabelId => {
     const made = store.labels.adopt(
@@ -248,14 +248,14 @@ describe('a printed label that was scanned', () => {
       raw,
     })
 
-  it('closes its print job, also if the outcome of the job is unknown', () => {
+  it('confirms its print job, whose outcome was unknown, when it is scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'unknown')
     expect(scan(one, 'TB00000001')).toBeNull()
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is removed from the list of labels that were printed but not scanned', () => {
+  it('is no longer listed as printed but not scanned after it was scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])
@@ -263,14 +263,14 @@ describe('a printed label that was scanned', () => {
     expect(prints.list().notScanned).toEqual([])
   })
 
-  it('is not confirmed by a scan of another code that leads to the label', () => {
+  it('does not confirm its print job when a code that is not on the label, such as its shipment, is scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     scan(one, 'SHP00000000001')
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  it('is reported as possibly swapped with the last label that was printed and not scanned', () => {
+  it('is reported as possibly swapped if another label was printed in the last ten minutes and not scanned', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

@@ -42,7 +42,7 @@ async function kindOf(raw: string, expect: 'anything' | 'stock'): Promise<string
 }
 
 describe.each(['anything', 'stock'] as const)('ScanResolver where %s is expected', (expected) => {
-  it('resolves a command without a look-up, also after a symbology identifier', async () => {
+  it('resolves a command without a look-up, even if a symbology identifier precedes it', async () => {
     for (const command of commands) {
       expect(await kindOf(commandBarcode(command), expected)).toBe(command)
       expect(await kindOf(`]C0${commandBarcode(command)}`, expected)).toBe(command)
@@ -50,7 +50,7 @@ describe.each(['anything', 'stock'] as const)('ScanResolver where %s is expected
     for (const name of namedCommands) expect(await kindOf(namedBarcode(name, '4711AB'), expected)).toBe(name)
   })
 
-  it('resolves a misread command as unknown without a look-up', async () => {
+  it('returns unknown for a misread command, without a look-up', async () => {
     const [named] = namedCommands
     const text = namedBarcode(named, '4711AB')
     const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
@@ -58,7 +58,7 @@ describe.each(['anything', 'stock'] as const)('ScanResolver where %s is expected
     expect(await kindOf('SDCMDNONSENSE', expected)).toBe('unknown')
   })
 
-  it('accepts only commands of its own station, without a look-up, if the station has a secret', async () => {
+  it('accepts only commands with the secret of its station, if the station has a secret', async () => {
     secret = '7K2QX'
     try {
       for (const command of commands) {

@@ -68,7 +68,7 @@ const broken = (): never => {
 }
 
 describe('a scan of a printed label', () => {
-  it('closes the print of the label', async () => {
+  it('confirms the print job of the label', async () => {
     expect(await scansOn({}).submit({ raw: code, expect: 'anything' })).toMatchObject({
       kind: 'return_label',
     })

@@ -57,7 +57,7 @@ async function begin(isSignedIn = false) {
 }
 
 describe('LineWatch', () => {
-  it('makes the first call at the start, signed in or not, and stops after the first real response', async () => {
+  it('makes calls from the start, even if nobody is signed in, until the service responds', async () => {
     const { watch, tries, pass, line, answer } = await begin()
     watch.kick()
     await pass(900)
@@ -73,7 +73,7 @@ describe('LineWatch', () => {
     expect(tries).toHaveLength(soFar)
   })
 
-  it('retries at growing intervals up to a limit, whatever the wall clock does', async () => {
+  it('retries at intervals that grow to at most 12.2 seconds, even if the clock of the PC is set', async () => {
     const { line, tries, pass, clock } = await begin()
     line.observe(unreachable)
     for (let minute = 0; minute < 10; minute++) {
@@ -87,7 +87,7 @@ describe('LineWatch', () => {
     expect(tries.length).toBeGreaterThan(45)
   })
 
-  it('sends the token when the operator is signed in', async () => {
+  it('sends the access token with its call when the operator is signed in', async () => {
     const { line, tries, pass, answer: say } = await begin(true)
     say(answer)
     line.observe(unreachable)
@@ -96,7 +96,7 @@ describe('LineWatch', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('makes a call soon when the connection is in doubt, and at once when the system reports that the network is back', async () => {
+  it('makes a call soon when the connection is in doubt, and at once when the network is reported to be back', async () => {
     const { line, watch, tries, pass, answer: say } = await begin()
     line.observe(answer)
     say(answer)

@@ -39,7 +39,7 @@ function begin() {
 }
 
 describe('the connection to the service', () => {
-  it('reports once that it is lost and once that it is back, and counts only real responses', () => {
+  it('reports its loss once and its return once, and takes only a readable response as its return', () => {
     const { line, heard } = begin()
     for (const outcome of [unreadable, unreachable, unreachable, unreadable]) line.observe(outcome)
     expect(line.isOffline()).toBe(true)
@@ -49,14 +49,14 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'lost', 'changed', 'back'])
   })
 
-  it('counts a refusal as a real response, and reports whether the connection had been lost', () => {
+  it('is online after a refusal by the service', () => {
     const { line, heard } = begin()
     line.observe(refusal)
     expect(line.view()).toMatchObject({ state: 'online', failure: null })
     expect(heard).toEqual(['changed', 'there'])
   })
 
-  it('keeps the time of its loss over a restart of the desk', () => {
+  it('keeps the time at which it was lost after a restart of the desk', () => {
     const clock = fakeClock()
     let kept: number | null = null
     const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
@@ -104,7 +104,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
-  it('remains online when one kind of call always fails and other calls succeed', () => {
+  it('remains online when some calls fail and others succeed', () => {
     const { line, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 30; call++) {
@@ -131,7 +131,7 @@ describe('the connection to the service', () => {
 })
 
 describe('the time of the service that a connection reports', () => {
-  it('follows the Date headers of the service, whatever the clock of this PC does', () => {
+  it('follows the Date headers of the responses, and advances between responses', () => {
     const { clock, line } = begin()
     expect(line.serviceTime()).toBeNull()
     line.observe(answer)

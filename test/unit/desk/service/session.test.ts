@@ -84,7 +84,7 @@ beforeEach(() => {
 })
 
 describe('a session', () => {
-  it('starts signed out, and returns the reason for a refused login', async () => {
+  it('starts signed out, and remains signed out when a login is refused', async () => {
     const session = open()
     await session.restore()
     expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect(session.state().state).toBe('signed_out')
   })
 
-  it('refreshes once for any number of parallel 401s', async () => {
+  it('requests one new token for fifty parallel calls that are refused with 401', async () => {
     for (let round = 0; round < count(20, 200); round++) {
       refreshes = []
       const session = await signedIn()
@@ -113,7 +113,7 @@ describe('a session', () => {
     }
   })
 
-  it('sends a read only twice when every token is refused', async () => {
+  it('makes a call at most twice when the service refuses every token', async () => {
     const session = await signedIn()
     let calls = 0
     const outcome = await session.withAccess(() => {
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(calls).toBe(2)
   })
 
-  it('refreshes before the token expires, by the monotonic clock', async () => {
+  it('refreshes its token before the token expires by the monotonic clock', async () => {
     const session = await signedIn()
     clock.setWall(clock.now() + 10 * 3600_000)
     await session.access()
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('survives a refresh that did not reach the service', async () => {
+  it('remains signed in when a refresh does not reach the service', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(offline)
@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(refreshes).toEqual(['refresh-1', 'refresh-1'])
   })
 
-  it.each([400, 403, 500])('survives a refresh with status %i', async (status) => {
+  it.each([400, 403, 500])('remains signed in after a refresh with status %i', async (status) => {
     const session = await signedIn()
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(refusal(status))
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('ends when the operator logs out before the login is complete', async () => {
+  it('is signed out when the operator logs out before the login is complete', async () => {
     const late = Promise.withResolvers<ApiOutcome<never>>()
     nameCustomers = () => late.promise
     const session = open()
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('keeps the token of a login made while an older token was still being stored', async () => {
+  it('stores the token of a login that was made while an older token was being stored', async () => {
     const memory = memorySecrets(kept)
     const gate = Promise.withResolvers<undefined>()
     const slow: SecretsPort = {
@@ -239,7 +239,7 @@ describe('a session', () => {
     expect([refreshes, kept.size]).toEqual([[], 0])
   })
 
-  it('keeps and uses no token of a login that the store refuses', async () => {
+  it('neither stores nor uses the token of a login that cannot be stored', async () => {
     const full = vi.spyOn(settings, 'write').mockImplementation(() => {
       throw new CataloguedError('store.full')
     })
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('keeps its user when the store refuses the login of another user', async () => {
+  it('keeps its user when the login of another user cannot be stored', async () => {
     const session = await signedIn()
     vi.spyOn(settings, 'write').mockImplementation(() => {
       throw new CataloguedError('store.full')
@@ -273,7 +273,7 @@ describe('a session', () => {
     expect(settings.read('last_session')).toContain('"sam"')
   })
 
-  it('never stores the token of one user together with the name of another', async () => {
+  it('never stores the token of one user while the name of another user is stored', async () => {
     const pairs = new Set<string>()
     const memory = memorySecrets(kept)
     const note = (): void => {
@@ -297,7 +297,7 @@ describe('a session', () => {
     ])
   })
 
-  it('keeps the token of a refresh when the store refuses the roles of the response', async () => {
+  it('uses the token of a refresh even if the roles of this token cannot be stored', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
     claimed = { username: 'sam', roles: ['R0'] }
@@ -317,7 +317,7 @@ describe('a session', () => {
     expect(settings.read('last_session')).toContain('"R1"')
   })
 
-  it('continues without a stored token when the keyring fails', async () => {
+  it('works for the logged-in user, without a stored token, when the keyring fails', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
     const broken = (): Promise<never> => Promise.reject(new Error('no keyring'))
@@ -341,7 +341,7 @@ describe('a session with hostile tokens of the service', () => {
     (JSON.parse(settings.read('last_session') ?? '{}') as { roles?: unknown }).roles
 
   it.each([0, -9_007_199_254_740_991, 1])(
-    'refreshes once in 27 seconds when tokens have a lifetime of %i s',
+    'refreshes at most once in 26.9 seconds when a token gives %i as its expiry',
     async (exp) => {
       answerRefresh = () => Promise.resolve(issue(exp))
       const session = await signedIn()
@@ -369,7 +369,7 @@ describe('a session with hostile tokens of the service', () => {
     expect([username?.length, roles.length, roles[0], roles[199]]).toEqual([200, 200, 'ROLE_A', 'R198'])
   })
 
-  it('stores its roles once a minute, however often they change', async () => {
+  it('stores its roles at most once a minute, even if they change every second', async () => {
     const session = open()
     await session.restore()
     claimed = { username: 'sam', roles: ['R0'] }
@@ -386,7 +386,7 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R61'])
   })
 
-  it('stores its latest roles at the first refresh after a minute, also when this refresh does not change them', async () => {
+  it('stores its latest roles at a refresh after a minute, even if this refresh does not change the roles', async () => {
     const session = open()
     await session.restore()
     claimed = { username: 'sam', roles: ['R0'] }
@@ -417,7 +417,7 @@ describe('a session with hostile tokens of the service', () => {
     expect([session.state().keepsLogin, kept.size]).toEqual([true, 1])
   })
 
-  it('stores at once the name of an operator who logs in', async () => {
+  it('stores the name of an operator as soon as the operator logs in', async () => {
     const session = await signedIn()
     claimed = { username: 'kim', roles: ['R1'] }
     await session.login({ username: 'kim', password: 'right' })
@@ -440,7 +440,7 @@ describe('a session of a desk that closes', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('ignores a response to a refresh that arrives after the limit for closing, also when an operator has logged in again since', async () => {
+  it('ignores a response to a refresh that arrives after the limit for closing and after a new login', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()
@@ -468,7 +468,7 @@ describe('a session of a desk that closes', () => {
     expect(settings.read('last_session')).toContain('"sam"')
   })
 
-  it('does not wait longer than the limit for a keyring', async () => {
+  it('closes after the limit even if the keyring has not stored a token', async () => {
     const memory = memorySecrets(kept)
     const gate = Promise.withResolvers<undefined>()
     const writes: string[] = []
@@ -504,7 +504,7 @@ describe('a session after a restart', () => {
     expect(refreshes).toEqual(['refresh-1'])
   })
 
-  it('stores the operator again only when the first refresh returns another name or other roles', async () => {
+  it('stores the operator again only when a refresh returns different roles', async () => {
     claimed = { username: 'sam', roles: ['R0'] }
     await signedIn()
     const session = open()
@@ -518,7 +518,7 @@ describe('a session after a restart', () => {
     expect(write).toHaveBeenCalledOnce()
   })
 
-  it('is expired, and stores nothing, when secrets cannot be encrypted', async () => {
+  it('is expired when the PC cannot encrypt secrets, because no token was stored', async () => {
     await signedIn(memorySecrets(kept, false))
     expect(kept.size).toBe(0)
     const session = open(memorySecrets(kept, false))
@@ -526,7 +526,7 @@ describe('a session after a restart', () => {
     expect(session.state()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
   })
 
-  it('has no token after a logout, also when the store fails', async () => {
+  it('has no stored token after a logout that could not be written to the settings', async () => {
     const session = await signedIn()
     expect(kept.size).toBe(1)
     settings.remove = () => {
@@ -536,7 +536,7 @@ describe('a session after a restart', () => {
     expect([session.state().state, session.isSignedIn, kept.size]).toEqual(['signed_out', false, 0])
   })
 
-  it('is signed out after a logout', async () => {
+  it('is signed out if the operator logged out before the restart', async () => {
     await (await signedIn()).logout()
     const session = open()
     await session.restore()

@@ -40,14 +40,14 @@ const beginningAt = (state: IndexState, oldest: number): IndexState => ({ ...sta
 const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
 
 describe('a pass through the service’s list of shipments', () => {
-  it('requests whole days within the wanted period, the newest rows first', () => {
+  it('requests rows by whole days within the wanted period', () => {
     const pass = beginHead(null, start - 180 * 24 * hour, nothing)
     expect(queryOf(pass, 200)).toEqual({ from: '2025-09-02', page: 1, limit: 200 })
     const state = { newest: start, oldest: start - 48 * hour, complete: false, syncedAt: start }
     expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
   })
 
-  it('leaves the range of known times unchanged until the pass over the newest rows reaches the known rows', () => {
+  it('leaves the range of known times unchanged until it has reached the rows that are already known', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
     const page = pageOf([scriptedShipment(1, start)])
     const progress = advance(beginHead(known, 0, nothing), page, known)
@@ -55,7 +55,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(progress.pass?.page).toBe(2)
   })
 
-  it('extends the range of known times at most to the time of the response, even when a row is dated years ahead', () => {
+  it('extends the range of known times at most to the time of the response, even if a row has a later date', () => {
     const late = scriptedShipment(1, start + 70 * 365 * 24 * hour)
     const page = pageOf([late, scriptedShipment(2, start - hour)])
     expect(advance(beginHead(null, 0, nothing), page, null).state).toMatchObject({ newest: start })
@@ -70,7 +70,7 @@ describe('a pass through the service’s list of shipments', () => {
     })
   })
 
-  it('continues after a page that is shorter than requested, because the service may cap its pages', () => {
+  it('continues after a page that is shorter than requested, because the service may limit the page length', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
     expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
@@ -93,7 +93,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(second?.pass?.page).toBe(3)
   })
 
-  it('reads the configured number of known rows again', () => {
+  it('reads the requested number of known rows again', () => {
     const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
@@ -105,7 +105,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(pages).toBe(3)
   })
 
-  it('leaves no gap in the range of known times, whatever rows arrive and wherever it is interrupted', () => {
+  it('leaves no gap in the range of known times, even if rows arrive meanwhile or it is interrupted', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },

@@ -5,7 +5,7 @@ import { memoryValues } from '#support/desk-fakes.ts'
 const standard = { days: 171, mostDays: 171 }
 
 describe('IndexReach', () => {
-  it('reaches back for the chosen period, but not beyond the time for which records are kept', () => {
+  it('returns the days of the chosen number of months, but at most the days for which records are kept', () => {
     const settings = memoryValues()
     const reach = new IndexReach(settings, standard)
     expect([reach.months(), reach.days(), reach.isCut]).toEqual([6, 171, false])
@@ -18,7 +18,7 @@ describe('IndexReach', () => {
     expect(new IndexReach(settings, standard).months()).toBe(12)
   })
 
-  it('uses the default period when the choice is invalid or the period cannot be chosen', () => {
+  it('returns the default number of days when the stored choice is invalid or no choice is possible', () => {
     for (const kept of ['', '0', '25', '1.5', 'x'])
       expect(new IndexReach(memoryValues(new Map([['shipments.months', kept]])), standard).days()).toBe(171)
     const fixed = new IndexReach(null, standard)

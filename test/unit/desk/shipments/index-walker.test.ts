@@ -119,7 +119,7 @@ function setUp(rows: number, everyHours: number) {
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
 
 describe('IndexWalker', () => {
-  it('reads page by page until no row is missing, and then pauses', async () => {
+  it('reads pages until no row is missing, and then makes no more calls', async () => {
     const { walker, kept, queries, run } = setUp(95, 1)
     walker.kick()
     await run(60)
@@ -130,7 +130,7 @@ describe('IndexWalker', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('reads new rows on request while it fills the index', async () => {
+  it('reads new rows when they are requested while the index is being filled', async () => {
     const { walker, kept, queries, run, arrive } = setUp(400, 1)
     walker.kick()
     await run(10)
@@ -146,7 +146,7 @@ describe('IndexWalker', () => {
     expect([kept.size, walker.view().isWhole]).toEqual([401, true])
   })
 
-  it('makes progress with older rows, however often new rows are requested', async () => {
+  it('fills the index with older rows even if new rows are requested all the time', async () => {
     const { walker, run } = setUp(400, 1)
     walker.kick()
     for (let turn = 0; turn < 300; turn++) {
@@ -156,7 +156,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('lets older rows wait for calls of the operator, but not for ever', async () => {
+  it('delays the reading of older rows for about ten seconds while calls of the operator are under way', async () => {
     const { walker, wanted, queries, clock, run } = setUp(400, 1)
     wanted.busy = true
     walker.kick()
@@ -173,7 +173,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('finishes a request for the newest rows, even if the next page to read has older rows', async () => {
+  it('completes each request for the newest rows while calls of the operator are under way', async () => {
     const { walker, wanted, run } = setUp(400, 1)
     walker.kick()
     await run(3)
@@ -225,7 +225,7 @@ describe('IndexWalker', () => {
     expect(walker.view().state?.oldest).toBeLessThanOrEqual(start - 90 * dayMs + 200)
   })
 
-  it('removes a row older than the chosen period when the service has not returned it for an hour', async () => {
+  it('keeps rows older than a shortened period at first, and removes these rows when two hours have passed', async () => {
     const { walker, wanted, kept, clock, run } = setUp(700, 3)
     wanted.days = 85
     walker.kick()
@@ -242,7 +242,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('keeps no listed row that is older than the chosen period', async () => {
+  it('does not store a row that is older than the chosen period', async () => {
     const { walker, kept, start, run, wanted } = setUp(30, 6)
     wanted.days = 3
     walker.kick()
@@ -252,7 +252,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('reads only as many older rows as fit into the cache, and reports how far back they reach', async () => {
+  it('reads only as many rows as fit into the cache, and reports the time of the oldest row', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -266,7 +266,7 @@ describe('IndexWalker', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('does not extend the range of known times over rows that were removed during a pass', async () => {
+  it('does not count the times of rows that were removed during a pass as known', async () => {
     const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
     wanted.days = 70
     walker.kick()
@@ -288,7 +288,7 @@ describe('IndexWalker', () => {
     expect(claimed.filter((id) => !kept.has(id))).toEqual([])
   })
 
-  it('removes nothing when the clock is years ahead of the service', async () => {
+  it('removes no row when the clock of the PC is years ahead of the service', async () => {
     const { walker, wanted, kept, clock, run } = setUp(100, 3)
     walker.kick()
     await run(60)
@@ -300,9 +300,9 @@ describe('IndexWalker', () => {
   })
 })
 
-describe('IndexWalker with rows that are too large together', () => {
+describe('IndexWalker with rows too large for one response', () => {
   it.each([Infinity, 4, 3])(
-    'keeps all rows by requesting shorter pages, when the service sends at most %d rows in a page',
+    'reads all rows by requesting shorter pages, if the service returns at most %d rows in a page',
     async (most) => {
       const { walker, service, kept, queries, run } = setUp(95, 1)
       service.mostRows = most
@@ -318,7 +318,7 @@ describe('IndexWalker with rows that are too large together', () => {
     },
   )
 
-  it('leaves out rows that are too large on their own, and reports the time of the last one', async () => {
+  it('leaves out each row that is too large on its own, and reports the time of the last such row', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()
@@ -328,7 +328,7 @@ describe('IndexWalker with rows that are too large together', () => {
     expect(walker.view().leftOut).toMatchObject({ before: start - 93 * hourMs })
   })
 
-  it('stops and reports the failure when every row is too large, and retries rarely', async () => {
+  it('reports a failure, and makes fewer than 110 calls, when every row is too large', async () => {
     const { walker, service, queries, run } = setUp(400, 1)
     service.weightOf = () => 10
     walker.kick()

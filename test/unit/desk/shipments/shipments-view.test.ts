@@ -23,7 +23,7 @@ const address = {
 const nothing = (): undefined => undefined
 
 describe('toShipmentView()', () => {
-  it('returns a view that fits the contract of the bridge, whatever fields the service left out', () => {
+  it('returns a view that fits the contract of the bridge, even if the service left out fields', () => {
     const lacking = scriptedShipment(1)
     delete lacking.shipment_labels
     delete lacking.shipment_lines
@@ -49,7 +49,7 @@ describe('toShipmentView()', () => {
     expect(full.asOf).toBe('1970-01-01T00:00:00.000Z')
   })
 
-  it('adds data from the catalogue to a line that contains only the id of a variant', () => {
+  it('adds the name and codes from the catalogue to a line that contains only the id of a variant', () => {
     const plain = scriptedShipment(2)
     const id = '00000000-0000-4000-8000-0000000000aa'
     const [line] = plain.shipment_lines ?? []

@@ -31,19 +31,19 @@ const daily = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const in1971 = (): number => -55 * 365
 
-describe('the time that the age of records is counted to', () => {
-  it('is the time of this PC, or the time of the service if that is earlier', () => {
+describe('the clock for the age of records', () => {
+  it('returns the time of this PC, or the time of the service if the service’s time is earlier', () => {
     expect(looks([0, 1, 2], (day) => day - 0.5)).toEqual([-0.5, 0.5, 1.5])
     expect(looks([0, 1, 40], (day) => day + 0.5)).toEqual([0, 1, 40])
     expect(looks([400], (day) => day)).toEqual([400])
   })
 
-  it('does not follow a clock that jumps years ahead of the service', () => {
+  it('does not advance when the clock of this PC jumps years ahead of the service', () => {
     expect(looks([1, 2_000, 2_001, 3], (day) => day % 1_000)).toEqual([1, 1, 1, 3])
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows this PC’s clock when the service sends no time or a time in the past', () => {
+  it('follows the clock of this PC when the service sends no time, or a time decades in the past', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -51,16 +51,16 @@ describe('the time that the age of records is counted to', () => {
     }
   })
 
-  it('follows the service for a week if its time stands still, and then this PC’s clock', () => {
+  it('remains at the time of the service for a week if that time stands still, and then follows this PC', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('does not advance after a pause of years or after the clock was set back', () => {
+  it('does not advance after a pause of years, or after the clock of this PC was set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
 
-  it('never exceeds this PC’s clock, and never goes back', () => {
+  it('is never ahead of the clock of this PC, and its highest time never decreases', () => {
     const look = fc.record({
       stepDays: fc.oneof(fc.double({ min: 0, max: 3, noNaN: true }), fc.integer({ min: -4_000, max: 4_000 })),
       said: fc.option(fc.integer({ min: -20_000, max: 40_000 })),
@@ -83,7 +83,7 @@ describe('the time that the age of records is counted to', () => {
     )
   })
 
-  it('is delayed only for a limited time, whatever the service sends, on a PC with a correct clock and regular use', () => {
+  it('is behind a correct PC clock for less than 14 days, even if the service sends wrong times', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
       // the service's time: near the time that the age clock has reached, near now, decades in the past, or none
@@ -116,7 +116,7 @@ describe('the time that the age of records is counted to', () => {
     )
   })
 
-  it('is kept over restarts, and stored only by advance()', () => {
+  it('is restored after a restart, and is stored only by advance()', () => {
     let kept = settled
     let day = 400
     const open = (): AgeClock =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { saidAt } from '#desk/timing/said-at.ts'
 
 describe('saidAt()', () => {
-  it('limits the date of a response to one day ahead of this PC', () => {
+  it('returns the date of a response, but at most one day ahead of this PC', () => {
     const clock = { now: () => 1_000 }
     const dayMs = 24 * 3600_000
     expect(saidAt({ serverDate: null }, clock)).toBe(1_000)
@@ -23,7 +23,7 @@ describe('saidAt()', () => {
     'service/line.ts',
   ]
 
-  it('is the only reader of serverDate besides the modules that compare dates of the service', () => {
+  it('is the only code that reads serverDate, besides modules that compare dates of the service with each other', () => {
     const desk = join(import.meta.dirname, '../../../../electron/desk')
     const reading = globSync('**/*.ts', { cwd: desk })
       .filter((file) => /serverDate(?!: number \| null \})/.test(readFileSync(join(desk, file), 'utf8')))

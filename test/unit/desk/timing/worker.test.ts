@@ -5,7 +5,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a worker', () => {
-  it('runs one step at a time, and one more step for any number of kicks during a step', async () => {
+  it('runs one step at a time, and only one more step for several kicks during a step', async () => {
     let running = 0
     let runs = 0
     const worker = createWorker(
@@ -28,7 +28,7 @@ describe('a worker', () => {
     expect(runs).toBe(2)
   })
 
-  it('runs again when a step requests it, also after a step throws, and never after the worker was closed', async () => {
+  it('runs again after the pause that a step requests or after a step throws, but not after close()', async () => {
     const clock = fakeClock()
     const faults: unknown[] = []
     let runs = 0

@@ -8,19 +8,19 @@ const said = { lot: 'L-7', expiry: null, serial: null, problems: [], lotId: null
 const dated = lots.filter(({ expirationDate }) => expirationDate !== null)
 const last = dated.at(-1)?.expirationDate ?? ''
 
-describe('the other GS1 data in the barcode of an article', () => {
-  it('are shown one by one', () => {
+describe('the lot, expiry date and serial number in the GS1 barcode of an article', () => {
+  it('are all shown in one text', () => {
     expect(barcodeDataText({ ...said, expiry: '2027-01-31', serial: 'S1' })).toMatch(/L-7.*2027.*S1/)
     expect(barcodeDataText({ ...said, lot: null })).toBe('')
   })
 
-  it('mark the lot with the same expiry date, or the lot with the scanned id', () => {
+  it('mark the lot with the scanned id or, if no id was scanned, the lot with the scanned expiry date', () => {
     expect(scannedLotIds({ ...said, expiry: last }, lots)).toEqual([dated.at(-1)?.id])
     expect(scannedLotIds({ ...said, lotId: lots[0]?.id ?? '', expiry: last }, lots)).toEqual([lots[0]?.id])
     expect(scannedLotIds(said, lots)).toEqual([])
   })
 
-  it('cause a warning for an expiry date that no lot of the warehouse has, and for no other date', () => {
+  it('cause a warning if no lot of the warehouse has the scanned expiry date', () => {
     expect(barcodeDataWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
@@ -28,7 +28,7 @@ describe('the other GS1 data in the barcode of an article', () => {
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 
-  it('cause a warning for expired goods and for a faulty barcode', () => {
+  it('cause a warning if the expiry date has passed or the barcode breaks the GS1 rules', () => {
     expect(barcodeDataWarning({ ...said, expiry: '2026-11-20' }, null, nowMs)).toMatch(/expired/)
     expect(barcodeDataWarning({ ...said, problems: ['date'] }, lots, nowMs)).toMatch(/does not exist/)
     expect(barcodeDataWarning({ ...said, problems: ['required'] }, lots, nowMs)).toMatch(/GS1/)

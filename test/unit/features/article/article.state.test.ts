@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 describe('the lots of an article', () => {
-  it('are requested when the article opens, and the numbers of their pieces are added', async () => {
+  it('are requested when the article opens, and the number of pieces of all lots is calculated', async () => {
     const opened = article.open('va-1')
     expect(article.loading).toBe(true)
     expect(article.pieces).toBeNull()
@@ -31,7 +31,7 @@ describe('the lots of an article', () => {
     expect(article.pieces).toBe(1473)
   })
 
-  it('show the reason when they cannot be read, and are requested again when the article opens again', async () => {
+  it('are replaced by the reason when they cannot be read, and are requested again by retry()', async () => {
     await article.open('va-2')
     expect(article.failure?.code).toBe('article.lots_not_kept')
     desk.world.lots['va-2'] = { ...sampleLots(nowMs), variantId: 'va-2', source: 'kept' }
@@ -40,14 +40,14 @@ describe('the lots of an article', () => {
     expect(article.lots?.source).toBe('kept')
   })
 
-  it('are removed when another article opens', async () => {
+  it('are no longer shown when another article opens', async () => {
     await article.open('va-1')
     desk.world.hanging.add('article:lots')
     void article.open('va-2')
     expect(article.lots).toBeNull()
   })
 
-  it('are dropped when they arrive only after another article was opened', async () => {
+  it('are dropped when they arrive after another article was opened', async () => {
     const { lots } = desk.bridge.article
     let answer = (): void => undefined
     const bridge = {
@@ -69,14 +69,14 @@ describe('the lots of an article', () => {
     expect(article.lots?.variantId).toBe('va-1')
   })
 
-  it('are not requested when the login lacks the role', async () => {
+  it('are not requested when the login lacks the role for lots', async () => {
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     await article.open('va-1')
     expect(desk.calls).not.toContain('article:lots')
     expect([article.mayRead, article.mayBook, article.lots]).toEqual([false, false, null])
   })
 
-  it('are requested also after an expired login, because main has stored lots', async () => {
+  it('are requested even if the login has expired, because main may have stored lots', async () => {
     session = { ...signedIn, roles: [], state: 'expired' }
     desk.world.failures['article:lots'] = failure('session.expired')
     await article.open('va-1')
@@ -85,7 +85,7 @@ describe('the lots of an article', () => {
 })
 
 describe('the stock figures of an article', () => {
-  it('never delay the lots, and are removed when another article opens', async () => {
+  it('do not delay the lots, and are removed when another article opens', async () => {
     desk.world.stock['va-1'] = sampleStock(nowMs)
     await article.open('va-1')
     expect(article.stock).toMatchObject({ salable: 1449, quarantine: 24 })
@@ -98,7 +98,7 @@ describe('the stock figures of an article', () => {
     expect(article.stock).toBeNull()
   })
 
-  it('are not requested when the login lacks the role, and the reason is shown', async () => {
+  it('are replaced by the reason when the login lacks the role for stock figures', async () => {
     await article.open('va-1')
     expect(stockReason(article)).toBe(m.stock_not_kept())
     session = { ...signedIn, roles: [wireRole('BATCH_READ')] }

@@ -11,7 +11,7 @@ const row = (list: string): { list: string; id: null; problem: string; seenAt: s
 })
 
 describe('the texts of the catalogue page', () => {
-  it('show the number of unreadable rows of each list, if the overview contains all unreadable rows', () => {
+  it('show how many rows of each list were unreadable, or “some” if the overview contains only a part of them', () => {
     const skippedRows = [row('variants'), row('batches'), row('variants')]
     const known = { articles: { ...sampleCatalogue(0), skipped: 3 }, skippedRows }
     expect(leftOut(known, 'variants')).toBe(2)
@@ -21,7 +21,7 @@ describe('the texts of the catalogue page', () => {
     expect(leftOut(more, 'variants')).toBe('some')
   })
 
-  it('use the names that operators use for the lists', () => {
+  it('name the lists as operators do, for example Lots for batches', () => {
     expect(['variants', 'batches', 'shippingmethods', 'locationtypes', 'other'].map(listName)).toEqual([
       'Articles',
       'Lots',
@@ -31,12 +31,12 @@ describe('the texts of the catalogue page', () => {
     ])
   })
 
-  it('announce another try only if it can succeed', () => {
+  it('announce an automatic retry after an interrupted connection, but not after a missing role', () => {
     expect(afterStop(failure('network.interrupted'))).toBe('It is tried again automatically.')
     expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
   })
 
-  it('show which share of the requested period has been read', () => {
+  it('show which share of the requested period of shipments has been read', () => {
     const now = Date.parse('2026-11-01T00:00:00Z')
     const goesBackTo = '2026-05-01T00:00:00Z'
     expect(reachedShare({ reachesBackTo: null, goesBackTo }, now)).toBe(0)

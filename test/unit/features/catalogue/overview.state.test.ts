@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 describe('OverviewState', () => {
-  it('reads articles, lots, methods and location types, each with its age', async () => {
+  it('reads the articles, lots, shipping methods and location types, with the time of each read', async () => {
     await overview.load()
     expect(overview.overview).toMatchObject({
       articles: { variants: 1840, asOf: '2026-11-21T14:04:00.000Z' },
@@ -32,7 +32,7 @@ describe('OverviewState', () => {
     expect(overview.types?.types).toHaveLength(3)
   })
 
-  it('reads the overview again with each status of the desk while it is open, and at no other time', async () => {
+  it('reads the overview again with each status of the desk, but only while the overview is open', async () => {
     overview.onStatus()
     await settle()
     expect(reads()).toBe(0)
@@ -47,14 +47,14 @@ describe('OverviewState', () => {
     expect(reads()).toBe(2)
   })
 
-  it('reads the overview once more after any number of changes during a read', async () => {
+  it('reads the overview only once more after twenty changes of the status during a read', async () => {
     overview.open()
     for (let i = 0; i < 20; i++) overview.onStatus()
     await settle()
     expect(reads()).toBe(2)
   })
 
-  it('drops an overview of another customer that arrives late', async () => {
+  it('drops an overview that arrives after a reset, because it may be of another customer', async () => {
     const reading = overview.load()
     overview.reset()
     await reading
@@ -70,8 +70,8 @@ describe('OverviewState', () => {
   })
 })
 
-describe('the acts of the overview in OverviewState', () => {
-  it('set the interval at which lots are read, and show the reason when it was not saved', async () => {
+describe('OverviewState at a request of the operator', () => {
+  it('sets the interval at which lots are read, and shows the reason if the interval was not saved', async () => {
     await overview.load()
     await overview.keepLots(24)
     expect(overview.overview?.lots.everyHours).toBe(24)
@@ -80,7 +80,7 @@ describe('the acts of the overview in OverviewState', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
-  it('set the number of months for which shipments are kept, and offer a number that was set elsewhere', async () => {
+  it('sets the months for which shipments are kept, and then also offers an unusual number of months', async () => {
     await overview.load()
     await overview.keepShipments(12)
     expect(overview.overview?.shipments.months).toBe(12)
@@ -92,7 +92,7 @@ describe('the acts of the overview in OverviewState', () => {
     expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
   })
 
-  it('offer an interval that was set elsewhere in addition to the usual ones', async () => {
+  it('offers the current interval for lots in addition to the usual intervals', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])
     desk.world.kept = { ...desk.world.kept, lots: { ...desk.world.kept.lots, everyHours: 4 } }
@@ -100,13 +100,13 @@ describe('the acts of the overview in OverviewState', () => {
     expect(overview.lotHours).toEqual([1, 3, 4, 6, 12, 24])
   })
 
-  it('start one sync at a time when the button is pressed repeatedly', async () => {
+  it('starts one sync when the button is pressed twice', async () => {
     await Promise.all([overview.sync(), overview.sync()])
     expect(desk.calls.filter((call) => call === 'catalogue:sync')).toHaveLength(1)
     expect(overview.syncing).toBe(false)
   })
 
-  it('show why a requested sync failed until the next sync', async () => {
+  it('shows why a sync failed until the next sync', async () => {
     desk.world.failures['catalogue:sync'] = failure('network.offline')
     await overview.sync()
     expect(overview.failure?.code).toBe('network.offline')

@@ -36,12 +36,12 @@ function quantities(): number[] | undefined {
 }
 
 describe('the list of expiring lots', () => {
-  it('covers thirty days at first, beginning with expired lots', async () => {
+  it('contains at first the lots that have expired or that expire within thirty days', async () => {
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('changes with the chosen number of days', async () => {
+  it('contains the lots that expire within the number of days that the operator chose', async () => {
     await expiring.within(7)
     expect(quantities()).toEqual([6])
     await expiring.within(90)
@@ -49,7 +49,7 @@ describe('the list of expiring lots', () => {
     expect(expiring.days).toBe(90)
   })
 
-  it('shows the lots for the last choice of days when an earlier response arrives later', async () => {
+  it('shows the lots for the last chosen number of days even if an earlier response arrives later', async () => {
     const slow = { ...desk.bridge.article }
     const { article } = desk.bridge
     expiring = new ExpiringState({
@@ -79,13 +79,13 @@ describe('the list of expiring lots', () => {
     expect([expiring.list, desk.calls]).toEqual([null, []])
   })
 
-  it('is shown after an expired login, because the desk has stored the lots', async () => {
+  it('is shown even if the login has expired, because the desk has stored the lots', async () => {
     session = { ...signedOut, state: 'expired' }
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('shows the reason in place of the lots when they cannot be read', async () => {
+  it('shows the reason in place of the lots when the lots cannot be read', async () => {
     desk.world.failures['article:expiring'] = failure('store.unavailable')
     await expiring.load()
     expect([expiring.list, expiring.failure?.code]).toEqual([null, 'store.unavailable'])
@@ -93,14 +93,14 @@ describe('the list of expiring lots', () => {
 })
 
 describe('opening an expiring lot', () => {
-  it('shows the card of its article from the stored articles', async () => {
+  it('shows the card of the article of this lot, without a look-up by code', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     if (first) await expiring.open(first)
     expect([shown, codes]).toEqual([['va-1'], []])
   })
 
-  it('does not show another article whose code begins with the same text', async () => {
+  it('looks up the EAN of the lot when only articles with a longer code are stored', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     desk.world.variants = desk.world.variants.map((one) => ({
@@ -114,7 +114,7 @@ describe('opening an expiring lot', () => {
 })
 
 describe('the selected expiring lot', () => {
-  it('moves with NEXT, also if NEXT came before the list, and opens its article with PRIMARY', async () => {
+  it('is changed by NEXT, even before the list has loaded, and PRIMARY opens its article', async () => {
     expect(expiring.run('PRIMARY')).toBe(false)
     expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()
@@ -130,7 +130,7 @@ describe('the selected expiring lot', () => {
     })
   })
 
-  it('is absent in an empty list and after another choice of days', async () => {
+  it('is unset after the operator chooses another number of days', async () => {
     await expiring.load()
     expiring.run('NEXT')
     await expiring.within(7)

@@ -85,7 +85,7 @@ afterEach(() => {
 })
 
 describe('the form of a label without a shipment', () => {
-  it('makes the label from a method and an address, and prints it', async () => {
+  it('makes and requests a label from the chosen method and the typed address', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-3')
     form.typeReference(' KLACHT-118 ')
@@ -134,7 +134,7 @@ describe('the form of a label without a shipment', () => {
     expect(form.spot).toEqual({ at: 'method' })
   })
 
-  it('marks a text that is too long at once, and a missing text after the cursor has left its field', async () => {
+  it('marks a text that is too long while it is typed, and an empty field after the cursor has left it', async () => {
     await form.open({ kind: 'hand' })
     expect(form.faultOf('city')).toBeNull()
     form.type('city', 'x'.repeat(101))
@@ -160,7 +160,7 @@ describe('the form of a label without a shipment', () => {
 })
 
 describe('the typed fields of a label without a shipment', () => {
-  it('are saved after a pause in typing, restored in a new window, and deleted after the label was made', async () => {
+  it('are saved after a pause in typing, restored in a new window, and deleted after the label is made', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -175,7 +175,7 @@ describe('the typed fields of a label without a shipment', () => {
     expect(desk.world.labelDraft).toBeNull()
   })
 
-  it('are kept after a failed call and after a scan', async () => {
+  it('are kept when the label could not be made, and while the form of a shipment is open', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -188,7 +188,7 @@ describe('the typed fields of a label without a shipment', () => {
     expect(form.valueOf('city')).toBe('Den Haag')
   })
 
-  it('are not shown to the next operator', async () => {
+  it('are removed from the screen, but not from the saved draft, when the operator changes', async () => {
     await form.open({ kind: 'hand' })
     fill()
     await form.reset()
@@ -196,7 +196,7 @@ describe('the typed fields of a label without a shipment', () => {
     expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
   })
 
-  it('are saved only within the limits of the contract, and are never shortened on the screen', async () => {
+  it('are shortened in the saved draft to the limits of the contract, but not on the screen', async () => {
     await form.open({ kind: 'hand' })
     form.type('street', 'x'.repeat(900))
     await vi.advanceTimersByTimeAsync(400)
@@ -212,7 +212,7 @@ describe('the typed fields of a label without a shipment', () => {
 })
 
 describe('the form for the label of a shipment', () => {
-  it('sends no address that the operator did not change, also when the address is incomplete', async () => {
+  it('sends no address if the operator did not change the address, even if it is incomplete', async () => {
     const sender = { ...sampleSender, zipcode: null }
     await form.open({ kind: 'shipment', shipment: { ...shipment, sender }, focus: 'method' })
     form.chooseMethod('sm-3')
@@ -226,7 +226,7 @@ describe('the form for the label of a shipment', () => {
     ])
   })
 
-  it('sends the whole address when one of its fields was changed', async () => {
+  it('sends the whole address if the operator changed one of its fields', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     expect(form.spot).toEqual({ at: 'addressed_to' })
     form.type('street_number', '66')
@@ -264,7 +264,7 @@ describe('the form for the label of a shipment', () => {
     ])
   })
 
-  it('keeps the typed fields after a scan, but not for another shipment', async () => {
+  it('keeps the typed fields when it is opened again for the same shipment, but not for another shipment', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     form.type('city', 'Schiedam')
     await form.open({ kind: 'shipment', shipment, focus: 'method' })
@@ -287,14 +287,14 @@ describe('the form to change an existing label', () => {
     expect(done).toMatchObject([{ patch: 'queued' }])
   })
 
-  it('sends no change when the operator changed nothing, and requests the label if the operator asks for it', async () => {
+  it('requests the label, without a change, when the operator submits the form without typing', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     await form.submit(true)
     expect(patched).toEqual([])
     expect(desk.calls).toContain('returnLabel:request')
   })
 
-  it('makes a new label when the existing label cannot be changed any more', async () => {
+  it('makes a new label when the service refused the existing label', async () => {
     const refused = { ...sampleLabel(nowMs), shipmentId: null, shipmentReference: null, sender: sampleSender }
     const why = failure('return_label.address_invalid', { field: 'city' })
     const hand = withState({

@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 describe('LabelsState', () => {
-  it('shows at most two hundred labels, newest first, and counts the others', async () => {
+  it('shows the newest two hundred labels, and the number of labels that are left out', async () => {
     await labels.load()
     expect(labels.lines).toHaveLength(200)
     expect(labels.lines[0]?.labelId).toBe('lb-1')
@@ -45,7 +45,7 @@ describe('LabelsState', () => {
     expect(new Set(labels.lines.map(({ senderName }) => senderName))).toEqual(new Set(['Bäckerei Großmann']))
   })
 
-  it('searches for the typed text at Enter, also when Enter is pressed before the pause', async () => {
+  it('searches for the typed text at once when Enter is pressed', async () => {
     await labels.load()
     const [first] = labels.lines
     labels.type('grossmann')
@@ -57,7 +57,7 @@ describe('LabelsState', () => {
     expect(searches()).toBe(2)
   })
 
-  it('accepts Enter again after a label could not be opened', async () => {
+  it('still accepts Enter after a label could not be opened', async () => {
     labels.type('grossmann')
     await labels.load()
     const [entry] = labels.lines
@@ -68,14 +68,14 @@ describe('LabelsState', () => {
     expect(await labels.isAnswered()).toBe(true)
   })
 
-  it('ignores an Enter that was pressed before the text was changed again', async () => {
+  it('ignores an Enter if the text is changed before the search has ended', async () => {
     labels.type('gross')
     const isAnswered = labels.isAnswered()
     labels.type('grossmann')
     expect(await isAnswered).toBe(false)
   })
 
-  it('shows the result of the last search when an earlier result arrives later', async () => {
+  it('shows the result of the last search even if the result of an earlier search arrives later', async () => {
     const answers: (() => void)[] = []
     const { returnLabel } = desk.bridge
     labels = new LabelsState({
@@ -102,7 +102,7 @@ describe('LabelsState', () => {
     expect(labels.searching).toBe(false)
   })
 
-  it('keeps the shown labels when a search fails', async () => {
+  it('still shows the previous labels when a search fails', async () => {
     await labels.load()
     desk.world.failures['returnLabel:search'] = failure('store.unavailable')
     await labels.load()
@@ -110,7 +110,7 @@ describe('LabelsState', () => {
     expect(labels.lines).toHaveLength(200)
   })
 
-  it('opens a label of this desk at once, and a label of another desk after its adoption', async () => {
+  it('opens a label of this desk without a call, and a label of another desk after a call that stores it', async () => {
     await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
@@ -121,7 +121,7 @@ describe('LabelsState', () => {
     expect(desk.world.labels[0]).toMatchObject({ origin: 'service', requested: true })
   })
 
-  it('shows why a label could not be opened, and remains the open place', async () => {
+  it('shows the reason when a label cannot be opened, and the list of labels stays open', async () => {
     await labels.load()
     desk.world.failures['returnLabel:open'] = failure('network.offline')
     const theirs = labels.lines[1]
@@ -132,7 +132,7 @@ describe('LabelsState', () => {
 })
 
 describe('MethodChoice', () => {
-  it('filters the methods by every word in any order, and ignores accents', async () => {
+  it('filters the methods by words, which may be in any order and in upper or lower case', async () => {
     const choice = new MethodChoice(desk.bridge)
     await choice.load()
     expect(choice.found.map(({ shipper }) => shipper)).toEqual([
@@ -151,7 +151,7 @@ describe('MethodChoice', () => {
 })
 
 describe('the selected label of LabelsState', () => {
-  it('moves with NEXT, from the last label to the first, and opens with PRIMARY', async () => {
+  it('is changed by NEXT, which goes from the last label to the first, and is opened by PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])
@@ -166,7 +166,7 @@ describe('the selected label of LabelsState', () => {
     expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
-  it('is the first row if NEXT came before the rows, and is absent when its row is removed', async () => {
+  it('is the first label if NEXT is scanned before the list has loaded, and is unset when the list loads again', async () => {
     const read = labels.load()
     expect(labels.run('NEXT')).toBe(true)
     await read

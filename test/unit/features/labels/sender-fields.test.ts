@@ -21,8 +21,8 @@ import { sampleSender } from '#support/memory-desk/labels.ts'
 
 const typed = typedFrom(sampleSender)
 
-describe('the country of a sender, given only as an id of the service', () => {
-  it('is neither shown nor sent back', () => {
+describe('a country of a sender that the service gives only as an id', () => {
+  it('is not shown in the form, and is not sent back in a change', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const before = typedFrom({ ...sampleSender, country })
     expect(before.country).toBe('')
@@ -32,12 +32,12 @@ describe('the country of a sender, given only as an id of the service', () => {
 })
 
 describe('the form of a sender', () => {
-  it('offers every field once, except for the fax number', () => {
+  it('offers every field of an address once, except the fax number', () => {
     const offered = senderRows.flatMap(({ fields }) => fields)
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
 
-  it('keeps the fax number of the sender', () => {
+  it('keeps the fax number of the sender, which it does not show', () => {
     const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
     expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
       city: 'Delft',
@@ -48,7 +48,7 @@ describe('the form of a sender', () => {
 })
 
 describe('a field of the sender', () => {
-  it('has the maximum length of the service, if the service has one', () => {
+  it('has the maximum length of the service, or none if the service has no limit', () => {
     for (const [field, limit] of Object.entries(addressLimits))
       expect(limitOf(field as SenderField)).toBe(limit)
     expect(limitOf('zipcode')).toBeNull()
@@ -67,16 +67,16 @@ describe('a field of the sender', () => {
     ['country', 'QX', { kind: 'country' }],
     ['country', 'Nederland', { kind: 'country' }],
     ['country', 'ß', { kind: 'country' }],
-  ] as const)('has the expected fault, or none: %s with the value “%s”', (field, value, fault) => {
+  ] as const)('has the expected fault or no fault: field %s with the value “%s”', (field, value, fault) => {
     expect(faultOf(field, value)).toEqual(fault)
   })
 
-  it('accepts the country that the service sent, because the service may know more countries than ISO 3166-1', () => {
+  it('accepts a country code that the service sent, even if the code is not in ISO 3166-1', () => {
     expect(faultOf('country', 'xk', 'XK')).toBeNull()
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
 
-  it('shows the number of characters left only near its maximum length', () => {
+  it('shows the number of remaining characters only when ten or fewer remain', () => {
     expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
     expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
     expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)
@@ -106,7 +106,7 @@ describe('a field of the sender', () => {
 })
 
 describe('the sender in a request', () => {
-  it('is trimmed, and omits empty fields', () => {
+  it('contains trimmed texts, and omits empty fields', () => {
     expect(toSenderInput({ ...typed, city: ' Den Haag ', country: 'nl' })).toEqual({
       addressed_to: 'Zoë Ångström',
       street: 'Lange Voorhout',
@@ -120,7 +120,7 @@ describe('the sender in a request', () => {
     expect(() => toSenderInput({ ...typed, city: '' })).toThrow()
   })
 
-  it('contains only the changed fields if it changes a label, with null for an emptied field', () => {
+  it('contains, for the change of a label, only the changed fields, and null for an emptied field', () => {
     expect(toSenderPatch(typed, { ...typed, street_number: '10', email_address: ' ' })).toEqual({
       street_number: '10',
       email_address: null,
@@ -138,7 +138,7 @@ describe('the countries of a sender', () => {
     for (const gone of ['EU', 'ZZ', 'UK', 'SU', 'AN', 'XK']) expect(codes).not.toContain(gone)
   })
 
-  it('are recognised by their name', () => {
+  it('are recognised by their names in the language of the screen', () => {
     expect(countryCode(' duitsland ', countries('nl'))).toBe('DE')
     expect(countryCode('Atlantis', countries('nl'))).toBe('Atlantis')
   })

@@ -21,11 +21,11 @@ beforeEach(async () => {
 })
 
 describe('the list of the location book', () => {
-  it('shows locations without a code first, then the others by code', () => {
+  it('shows locations without a code first, and then the locations with a code in the order of the codes', () => {
     expect(locations.found.map(({ code }) => code)).toEqual([null, 'A-03-2', 'A-03-3', 'Q-01', 'RETOUR-1'])
   })
 
-  it('sorts numbers in codes by their value', async () => {
+  it('sorts codes by the value of the numbers in them: A-9 before A-10', async () => {
     const [first] = sampleLocations(nowMs)
     if (!first) throw new Error('no sample')
     desk.world.locations = ['A-10', 'A-9', 'A-1'].map((code) => ({ ...first, id: code, code }))
@@ -33,7 +33,7 @@ describe('the list of the location book', () => {
     expect(locations.found.map(({ code }) => code)).toEqual(['A-1', 'A-9', 'A-10'])
   })
 
-  it('is filtered by any part of the code in upper or lower case, or by the start of the id', () => {
+  it('is filtered by a part of the code in upper or lower case, or by the beginning of the id', () => {
     locations.filter = ' a-03 '
     expect(locations.found).toHaveLength(2)
     locations.filter = '5f0e1c62'
@@ -42,7 +42,7 @@ describe('the list of the location book', () => {
     expect(locations.found).toEqual([])
   })
 
-  it('shows why it cannot be read', async () => {
+  it('shows the reason when the location book cannot be read', async () => {
     desk.world.failures['location:list'] = failure('store.unavailable')
     await locations.load()
     expect(locations.failure?.code).toBe('store.unavailable')
@@ -50,7 +50,7 @@ describe('the list of the location book', () => {
 })
 
 describe('an import into the location book', () => {
-  it('counts the added locations and shows the new book', async () => {
+  it('reports the number of added locations, and shows the new list', async () => {
     await locations.importFile(file('B-01;1\nB-02;2'))
     expect(locations.imported).toMatchObject({ added: 2, skipped: [] })
     expect(locations.locations).toHaveLength(7)
@@ -67,7 +67,7 @@ describe('an import into the location book', () => {
   })
 
   it.each([
-    ['is no list', file('hello'), 'location.file_unreadable'],
+    ['is not a list of locations', file('hello'), 'location.file_unreadable'],
     ['is far too long', file('x'.repeat(4_000_001)), 'location.file_too_large'],
     [
       'cannot be read',

@@ -12,7 +12,7 @@ function begin(): { desk: MemoryDesk; login: LoginState; sessions: SessionView[]
 }
 
 describe('LoginState', () => {
-  it('fills in the login of the sandbox, so that one Enter logs in, and then empties the password', async () => {
+  it('fills in the user name and password of the sandbox, and empties the password after the login', async () => {
     const { login, sessions } = begin()
     login.prefill(sandboxStation)
     await login.submit()
@@ -28,7 +28,7 @@ describe('LoginState', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('keeps only the user name during a visit to the set-up, and no field after the operator goes back or changes the station', () => {
+  it('keeps the user name, but not the password, during a visit to the set-up', () => {
     const { login } = begin()
     const come = (station = productionStation): string[] => {
       login.prefill(station)
@@ -56,7 +56,7 @@ describe('LoginState', () => {
     expect(login.failure?.code).toBe('session.invalid_credentials')
   })
 
-  it('takes the user name of a badge, and empties the password when the badge is of another user', async () => {
+  it('fills in the user name of a scanned badge, and empties the password if the badge is of another user', async () => {
     const { desk, login, sessions } = begin()
     login.prefill(sandboxStation)
     login.takeBadge('kees')
