@@ -9,8 +9,8 @@ const oldFiles = 5
 /** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
 /**
- * The number of bytes that are kept of a line that is too long. The beginning is logged as a JSON string, in which each
- * quotation mark needs two bytes.
+ * If a line is too long, only this number of its first bytes is logged. The number is less than half of `longestLine`,
+ * because these bytes are logged inside a JSON string, in which each quotation mark takes two bytes.
  */
 const keptOfLongLine = 7_500
 /** Maximum number of lines that are kept in memory until the file is opened. */
@@ -195,7 +195,7 @@ export function lastLines(dataDir: string, most = 100): LogLine[] {
   return lines
 }
 
-/** Returns the end of the file, without the partial line at its beginning. */
+/** Returns the complete lines among the last `readBytes` bytes of the file. A missing file has none. */
 function endOf(file: string): string {
   let descriptor: number
   try {
@@ -230,7 +230,7 @@ function readLine(line: string): LogLine {
   const [level, time, name, msg, err] = ['level', 'time', 'name', 'msg', 'err'].map((field) =>
     fields.get(field),
   )
-  // the source is shown, because the line comes from another process
+  // a line of another process is shown with the name of that process
   const from = typeof name === 'string' && name !== 'desk' ? `${name}: ` : ''
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]

@@ -46,7 +46,7 @@ export function networkSwitches(
   ]
 }
 
-/** Switches of Chromium that also set a proxy. Chromium uses them instead of `proxy-server` if both are set. */
+/** Switches of Chromium that also set a proxy. If one of them is set, Chromium ignores `proxy-server`. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**

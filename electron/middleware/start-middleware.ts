@@ -85,8 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // checked before other accounts lose their access: if this start is interrupted, the next start still detects that
-    // they had access
+    // the rights are checked before other accounts lose their access: if this start is interrupted, the next start
+    // still detects that other accounts had access
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(

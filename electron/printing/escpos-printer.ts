@@ -228,8 +228,8 @@ export async function* escposJob(labels: readonly Bitmap[]): AsyncGenerator<Uint
 }
 
 /**
- * Returns the bytes of a feed and a cut. The library's object gets nothing else, because it copies all its input for
- * each command that is added. The library only encodes; raw-connection.ts sends.
+ * Returns the bytes of a feed and a cut. The library's object gets only these two commands, because for each further
+ * command it would copy all earlier ones. The library only encodes; raw-connection.ts sends the bytes.
  */
 function cutBytes(): Buffer {
   const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })

@@ -185,7 +185,10 @@ function greys(row: Uint8Array, widthDots: number): Uint8Array {
   return pixels
 }
 
-/** A byte becomes at most two bytes, when it is different from both of its neighbours and these are part of runs. */
+/**
+ * Maximum number of bytes that one byte takes when it is compressed: two, if it differs from both neighbours and both
+ * neighbours are part of runs.
+ */
 const mostPackedPerByte = 2
 
 /**

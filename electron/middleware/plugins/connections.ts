@@ -82,7 +82,10 @@ export const usualConnectionLimits: ConnectionLimits = {
 }
 
 const headerBytes = 16 * 1024
-/** Maximum size of a body that is read to its end after its response. Its headers must contain the size. */
+/**
+ * Maximum size of a body that is read to its end although its response was already sent. The headers of the request
+ * must contain the size.
+ */
 const shortBodyBytes = 64 * 1024
 
 /** Creates a Node server that disconnects slow clients and limits the number of connections. */
@@ -126,7 +129,7 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
     // maximum time without activity on the socket; it ends after Node's check of slow requests, so that Node can
-    // respond with 408 before
+    // respond with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
       // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that

@@ -107,8 +107,8 @@ class ServerIsEnding extends Error {}
 const recordsAtOnce = 20
 const eventsAtOnce = 20
 /**
- * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A larger
- * document is deleted in its own step.
+ * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A
+ * document with more bytes is deleted in a separate step.
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
@@ -168,9 +168,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that copied their data are
- * redacted first, because an interrupted redaction can find such copies only through originals that still have the
- * e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that contain copies of the
+ * data of these records are redacted first, because an interrupted redaction can find the copies only through originals
+ * that still have the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
@@ -179,7 +179,7 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step, which then runs again from this state
+      // PostgreSQL may refuse a step; the step then runs again and begins with the state of `mark`
       startAgain()
       return redactNext(connection, work, table, ids)
     })

@@ -181,7 +181,7 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
-  // after the portions of all customers, because other transactions wait from here on
+  // stored after the portions of all customers, because `storeEvents` takes a lock for which other transactions wait
   if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
 }
@@ -260,7 +260,8 @@ async function storeEvents(
     }
     events.push({ row, webhookIds })
   }
-  // before the lock of `commitInOrder`, because it deletes up to a thousand deliveries with their logs
+  // space is made before `commitInOrder` takes its lock, because this may delete up to a thousand deliveries with their
+  // logs
   for (const [customerId, wanted] of Map.groupBy(events, ({ row }) => row.customer_id)) {
     const mostBytes = parts.eventLimits.mostStoredBytes
     const dropped = await makeRoomForEvents(connection, customerId, { wanted, mostBytes })

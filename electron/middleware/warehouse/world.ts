@@ -304,7 +304,10 @@ export interface WorldOrder {
   readonly modifiedAt: string
 }
 
-/** An export that a client requested. If it is in `created`, the middleware writes it when it starts. */
+/**
+ * An export that a client requested. The middleware writes an export in the status `created` when the middleware
+ * starts.
+ */
 export interface WorldExport {
   readonly id: string
   readonly customerId: string

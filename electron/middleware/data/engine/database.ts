@@ -93,7 +93,10 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 const pieceLength = 3
 /** Maximum number of pieces of a searched text that SQLite looks up in its index. */
 const mostPieces = 12
-/** The same for PostgreSQL, which compares each piece again with each row that its index finds. */
+/**
+ * Maximum number of pieces of a searched text that PostgreSQL looks up in its index. It is smaller than for SQLite,
+ * because PostgreSQL compares each piece again with each row that the index finds.
+ */
 const mostComparedPieces = 6
 /**
  * The pieces for which the index of PostgreSQL finds exactly the rows that contain them. For a sign such as `-` the

@@ -68,9 +68,9 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Reports commits to the limit of reads (reading-limit.ts). Also repeats single statements outside a transaction that
- * the server refuses because of other transactions. A refused statement has changed nothing. `inTransaction` repeats
- * whole transactions in the same way.
+ * Reports commits to the limit of reads (reading-limit.ts). Also repeats a single statement outside a transaction if
+ * the server refuses the statement because of other transactions. A refused statement has changed nothing.
+ * `inTransaction` repeats whole transactions in the same way.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()

@@ -36,8 +36,8 @@ export async function listBatches(
 }
 
 /**
- * Visits the next lots of the customer after a position, in the order of the list (see `visitRows`). For filters that
- * match many variants.
+ * Visits the next lots of the customer after a position, in the order of the list (see `visitRows`). Use this function
+ * for filters that match many variants.
  */
 export async function visitBatches(
   connection: Connection,
@@ -45,7 +45,7 @@ export async function visitBatches(
   { filters, page, after }: { filters: BatchFilters; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
   const all = connection.selectFrom('batches').where('customer_id', '=', customerId)
-  // a subquery for each lot, because a join could begin with all variants of the code
+  // a subquery for each lot, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`batches.variant_id = (
     select id from variants where variants.id = batches.variant_id and ${bearsWithoutIndex(filters)})`
   const narrow = (lots: typeof all): typeof all =>

@@ -96,8 +96,8 @@ const mostFoundByEnd = 500
 
 /**
  * Returns the ids of all variants that contain the text. The result includes variants of other customers and may
- * include variants without the text, so the caller must compare them. Null: too many variants were found, the text is too
- * short, or the index cannot find it.
+ * include variants without the text, so the caller must compare the texts of the variants. Null: too many variants were
+ * found, the text is too short, or the index cannot find it.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
   // no stored text contains a NUL character

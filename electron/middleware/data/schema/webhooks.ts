@@ -28,7 +28,7 @@ const webhooks = table(
 )
 export type WebhookTable = RowOf<typeof webhooks>
 
-/** Bytes that are counted for each delivery of an event. A change needs the next `schemaVersion`. */
+/** Bytes that are counted for each delivery of an event. If you change this number, increase `schemaVersion`. */
 const bytesOfDelivery = 600
 
 /** Returns the size of an event with this content and number of deliveries, as its column `bytes` has it. */

@@ -197,9 +197,9 @@ export function serialReference(serial: number): string {
 const highestNumber = 100
 
 /**
- * Returns the order's reference. If another label of the order that is not cancelled has this reference, adds `-2`,
- * `-3` and so on. A client can use many of these references in advance, so the search for a free number is limited.
- * After the highest number, a random number is added, which a client cannot predict.
+ * Returns the order's reference. If a label that is not cancelled already has this reference, adds `-2`, `-3` and so
+ * on. A client can use many of these references in advance, so the search for a free number is limited. After the
+ * highest number, a random number is added, which a client cannot predict.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)

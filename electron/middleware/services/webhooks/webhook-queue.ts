@@ -248,7 +248,7 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // removed before the next read, so that a delivery that is written from now on is not skipped
+    // the resource is removed before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
     // the same delivery is returned again only if its webhook was deleted
