@@ -29,7 +29,7 @@ const commandLine = parseCommandLine(process.argv.slice(1))
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// the handler only logs the error, which still ends the app
+// the handler only logs the error; afterwards the app ends, as it would without the handler
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 

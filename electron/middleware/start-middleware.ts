@@ -52,7 +52,7 @@ export interface StartOptions
       | 'leaseMs'
       | 'leasesBy'
     > {
-  /** Milliseconds to wait for a data folder that another process has locked. Default: none. */
+  /** Maximum time in milliseconds to wait for a data folder that another process has locked. Default: no wait. */
   readonly folderPatienceMs?: number
   /** Allows logins from other machines with the public passwords of the demo. */
   readonly allowDemoPasswords?: boolean
@@ -159,10 +159,10 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // checked again, because another process may have stored the demo's data since the first check
+    // the passwords are checked again, because another process may have stored the demo's data since the first check
     if (start.database !== null) await refusePublicPasswords(start.database)
-    // an address instead of `localhost`, because for that name Fastify would open a second server without the limits of
-    // the first one
+    // the server listens on an address instead of `localhost`, because for that name Fastify would open a second server
+    // without the limits of the first one
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')
     const seeded = start.seeded ? world : null

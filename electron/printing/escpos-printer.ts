@@ -66,7 +66,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 
 /** Returns the resolution of the paper and its printable width, which is smaller than the width of the paper. */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // does not compile if the settings of the paper have a further field
+  // this line does not compile if the settings of the paper have a further field
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }

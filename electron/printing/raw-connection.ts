@@ -141,7 +141,7 @@ export interface DeviceAddress {
   /** The path of the device file, for example `/dev/usb/lp0`. */
   readonly path: string
   readonly startProcess: StartChild
-  /** Decides which files are printer devices. The default is findPrinterDevice; tests use others. */
+  /** Decides which files are printer devices. The default is findPrinterDevice; tests use other functions. */
   readonly find?: FindDevice
 }
 
@@ -194,7 +194,7 @@ export async function openDevice(
     until: lifeline.until,
     async write(bytes, stallMs) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
-        // a copy, because Electron would send the whole buffer to which a part belongs
+        // the part is copied, because Electron would send the whole buffer to which a part belongs
         const chunk = bytes.slice(from, from + deviceChunkBytes)
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue

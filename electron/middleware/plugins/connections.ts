@@ -124,8 +124,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
-    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses such a request
-    // instead
+    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses a request with too
+    // many headers
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
     // maximum time without activity on the socket; it ends after Node's check of slow requests, so that Node can
@@ -235,10 +235,10 @@ export class Connections {
 
   /**
    * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
-   * that no address can block the others. It closes the oldest connection without a call in progress. If there is none,
-   * it closes the oldest one whose calls have no token, otherwise the oldest one. The new connection is closed only if
-   * its network has no other connection. So behind a proxy, where all clients have one address, slow clients cannot
-   * block new ones.
+   * that no address can block the others. Of the older connections of this network, it closes the oldest without a call
+   * in progress. If there is none, it closes the oldest whose calls have no token, otherwise the oldest. The new
+   * connection is closed only if its network has no other connection. So behind a proxy, where all clients have one
+   * address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -335,7 +335,7 @@ export class Connections {
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // no call: the piece is the rest of a short body whose response was already sent
+    // without a call, the piece belongs to the rest of a short body whose response was already sent
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 

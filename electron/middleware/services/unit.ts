@@ -117,7 +117,8 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // twice the limit, because rows have columns that no notification shows
+    // the reading limit is twice the maximum size of a notification, because rows have columns that no notification
+    // shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
     if (error instanceof TooMuchToRead) return tooLarge
@@ -166,7 +167,7 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
   const small: SubscribedChange[] = []
-  // in one order of customers, so that two units never wait for each other's rows
+  // all units handle customers in the same order, so that two units never wait for each other's rows
   const byCustomer = [...Map.groupBy(wanted, ({ change }) => change.subject.customerId)].sort(byFirst)
   for (const [customerId, subscribed] of byCustomer) {
     const waiting = await countEventPortions(connection, customerId)
@@ -268,8 +269,8 @@ async function storeEvents(
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
   await insertEvents(connection, events)
-  // called as late as possible, because other transactions wait from here on; transactions must commit in the order of
-  // their delivery numbers, because the queues of webhooks read deliveries by ascending number
+  // `commitInOrder` is called as late as possible, because other transactions wait from here on; transactions must
+  // commit in the order of their delivery numbers, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
 }

@@ -28,7 +28,7 @@ export async function openDatabase(
   logger: Pick<Logger, 'warn'>,
 ): Promise<Database> {
   if (databaseUrl === null) return openSqliteDatabase(databaseFile)
-  // loaded only if needed, because most processes, such as the embedded middleware, use SQLite
+  // the module is loaded only if it is needed, because most processes, such as the embedded middleware, use SQLite
   const { openPostgresDatabase } = await import('./postgres.ts')
   return openPostgresDatabase(databaseUrl, (error) => {
     logger.warn({ err: error }, 'a connection to the database broke')
@@ -100,8 +100,8 @@ const mostPieces = 12
 const mostComparedPieces = 6
 /**
  * The pieces for which the index of PostgreSQL finds exactly the rows that contain them. For a sign such as `-` the
- * index has no entry, so PostgreSQL would read all rows. Other letters have an entry in some locales only, and different
- * pieces may have the same entry.
+ * index has no entry, so PostgreSQL would read all rows. Letters except a to z have an entry in some locales only, and
+ * different pieces may have the same entry.
  */
 const exactPiece = /^[a-z0-9]{3}$/
 

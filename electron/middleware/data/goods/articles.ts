@@ -49,7 +49,7 @@ export async function visitArticles(
   { identifiers, page, after }: { identifiers: Identifiers; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
   const all = connection.selectFrom('articles').where('customer_id', '=', customerId)
-  // a subquery for each article, because a join could begin with all variants that match the filter
+  // the condition is a subquery for each article, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`articles.id = (
     select article_id from variants
     where variants.article_id = articles.id and ${bearsWithoutIndex(identifiers)} limit 1)`

@@ -45,7 +45,7 @@ export async function visitBatches(
   { filters, page, after }: { filters: BatchFilters; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
   const all = connection.selectFrom('batches').where('customer_id', '=', customerId)
-  // a subquery for each lot, because a join could begin with all variants that match the filter
+  // the condition is a subquery for each lot, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`batches.variant_id = (
     select id from variants where variants.id = batches.variant_id and ${bearsWithoutIndex(filters)})`
   const narrow = (lots: typeof all): typeof all =>
@@ -136,7 +136,8 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its condition
+    // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index only
+    // for a query that repeats the condition of the index
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)

@@ -210,7 +210,7 @@ export async function documentsOfControls(
     .execute()
 }
 
-/** Returns the documents of an inbound, which arrived with the goods. */
+/** Returns the documents that arrived with the goods of an inbound. */
 export async function documentsOfInbound(
   connection: Connection,
   inboundId: string,

@@ -135,7 +135,7 @@ const deliveries = table(
   },
   {
     indexes: {
-      // defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
+      // this index is defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
       by_state: ['webhook_id', 'state', 'created_at', 'id'],
       by_webhook: ['webhook_id', 'created_at', 'id'],
       by_event: ['event_id'],

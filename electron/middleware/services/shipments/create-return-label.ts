@@ -29,8 +29,8 @@ type Origin = Pick<
 
 /**
  * Creates an unrequested label and returns its id. Refused: a shipment that the customer does not have (404), a method
- * that is unknown or does not support return labels (400), an external reference of another label that is not cancelled
- * (400).
+ * that is unknown or does not support return labels (400), an external reference that another label has, unless that
+ * label is cancelled (400).
  */
 export async function createReturnLabel(
   context: ServiceContext,

@@ -55,7 +55,10 @@ export async function moveOrder(
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const
 
-/** Returns the change of `address_invalid` that the new status of the order requires, so that the two agree. */
+/**
+ * Returns the change of `address_invalid` that the new status of the order requires, so that the field and the status
+ * agree.
+ */
 function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   if (to === 'invalid_address') return { address_invalid: 1 }
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}

@@ -68,7 +68,7 @@ const graceMs = 1000
 const longestSleepMs = 60_000
 /**
  * Each check also covers this number of milliseconds before the previous check, because a transaction that ended after
- * the previous check may contain a delivery that became due before it.
+ * the previous check may contain a delivery that became due before that check.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000

@@ -97,7 +97,7 @@ export class WebhookQueue {
 
   /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // a new object, so that a running read of due deliveries notices the change
+    // the position becomes a new object, so that a running read of due deliveries notices the change
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()

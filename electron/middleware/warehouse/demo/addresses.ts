@@ -258,7 +258,7 @@ const america: CountryPlaces = {
   additions: ['A', 'B', '1/2'],
 }
 
-/** The six countries that the shops deliver to, with their weights. */
+/** The six countries that the shops deliver to, with their weights in a random choice. */
 const countries: readonly (readonly [CountryPlaces, number])[] = [
   [netherlands, 40],
   [belgium, 16],

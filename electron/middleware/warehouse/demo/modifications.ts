@@ -93,7 +93,7 @@ function statusOf(index: number, total: number): ModificationStatus {
   return index % turnedDownEvery === turnedDownEvery - 1 ? 'disapproved' : 'approved'
 }
 
-/** Returns a time some hours later, but not after now. */
+/** Returns a time within a day after `createdAt`, but not after `now`. */
 function decidedAt(random: Random, now: Date, createdAt: string): string {
   const later = daysBefore(new Date(createdAt), -random.next())
   return later < now.toISOString() ? later : now.toISOString()
