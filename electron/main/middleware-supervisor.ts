@@ -96,7 +96,8 @@ export class MiddlewareSupervisor {
     makeFolder(folder)
     const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'pipe' })
     this.#child = child
-    // Electron emits `error` when V8 ends the process; without a listener, main would throw. `exit` follows
+    // Electron emits `error` when V8 ends the process, and `exit` afterwards; without a listener for `error`, main
+    // would throw
     child.on('error', () => undefined)
     this.#output.follow(child.stdout, 'stdout')
     this.#output.follow(child.stderr, 'stderr')

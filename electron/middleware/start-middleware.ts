@@ -214,8 +214,8 @@ async function insertWarehouseUser(
 
 /**
  * Adds a user with the given roles for `/warehouse/`, and returns the password. The password is random, and only its
- * hash is stored. No server may use the folder of an SQLite file meanwhile. Throws a readable message if there is no
- * database, the folder is in use, or the name is taken.
+ * hash is stored. While this function runs, no server may use the folder of the SQLite file. Throws a readable message
+ * if there is no database, the folder is in use, or the name is taken.
  */
 export async function addWarehouseUser({
   place,

@@ -46,10 +46,10 @@ export const escposWidthDots = {
 
 /**
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
- * first byte of the label was sent; a status query prints nothing. Confirmed: a printer with status responded to the
- * query after the label, and was ready; its status bytes are the evidence. Sent: a printer without status accepted
- * every byte and closed the connection normally. In any other case the outcome is unknown. The driver never sends a job
- * again.
+ * first byte of the label was sent; a status query prints nothing. Confirmed: a printer that reports its status
+ * responded to the query after the label, and was ready; its status bytes are the evidence. Sent: a printer that
+ * reports no status accepted every byte and closed the connection normally. In any other case the outcome is unknown.
+ * The driver never sends a job again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts

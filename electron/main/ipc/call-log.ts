@@ -62,7 +62,7 @@ export class CallLog {
 
   /** The calls of the current ten seconds by channel, logged at level `debug`. */
   readonly #returned = new Map<string, { calls: number; worstMs: number }>()
-  /** The changes of the level in the current ten seconds. */
+  /** The changes of the log level in the current ten seconds. */
   #levels: { to: string; count: number } | null = null
 
   /** `now`: milliseconds since 1970. */

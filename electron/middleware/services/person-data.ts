@@ -264,8 +264,8 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
 }
 
 /**
- * Deletes the notifications that show the records and the documents that name their person, up to the limits of one
- * step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
+ * Deletes notifications that show the records, and documents that name the person of the records, up to the limits of
+ * one step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
  * because an interrupted redaction finds them through the e-mail address in the record.
  */
 async function clearRecords(

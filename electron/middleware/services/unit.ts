@@ -94,7 +94,10 @@ export class Unit {
 export interface EventLimits {
   /** Maximum bytes of one notification. For a larger resource the notification contains only its id. */
   readonly mostBytes: number
-  /** Maximum bytes of all stored events with their deliveries. Above this size the oldest events are deleted. */
+  /**
+   * Maximum bytes of all stored events of the customer with their deliveries. Above this size the oldest events are
+   * deleted.
+   */
   readonly mostStoredBytes: number
 }
 
@@ -182,7 +185,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
-  // stored after the portions of all customers, because `storeEvents` takes a lock for which other transactions wait
+  // small changes are stored after the portions of all customers, because `storeEvents` takes a lock for which other
+  // transactions wait
   if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
 }

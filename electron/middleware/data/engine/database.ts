@@ -128,7 +128,8 @@ function piecesOf(text: string, most: number, suits: RegExp): string[] {
  *
  * The index is searched for single pieces of `part`, not for `part` as a whole. For the whole, the index would compare
  * the places of all pieces in each row that contains them, even if no row contains `part`. A limit on the number of
- * found rows would not end such a query. Rows with one repeated letter took half a millisecond each.
+ * found rows would not end such a query. For a text that consists of one repeated letter, this comparison took half a
+ * millisecond in each row.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> | null {
   if (isPostgres(connection)) {

@@ -14,7 +14,7 @@ export interface LoginLimits {
    * without a check of their password.
    */
   readonly refusals: number
-  /** Length of the window in milliseconds. */
+  /** Length in milliseconds of the period in which refused logins and refreshes are counted. */
   readonly windowMs: number
   /**
    * Maximum number of refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access

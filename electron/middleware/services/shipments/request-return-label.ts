@@ -79,7 +79,8 @@ async function claimAndAsk(
     throw new Error(`The label ${id} cannot be claimed`)
   }
   try {
-    // the label is read after the claim, because it must contain a change that was accepted before the claim
+    // the label is read after it was marked as being requested, because it must contain every change that was accepted
+    // before
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, { result, lease })

@@ -13,7 +13,7 @@ import type {
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** The customers of the demo world, with their users, exports and webhooks. */
+/** The customers of the demo, with their users, exports and webhooks. */
 
 /** Codes of the fashion shop and the outdoor shop, for the header X-Customer-Code. */
 export const fashionCode = sandbox.customerCode
