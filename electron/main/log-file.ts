@@ -4,7 +4,7 @@ import { makeFolder } from '#kit/durable-files.ts'
 import { privateFile } from '#kit/private-files.ts'
 
 const largestFile = 1024 * 1024
-/** The number of older files that are kept. */
+/** The number of log files that are kept in addition to the current one. */
 const oldFiles = 5
 /** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
@@ -156,7 +156,7 @@ function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // if the cut is inside a character, toString() replaces the rest of this character with U+FFFD
+  // if the cut is inside a character, toString() replaces the bytes of this character before the cut with U+FFFD
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }

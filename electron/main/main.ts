@@ -105,8 +105,8 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
 }
 
 /**
- * Delays the end of the app until the desk is closed and its running requests have ended. Then quits the app again,
- * without a delay.
+ * When the app is about to quit, keeps it running until the desk is closed and the desk's running requests have ended.
+ * Then quits the app.
  */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false

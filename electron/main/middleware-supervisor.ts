@@ -25,7 +25,9 @@ interface SupervisorOptions {
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** If the process has listened for longer than this time (milliseconds), its earlier failures no longer count. */
+/**
+ * If the process has listened for longer than this time in milliseconds, the count of restarts begins again at zero.
+ */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**

@@ -27,8 +27,8 @@ interface Lifeline {
   /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
   /**
-   * Waits until `attach` calls the function that it receives, and then returns null. If the timeout passes or the
-   * connection ends before that, returns the cause.
+   * Passes a function to `attach`, waits until this function is called, and then returns null. If the timeout passes or
+   * the connection ends before that call, returns the cause.
    */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>
 }

@@ -47,8 +47,8 @@ interface Call {
    */
   readonly isDetail?: true
   /**
-   * Whether the call only checks if the service responds. It uses short timeouts and a new connection, because a
-   * persistent connection may be half open.
+   * Whether the call only checks if the service responds. Such a call uses short timeouts and a new connection, because
+   * a persistent connection may be half open.
    */
   readonly isGreeting?: true
 }

@@ -4,7 +4,7 @@ import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
 
-/** One failure that reached the window, as in the support bundle. */
+/** One failure that reached the window, in the form of the support bundle. */
 export interface LoggedFailure {
   /** The time as ISO 8601 text. */
   readonly at: string

@@ -237,8 +237,8 @@ async function inPortionTurn(
 }
 
 /**
- * Writes the events of changes with their deliveries. `subscribed`: changes in the order of their customers, and the
- * webhooks to notify.
+ * Writes the events of changes with their deliveries. `subscribed`: the changes, each with the webhooks to notify, in
+ * the order of their customers.
  */
 async function storeEvents(
   parts: EventParts,

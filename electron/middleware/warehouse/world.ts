@@ -53,7 +53,10 @@ export interface WorldUser {
   readonly customerIds: readonly string[]
   /** Access to customer-to-customer transfers, in addition to the roles. Default: no access. */
   readonly transfersGranted?: boolean
-  /** Whether the user may call only /warehouse/, for all customers. Default: the user may call everything else. */
+  /**
+   * Whether the user may call only /warehouse/, for all customers. Default: the user may call everything except
+   * /warehouse/.
+   */
   readonly isWarehouse?: boolean
 }
 

@@ -226,8 +226,8 @@ export async function batchesAfter(
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-      // without a given customer, the query lists all customers, because the index of article codes begins with the
-      // customer
+      // if no customer is given, the query names the ids of all customers, because it uses the index of article codes,
+      // which begins with the customer
       return customerId === null
         ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
         : named.where('named.customer_id', '=', customerId)

@@ -36,12 +36,12 @@ interface StoredPortions {
 
 /** How notifications are sent. A missing option takes the service's default. */
 export interface DeliveryOptions extends Partial<PostRules> {
-  /** Milliseconds from a failed attempt to the next one. Default: an hour. */
+  /** Milliseconds from a failed attempt to send a notification to the next attempt. Default: an hour. */
   readonly retryMs?: number
   readonly limits?: DeliveryLimits
   /** Milliseconds between two checks of all pending deliveries of active queues. Default: 10 minutes. */
   readonly lookOverMs?: number
-  /** Milliseconds from a failed attempt to write events to the next one. Default: a second. */
+  /** Milliseconds from a failed attempt to write the events of a portion to the next attempt. Default: a second. */
   readonly portionPauseMs?: number
 }
 
@@ -401,7 +401,7 @@ export class DeliveryRunner {
 }
 
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
-  /** Milliseconds from a failed attempt to the next one. */
+  /** Milliseconds from a failed attempt to write the events of a portion to the next attempt. */
   readonly pauseMs: number
   /** Calls `writeNext` again after the given number of milliseconds. */
   readonly wakeAfter: (ms: number) => void

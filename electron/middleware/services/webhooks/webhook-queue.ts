@@ -26,7 +26,7 @@ export interface QueueParts {
   readonly rules: PostRules
   readonly contents: EventContents
   readonly connections: FurtherConnections
-  /** Milliseconds from a failed attempt to the next one. */
+  /** Milliseconds from a failed attempt to send a notification to the next attempt. */
   readonly retryMs: number
   /** Aborts running attempts. */
   readonly signal: AbortSignal
