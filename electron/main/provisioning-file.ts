@@ -24,7 +24,7 @@ interface UnreadableFile {
    * `not_own` and `rights_unknown` mean that another user may have written the file.
    */
   readonly cause: string
-  /** The file or folder that other users can change; only with the cause `not_protected`. */
+  /** The file or folder that other users can change. Missing for every cause except `not_protected`. */
   readonly place?: string
 }
 

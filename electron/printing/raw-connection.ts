@@ -20,7 +20,7 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
 
-/** The state of a connection, and waits that end when the connection ends. */
+/** The state of a connection, and a function that waits for an event until the connection ends. */
 interface Lifeline {
   /** Ends the connection. Further calls change nothing, so `lost` returns the first cause. */
   readonly end: (cause: string) => void
