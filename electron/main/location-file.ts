@@ -46,7 +46,8 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       clearTimeout(timer)
       resolve(file)
     })
-    // the usual cause of this error is that the thread has no memory left
+    // the thread usually fails because it needs more memory than its limit, so any failure counts as a file that is too
+    // large
     worker.once('error', () => {
       clearTimeout(timer)
       resolve({ kind: 'too_large' })

@@ -4,13 +4,13 @@ import { makeFolder } from '#kit/durable-files.ts'
 import { privateFile } from '#kit/private-files.ts'
 
 const largestFile = 1024 * 1024
-/** The number of older files that are kept. */
+/** The number of log files that are kept in addition to the current one. */
 const oldFiles = 5
 /** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
 /**
- * The number of bytes that are kept of a line that is too long. The beginning is logged as a JSON string, in which each
- * quotation mark needs two bytes.
+ * If a line is too long, only this number of its first bytes is logged. The number is less than half of `longestLine`,
+ * because these bytes are logged inside a JSON string, in which each quotation mark takes two bytes.
  */
 const keptOfLongLine = 7_500
 /** Maximum number of lines that are kept in memory until the file is opened. */
@@ -156,7 +156,7 @@ function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // if the cut is inside a character, toString() replaces the rest of this character with U+FFFD
+  // if the cut is inside a character, toString() replaces the bytes of this character before the cut with U+FFFD
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }
@@ -195,7 +195,7 @@ export function lastLines(dataDir: string, most = 100): LogLine[] {
   return lines
 }
 
-/** Returns the end of the file, without the partial line at its beginning. */
+/** Returns the complete lines among the last `readBytes` bytes of the file. A missing file has none. */
 function endOf(file: string): string {
   let descriptor: number
   try {
@@ -230,7 +230,7 @@ function readLine(line: string): LogLine {
   const [level, time, name, msg, err] = ['level', 'time', 'name', 'msg', 'err'].map((field) =>
     fields.get(field),
   )
-  // the source is shown, because the line comes from another process
+  // a line of another process is shown with the name of that process
   const from = typeof name === 'string' && name !== 'desk' ? `${name}: ` : ''
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]

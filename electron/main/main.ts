@@ -29,7 +29,7 @@ const commandLine = parseCommandLine(process.argv.slice(1))
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// the handler only logs the error, which still ends the app
+// the handler only logs the error; afterwards the app ends, as it would without the handler
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 
@@ -105,8 +105,8 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
 }
 
 /**
- * Delays the end of the app until the desk is closed and its running requests have ended. Then quits the app again,
- * without a delay.
+ * When the app is about to quit, keeps it running until the desk is closed and the desk's running requests have ended.
+ * Then quits the app.
  */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false

@@ -25,7 +25,9 @@ interface SupervisorOptions {
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** If the process has listened for longer than this time (milliseconds), its earlier failures no longer count. */
+/**
+ * If the process has listened for longer than this time in milliseconds, the count of restarts begins again at zero.
+ */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**
@@ -96,7 +98,8 @@ export class MiddlewareSupervisor {
     makeFolder(folder)
     const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'pipe' })
     this.#child = child
-    // Electron emits `error` when V8 ends the process; without a listener, main would throw. `exit` follows
+    // Electron emits `error` when V8 ends the process, and `exit` afterwards; without a listener for `error`, main
+    // would throw
     child.on('error', () => undefined)
     this.#output.follow(child.stdout, 'stdout')
     this.#output.follow(child.stderr, 'stderr')
@@ -109,7 +112,7 @@ export class MiddlewareSupervisor {
     })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    // nothing to do if the process ended or was stopped before it sent a message
+    // if the process ended or was stopped before it sent a message, there is nothing to do
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data.reason)

@@ -19,7 +19,7 @@ const nowhere = 'nowhere.invalid'
  *   the version of Chromium.
  * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the DNS
  *   request.
- * - All other host names are still resolved. A rule that blocks them (`MAP *`) would also break the system's proxy
+ * - Other requests can still resolve host names. A rule that blocks this (`MAP *`) would also break the system's proxy
  *   scripts (PAC), which Chromium evaluates for main (`system-network.ts`).
  *
  * @param devServer - origin of the server of `npm run dev`, the only address that stays reachable; null in an installed
@@ -46,7 +46,7 @@ export function networkSwitches(
   ]
 }
 
-/** Switches of Chromium that also set a proxy. Chromium uses them instead of `proxy-server` if both are set. */
+/** Switches of Chromium that also set a proxy. If one of them is set, Chromium ignores `proxy-server`. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**

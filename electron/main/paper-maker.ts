@@ -45,7 +45,10 @@ interface PaperMakerParts {
   readonly space?: SpaceLimits
 }
 
-/** Dots per inch of the bars of a barcode on a page printer: the lowest resolution of label printers. */
+/**
+ * The resolution, in dots per inch, for which the barcodes on a sheet for a page printer are drawn. It is the lowest
+ * resolution of label printers.
+ */
 const pageDpi = 203
 /**
  * Tolerance in millimetres: a sheet fits on a medium that is smaller than the sheet by at most this length. The size of
@@ -54,8 +57,8 @@ const pageDpi = 203
 const hairMm = 1
 
 /**
- * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten of them in a minute,
- * because a compromised page could fill the disk with saved files.
+ * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten calls in a minute, all
+ * methods together, because a compromised page could fill the disk with saved files.
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts

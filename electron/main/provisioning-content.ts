@@ -106,8 +106,8 @@ function nameOf(raw: unknown, part: (typeof lists)[number], path: Path): string 
 
 function fromIssue({ code, path }: z.core.$ZodIssue, raw: unknown): ProvisioningProblem {
   const last = path.at(-1)
-  // a custom error for `settings` comes from a rule about several values: a printer needs an address, a scanner an end
-  // text
+  // a custom error for `settings` comes from a rule about several values: a printer lacks its address, or a scanner
+  // lacks its end text
   if (code === 'custom' && last === 'settings')
     return path[0] === 'printers'
       ? problemAt(raw, [...path, 'host'], 'needs_address')

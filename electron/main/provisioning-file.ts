@@ -24,7 +24,7 @@ interface UnreadableFile {
    * `not_own` and `rights_unknown` mean that another user may have written the file.
    */
   readonly cause: string
-  /** The file or folder that other users can change; only with the cause `not_protected`. */
+  /** The file or folder that other users can change. Missing for every cause except `not_protected`. */
   readonly place?: string
 }
 
@@ -82,7 +82,7 @@ function readOpened(
   if (!stats.isFile()) return { path, cause: 'no_file' }
   if (stats.size > largestBytes) return { path, cause: 'too_large' }
   const bytes = new Uint8Array(stats.size)
-  // reads at most the size that was checked, because the file may have grown since
+  // reads at most the size that was checked, because the file may have grown since the check
   let length = 0
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length)

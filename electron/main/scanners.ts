@@ -104,7 +104,7 @@ export class Scanners {
 
   /**
    * Sends the held scans to the window. A scan after a pause is sent at once. Scans that follow within
-   * `tellHeldEveryMs` are sent together in the next message, because each message contains all held scans.
+   * `tellHeldEveryMs` wait for the next message, which contains all held scans.
    */
   #tellHeld(): void {
     if (this.#tellingHeld !== undefined) {

@@ -4,8 +4,8 @@ import type { SettingsStore } from './settings.ts'
 
 /**
  * The newest change of each secret. The system encrypts a secret in the background. If a newer change of the same
- * secret exists when the encryption ends, the older change is dropped. The map is shared, because each desk has its own
- * object of this port for the same settings.
+ * secret exists when the encryption ends, the older change is dropped. The map is shared by all objects that
+ * `createSecrets` returns for the same settings, because each desk has a separate object.
  */
 const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 

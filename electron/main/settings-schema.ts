@@ -24,7 +24,7 @@ const station = z.object({
 })
 export type StoredStation = z.infer<typeof station>
 
-/** Parses the stations and drops those that are unreadable, so that one unreadable station does not lose the others. */
+/** Parses the stations and drops those that are unreadable, so that the others are kept. */
 const stations = z
   .array(z.unknown())
   .catch([])

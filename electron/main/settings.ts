@@ -21,10 +21,11 @@ export interface SettingsStore {
 const largestBytes = 4 * 1024 * 1024
 
 /**
- * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before that the file is copied
- * to `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. The
- * field `lost` of the settings contains the lost parts. If the file cannot be written, `onFault` gets the error, and
- * changes stay in memory until the app ends. `now` in milliseconds since 1970. Never throws.
+ * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before such a replacement the
+ * file is copied to `settings.json.1.bak` (or the next free number), because electron-store would erase the unreadable
+ * value without a message. The field `lost` of the settings contains the lost parts. If the file cannot be written,
+ * `onFault` gets the error, and changes stay in memory until the app ends. `now` in milliseconds since 1970. Never
+ * throws.
  */
 export function openSettings(
   dataDir: string,
@@ -55,7 +56,7 @@ export function openSettings(
   const settings = { ...read.settings, lost }
   // a broken file that could not be copied is not overwritten
   const isOurs = !isBroken || copied !== null
-  // a new file is written at once: if a later start finds a database but no settings file, settings were lost
+  // a new file is written at once, because a start that finds a database but no settings file reports lost settings
   const isNews = isBroken || loss !== null || found.text === null
   const store = isOurs
     ? attempt(() => openStore(dataDir, isNews ? { ...read.others, ...settings } : null))

@@ -10,10 +10,10 @@ import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * The notice about a set-up file that was refused, or about settings that were lost. Such a PC was meant for real work,
- * but it starts in the sandbox, which looks like a desk that is ready. So an operator could book the work of a whole
- * shift into practice data. Therefore the notice is stored in the settings, where it survives restarts and the removal
- * of the set-up file. While the notice is open, the window does not offer the login of the sandbox.
+ * The notice about a set-up file that was refused, or about settings that were lost. A PC with such a notice was meant
+ * for real work, but it starts in the sandbox, which looks like a desk that is ready. So an operator could book the
+ * work of a whole shift into practice data. Therefore the notice is stored in the settings, where it survives restarts
+ * and the removal of the set-up file. While the notice is open, the window does not offer the login of the sandbox.
  *
  * Three actions settle the notice: the repair (a set-up file is applied, or a real station replaces the sandbox), the
  * choice of the sandbox in the set-up, and an operator's confirmation. The confirmation needs no administrator, because

@@ -29,7 +29,7 @@ const withinMs = 60_000
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure
   readonly #ticks: () => number
-  /** The times at which the last calls began, in monotonic milliseconds. */
+  /** The times at which the calls of the last minute began, in monotonic milliseconds. */
   #begun: number[] = []
 
   /** `ticks`: monotonic milliseconds. */

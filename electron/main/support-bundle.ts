@@ -209,7 +209,7 @@ export async function countsOf({ dataDir, status, logFault, speed }: BundleSourc
       ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
     },
     printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
-    // null if desk.db does not exist or SQLite cannot read it
+    // `rows` is null if desk.db does not exist or SQLite cannot read it
     rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),

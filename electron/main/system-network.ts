@@ -48,8 +48,8 @@ export function parseProxyWords(answer: string): string | null {
 }
 
 /**
- * Also trusts the certificate authorities of the operating system, because companies sign their middlewares with their
- * own authorities.
+ * Trusts the certificate authorities of the operating system in addition to Node's own, because companies sign the
+ * certificates of their servers with their own authorities.
  */
 export function trustSystemCertificates(logger: Logger): void {
   try {

@@ -7,7 +7,8 @@ import type { ChildLink, StartChild } from '#kit/child-process.ts'
 export const startUtility: StartChild = <Order, Word>(file: URL): ChildLink<Order, Word> => {
   const path = fileURLToPath(file)
   const child = utilityProcess.fork(path, [], { serviceName: basename(path, '.js'), stdio: 'ignore' })
-  // Electron emits `error` when V8 ends the process; without a listener, main would throw. `exit` follows
+  // Electron emits `error` when V8 ends the process, and `exit` afterwards; without a listener for `error`, main would
+  // throw
   child.on('error', () => undefined)
   return {
     tell: (order) => {

@@ -4,9 +4,9 @@ import type { ClosingGuard } from './closing.ts'
 type Guard = Pick<ClosingGuard, 'allow' | 'mayClose' | 'windowAnswers'>
 
 /**
- * Asks the guard before the operator closes the window and, on macOS, before a menu quits the app. On other systems the
- * guard is not asked when the app quits: it quits only after its window has closed, or when its process or the system
- * ends.
+ * Lets the guard decide whether the window may close: when the operator closes the window and, on macOS, when a menu
+ * quits the app. On other systems the guard decides nothing when the app quits: the app quits only after its window has
+ * closed, or when its process or the system ends.
  */
 export function watchClosing(window: BrowserWindow, guard: Guard): void {
   window.on('close', (event) => {

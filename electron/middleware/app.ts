@@ -137,7 +137,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly paceMs?: number
   /** Called with the open database, before anything is read or stored. If it throws, the start fails. */
   readonly onOpened?: (database: Database) => Promise<void>
-  /** Called after the world was stored, which happens only at the first start with an empty database. */
+  /** Called after the initial data was stored, which happens only at the first start with an empty database. */
   readonly onSeeded?: () => void
   /** Called before the routes are added, so that the OpenAPI writer can record them. */
   readonly beforeRoutes?: (app: FastifyInstance) => Promise<void>
@@ -158,7 +158,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const leases = options.leasesBy?.(coordination.leases) ?? coordination.leases
     await options.onOpened?.(database)
     const { world } = options
-    // the lease makes sure that only one of several processes that start together stores the world
+    // the lease makes sure that, of several processes that start together, only one stores the initial data
     const isSeeded = await withLease(await leases.wait('first start'), async () =>
       world === null ? false : seed(database, world, options),
     )

@@ -25,7 +25,7 @@ export interface Invitation {
   readonly others: {
     /** A user who may read everything and change nothing. */
     readonly readOnly: Credentials | null
-    /** Code of a second customer of the same user. */
+    /** Code of a second customer for which the user `username` may act. */
     readonly customer: string | null
     /** A user for calls of /warehouse/, in place of the simulated warehouse. */
     readonly warehouse: Credentials | null

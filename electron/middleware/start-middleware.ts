@@ -52,7 +52,7 @@ export interface StartOptions
       | 'leaseMs'
       | 'leasesBy'
     > {
-  /** Milliseconds to wait for a data folder that another process has locked. Default: none. */
+  /** Maximum time in milliseconds to wait for a data folder that another process has locked. Default: no wait. */
   readonly folderPatienceMs?: number
   /** Allows logins from other machines with the public passwords of the demo. */
   readonly allowDemoPasswords?: boolean
@@ -85,8 +85,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // checked before other accounts lose their access: if this start is interrupted, the next start still detects that
-    // they had access
+    // the rights are checked before other accounts lose their access: if this start is interrupted, the next start
+    // still detects that other accounts had access
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(
@@ -159,10 +159,10 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // checked again, because another process may have stored the demo's data since the first check
+    // the passwords are checked again, because another process may have stored the demo's data since the first check
     if (start.database !== null) await refusePublicPasswords(start.database)
-    // an address instead of `localhost`, because for that name Fastify would open a second server without the limits of
-    // the first one
+    // the server listens on an address instead of `localhost`, because for that name Fastify would open a second server
+    // without the limits of the first one
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')
     const seeded = start.seeded ? world : null
@@ -214,8 +214,8 @@ async function insertWarehouseUser(
 
 /**
  * Adds a user with the given roles for `/warehouse/`, and returns the password. The password is random, and only its
- * hash is stored. No server may use the folder of an SQLite file meanwhile. Throws a readable message if there is no
- * database, the folder is in use, or the name is taken.
+ * hash is stored. While this function runs, no server may use the folder of the SQLite file. Throws a readable message
+ * if there is no database, the folder is in use, or the name is taken.
  */
 export async function addWarehouseUser({
   place,

@@ -23,7 +23,8 @@ export type DeviceWord =
   | { readonly say: 'failed' | 'lost'; readonly cause: string }
   | { readonly say: 'bytes'; readonly bytes: Uint8Array }
 
-// file descriptors instead of a FileHandle, because closing a FileHandle waits for its read, which may never end
+// uses file descriptors instead of a FileHandle, because closing a FileHandle waits until its running read ends, which
+// may never happen
 const open = promisify(fs.open)
 const read = promisify(fs.read)
 const write = promisify(fs.write)
@@ -56,16 +57,16 @@ async function openAny(path: string, flags: number): Promise<Device> {
 
 /**
  * Opens a printer's device. Checks the file before opening it, because opening a pipe affects the other end of the
- * pipe, and checks it again afterwards. The last open has no O_NONBLOCK: with this flag Linux reports bytes as written
- * that are still in transit, and discards them when the file is closed.
+ * pipe, and checks the opened file again. The last open has no O_NONBLOCK: with this flag Linux reports bytes as
+ * written that are still in transit, and discards them when the file is closed.
  */
 async function openDevice(path: string): Promise<Device> {
   if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()
   const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
   if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
   if (isatty(looked.fd)) {
-    // the mode `raw`, because a terminal otherwise converts each line feed to two bytes and sends the printer's
-    // responses back
+    // a terminal gets the mode `raw`, because a terminal otherwise converts each line feed to two bytes and sends the
+    // printer's responses back
     await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
     return looked
   }

@@ -13,8 +13,8 @@ const longestWords = 200
 const mostLookedAt = 4 * longestWords
 
 /**
- * Converts a printer's text for storing and showing. Cuts it to 200 characters, and replaces control characters, line
- * ends and invisible characters by one blank.
+ * Converts a printer's text for storing and showing. Cuts it to 200 characters, and replaces each sequence of control
+ * characters, line ends and invisible characters by one blank.
  */
 export function printersWords(text: string): string {
   const plain = text.slice(0, mostLookedAt).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -46,10 +46,10 @@ export const escposWidthDots = {
 
 /**
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
- * first byte of the label was sent; a status query prints nothing. Confirmed: a printer with status responded to the
- * query after the label, and was ready; its status bytes are the evidence. Sent: a printer without status accepted
- * every byte and closed the connection normally. In any other case the outcome is unknown. The driver never sends a job
- * again.
+ * first byte of the label was sent; a status query prints nothing. Confirmed: a printer that reports its status
+ * responded to the query after the label, and was ready; its status bytes are the evidence. Sent: a printer that
+ * reports no status accepted every byte and closed the connection normally. In any other case the outcome is unknown.
+ * The driver never sends a job again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -66,7 +66,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 
 /** Returns the resolution of the paper and its printable width, which is smaller than the width of the paper. */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // does not compile if the settings of the paper have a further field
+  // this line does not compile if the settings of the paper have a further field
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
@@ -228,8 +228,8 @@ export async function* escposJob(labels: readonly Bitmap[]): AsyncGenerator<Uint
 }
 
 /**
- * Returns the bytes of a feed and a cut. The library's object gets nothing else, because it copies all its input for
- * each command that is added. The library only encodes; raw-connection.ts sends.
+ * Returns the bytes of a feed and a cut. The library's object gets only these two commands, because for each further
+ * command it would copy all earlier ones. The library only encodes; raw-connection.ts sends the bytes.
  */
 function cutBytes(): Buffer {
   const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })

@@ -11,7 +11,10 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { laidOut, marked, readPages } from './prepare-pages.ts'
 
-/** The paper for reading the barcodes of a page: pages up to A3 in landscape, at the resolution of a label printer. */
+/**
+ * The paper for which a page is rendered to read its barcodes: up to A3 in landscape, at the resolution of a label
+ * printer.
+ */
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {

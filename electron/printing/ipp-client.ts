@@ -149,8 +149,8 @@ export function callIpp(
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // true once the response has arrived (perhaps before the printer read the whole request) or the connection has
-  // failed; the rest of the request is then not sent
+  // `isOver` is true once the response has arrived (perhaps before the printer read the whole request) or the
+  // connection has failed; from then on the rest of the request is not sent
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -187,7 +187,7 @@ export function callIpp(
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
-    // one timeout for the whole response, from the end of the request
+    // the whole response has one timeout, which begins at the end of the request
     if (!request.writableEnded) arm('silent', timeouts.answerMs)
     readAnswer(response, settle, fail)
   })

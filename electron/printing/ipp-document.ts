@@ -42,7 +42,7 @@ export async function documentFor(
   const pages: Bitmap[] = []
   for (const label of labels) {
     pages.push(onPage(label, dots(media.heightMm), dpi))
-    // one page per turn of the event loop, because scans must not wait for all pages
+    // only one page is drawn per turn of the event loop, because scans must not wait for all pages
     await setImmediate()
   }
   const { widthMm, heightMm, name: mediaName } = media
@@ -123,7 +123,8 @@ export async function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms)
 }
 
 /**
- * Writes the header of a page (PWG 5102.4, table 1). All other fields stay zero: front side, no jogging, no colours.
+ * Writes the header of a page (PWG 5102.4, table 1). Fields that are not written stay zero: front side, no jogging, no
+ * colours.
  */
 function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRasterTerms): Buffer {
   const bytes = Buffer.alloc(headerBytes)
@@ -185,7 +186,10 @@ function greys(row: Uint8Array, widthDots: number): Uint8Array {
   return pixels
 }
 
-/** A byte becomes at most two bytes, when it is different from both of its neighbours and these are part of runs. */
+/**
+ * Maximum number of bytes that one byte takes when it is compressed: two, if it differs from both neighbours and both
+ * neighbours are part of runs.
+ */
 const mostPackedPerByte = 2
 
 /**

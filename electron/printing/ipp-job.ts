@@ -158,8 +158,8 @@ export interface FollowTimeouts {
 interface FollowedJob {
   readonly id: number
   /**
-   * The name of the job. A found job must have this name and the number, because a printer counts jobs from one again
-   * after a restart, so another job may have the same number.
+   * The name of the job. A job that the desk finds must have both this name and the number `id`: a printer counts jobs
+   * from one again after a restart, so another job may have the same number.
    */
   readonly name: string
   readonly pages: number

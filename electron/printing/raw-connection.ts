@@ -20,15 +20,15 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
 
-/** The state of a connection, and waits that end when the connection ends. */
+/** The state of a connection, and a function that waits for an event until the connection ends. */
 interface Lifeline {
   /** Ends the connection. Further calls change nothing, so `lost` returns the first cause. */
   readonly end: (cause: string) => void
   /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
   /**
-   * Waits until `attach` calls the function that it receives, and then returns null. If the timeout passes or the
-   * connection ends before that, returns the cause.
+   * Passes a function to `attach`, waits until this function is called, and then returns null. If the timeout passes or
+   * the connection ends before that call, returns the cause.
    */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>
 }
@@ -141,7 +141,7 @@ export interface DeviceAddress {
   /** The path of the device file, for example `/dev/usb/lp0`. */
   readonly path: string
   readonly startProcess: StartChild
-  /** Decides which files are printer devices. The default is findPrinterDevice; tests use others. */
+  /** Decides which files are printer devices. The default is findPrinterDevice; tests use other functions. */
   readonly find?: FindDevice
 }
 
@@ -194,7 +194,7 @@ export async function openDevice(
     until: lifeline.until,
     async write(bytes, stallMs) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
-        // a copy, because Electron would send the whole buffer to which a part belongs
+        // the part is copied, because Electron would send the whole buffer to which a part belongs
         const chunk = bytes.slice(from, from + deviceChunkBytes)
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue

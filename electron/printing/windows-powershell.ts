@@ -70,10 +70,10 @@ const paperTolerance = 2.4
  * Prints pictures with .NET classes that every Windows has. The script reads lines from its standard input: the job as
  * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
  * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. Nothing has to be escaped,
- * because values are not part of the script and the script has no double quotes. The script uses a paper of the driver
- * that has the requested size. If there is none, it uses a paper of that size in landscape, or otherwise a custom
- * paper. Pictures begin at the edge of the paper, not at its margins. They are not smoothed, because smoothed bars are
- * harder to read.
+ * because values are not part of the script and the script has no double quotes. Of the papers that the driver offers,
+ * the script uses one of the requested size. If there is none, the script uses one of that size in landscape, or
+ * otherwise a custom paper. Pictures begin at the edge of the paper, not at its margins. They are not smoothed, because
+ * smoothed bars are harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'
@@ -240,7 +240,7 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // this error only means that the program has ended; its exit is reported by another event
+    // this error only means that the program has ended; another event reports the exit of the program
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })

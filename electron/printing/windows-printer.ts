@@ -18,8 +18,8 @@ type WindowsPrinterOptions = PrinterNaming &
  * Creates the driver of a Windows printer, through its spooler. The spooler gets the checked dots as pictures. The
  * service's PDF never reaches a program of Windows, and no label is written to a file. The best result is `spooled`.
  * Refused: nothing has reached the spooler, because the queue is missing, the queue reports why it would not print, or
- * PowerShell failed earlier. If a print failed later, or its job was deleted at once, the outcome is unknown. This
- * driver was never tested on Windows (README.md).
+ * PowerShell failed before it passed a byte to the spooler. If PowerShell failed after that, or the job was deleted at
+ * once, the outcome is unknown. This driver was never tested on Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options

@@ -76,7 +76,10 @@ function z64(bytes: Uint8Array): string {
   return `:Z64:${text}:${crc16(Buffer.from(text, 'latin1')).toString(16).padStart(4, '0').toUpperCase()}`
 }
 
-/** Computes CRC-16/XMODEM (polynomial 1021, start value 0) of the base64 text, not of the encoded data. */
+/**
+ * Computes CRC-16/XMODEM (polynomial 1021, start value 0) of the base64 text, not of the data before the base64
+ * encoding.
+ */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {

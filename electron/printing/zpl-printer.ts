@@ -21,7 +21,7 @@ interface ZplTimeouts {
   readonly inchMs: number
   /** How long bytes in transit may take to arrive if no response can confirm them. */
   readonly settleMs: number
-  /** How long the printer may take to close the connection after the desk did. */
+  /** Maximum time until the printer closes the connection after the desk closed its side. */
   readonly closeMs: number
 }
 

@@ -47,8 +47,8 @@ interface Call {
    */
   readonly isDetail?: true
   /**
-   * Whether the call only checks if the service responds. It uses short timeouts and a new connection, because a
-   * persistent connection may be half open.
+   * Whether the call only checks if the service responds. Such a call uses short timeouts and a new connection, because
+   * a persistent connection may be half open.
    */
   readonly isGreeting?: true
 }
@@ -151,8 +151,9 @@ function createTurns(): { next(): Promise<void> } {
 /**
  * Limits in bytes for a decompressed JSON response, because parsing the response blocks the thread.
  * `largestRecordBytes`: for a record, ten times the size of a complete record. `largestRowBytes`: added for each
- * requested row of a list, several times the size of a usual row. `largestBatchBytes`: added instead for each row of a
- * list of batches, which contain all lines of their inbounds. `largestAnswerBytes`: the maximum for any response.
+ * requested row of a list, several times the size of a usual row. `largestBatchBytes`: added for each requested row of
+ * a list of batches in place of `largestRowBytes`, because a batch contains all lines of its inbound.
+ * `largestAnswerBytes`: the maximum for any response.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024

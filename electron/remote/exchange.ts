@@ -197,7 +197,7 @@ type Body =
 interface BodyLimits {
   /** Maximum size of the body in bytes, checked while it arrives and again after decompression. */
   readonly largestBytes: number
-  /** Maximum time until the next piece, in milliseconds. */
+  /** Maximum time until the next piece of the body arrives, in milliseconds. */
   readonly idleMs: number
 }
 

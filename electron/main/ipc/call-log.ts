@@ -4,7 +4,7 @@ import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
 
-/** One failure that reached the window, as in the support bundle. */
+/** One failure that reached the window, in the form of the support bundle. */
 export interface LoggedFailure {
   /** The time as ISO 8601 text. */
   readonly at: string
@@ -49,8 +49,8 @@ export class CallLog {
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
   /**
-   * The kinds of line that have been written, by channel and code, or part and state. There are at most some thousand
-   * kinds.
+   * The kinds of lines that have been written. A line about a failure has its channel and code as its kind; a line
+   * about a state has the part (`line` or `printer`), the state and the code. There are at most some thousand kinds.
    */
   readonly #written = new Set<string>()
   readonly #failures = new HourBudget(200_000)
@@ -62,7 +62,7 @@ export class CallLog {
 
   /** The calls of the current ten seconds by channel, logged at level `debug`. */
   readonly #returned = new Map<string, { calls: number; worstMs: number }>()
-  /** The changes of the level in the current ten seconds. */
+  /** The changes of the log level in the current ten seconds. */
   #levels: { to: string; count: number } | null = null
 
   /** `now`: milliseconds since 1970. */
@@ -104,8 +104,8 @@ export class CallLog {
   }
 
   /**
-   * Logs a failure that a returned value or an event contains, such as a failed scan or the state of a printer that
-   * refuses.
+   * Logs a failure that a returned value or an event contains, such as a failed scan, or the state of a printer that
+   * cannot print.
    */
   told(channel: string, value: unknown): void {
     const failure = failureIn(value)
@@ -227,7 +227,7 @@ interface LoggedLine {
   readonly text: string
 }
 
-/** The size in bytes of the level, time and name in each line. */
+/** Number of bytes that the level, the time and the name take together in each line. */
 const besideFacts = 80
 
 function bytesOf(facts: Readonly<Record<string, unknown>>): number {

@@ -41,8 +41,8 @@ type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof Main
 type Returned<R> = [Extract<R, { ok: unknown }>] extends [never] ? R | Result<R> : never
 
 /**
- * The interface that the bridge calls. The type check refuses a desk that lacks a method or has other arguments or
- * results.
+ * The interface that the bridge calls. The type check refuses a desk that lacks a method, and a desk whose methods have
+ * arguments or results that differ from the contract.
  */
 export type BridgedDesk = {
   readonly [D in DeskDomain]: {
@@ -97,8 +97,8 @@ function isResult(value: unknown): value is Result<unknown> {
 }
 
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
-  // Logins are limited, because a compromised page could save a station with its own server and send data to it as the
-  // user name and password of a login.
+  // Logins are limited, because a compromised page could save a station with the server of an attacker, and send data
+  // to that server as the user name and password of a login.
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
   // Reprints and copies are limited, because a compromised page could fill the disk with copies of desk.db or with
   // files of the folder printer.

@@ -136,7 +136,7 @@ export function printerHandlers({
         if (!confirmed.ok) return confirmed
         const saved = printers.save(setup)
         addresses.forgetUnused()
-        // the desk may fail to open now; a desk that opens later gets the new printers then
+        // if the desk cannot be opened now, the next desk that opens gets the new printers
         const desk = saved.ok ? await host.desk().catch(() => null) : null
         await desk?.printersChanged()
         return saved

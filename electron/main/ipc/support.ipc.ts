@@ -38,7 +38,7 @@ export function supportHandlers(
   // the file manager, or keep the disk busy.
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
-  // one bundle at a time, because a bundle reads and packs megabytes
+  // only one bundle is saved at a time, because main reads and packs megabytes for each bundle
   let saving: Promise<Result<SupportView>> | null = null
   const save = async (): Promise<Result<SupportView>> => {
     try {

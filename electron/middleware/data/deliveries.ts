@@ -230,8 +230,8 @@ export interface Outcome {
 }
 
 /**
- * Stores the outcomes of attempts. An outcome is ignored if its delivery was deleted meanwhile or is no longer pending,
- * because another process has sent it.
+ * Stores the outcomes of attempts. An outcome is ignored in two cases: its delivery was deleted meanwhile, or the
+ * delivery is no longer pending because another process has sent it.
  */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {

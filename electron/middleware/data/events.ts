@@ -78,8 +78,8 @@ export async function removeEventPortion(connection: Connection, customerId: str
 }
 
 /**
- * Removes and returns a customer's oldest portion of events. `webhookIds`: those of its webhooks to notify that still
- * exist.
+ * Removes and returns a customer's oldest portion of events. `webhookIds`: the webhooks to notify, without those that
+ * were deleted.
  */
 export async function takeEventPortion(
   connection: Connection,
@@ -108,7 +108,7 @@ export async function takeEventPortion(
 export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
   const row = await connection
     .selectFrom('events')
-    // read as bytes, because a text would be in memory in addition to its bytes
+    // the content is read as bytes, because a text would be in memory in addition to its bytes
     .select(bytesOfText(connection, 'content').as('content'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -133,7 +133,8 @@ const freedAtOnce = 1 / 256
 
 /**
  * If a customer has more than `mostBytes` of events, deletes some of its oldest thousand events: first events without
- * pending deliveries, then the oldest others. Returns the number of deleted deliveries that were pending.
+ * pending deliveries, then the oldest events with pending deliveries. Returns the number of deleted deliveries that
+ * were pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,

@@ -14,7 +14,7 @@ export async function insertRedaction(connection: Connection, row: RedactionTabl
     .execute()
 }
 
-/** Counts the customer's pending redactions of other addresses. */
+/** Counts the customer's pending redactions of e-mail addresses other than `email`. */
 export async function countOtherRedactions(
   connection: Connection,
   { customer_id: customerId, email }: Pick<RedactionTable, 'customer_id' | 'email'>,

@@ -188,8 +188,8 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
       .selectFrom('batches')
       .selectAll()
       .where('location_id', '=', locationId)
-      // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition
-      // of the index literally
+      // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
+      // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`)
       .orderBy('created_at')
       .orderBy('id')
@@ -205,8 +205,8 @@ export async function untrackedShipments(connection: Connection, limit: number):
       .selectFrom('shipments')
       .selectAll()
       .where('order_id', 'is not', null)
-      // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition
-      // of the index literally
+      // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
+      // only for a query that repeats the condition of the index
       .where(sql<boolean>`labels = '[]'`)
       .orderBy('created_at')
       .orderBy('reference')
@@ -258,8 +258,8 @@ export async function returnableShipments(
             .select('inbounds.id')
             .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
             .whereRef('inbounds.external_reference', '=', 'shipments.reference')
-            // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the
-            // condition of the index literally
+            // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial
+            // index only for a query that repeats the condition of the index
             .where(sql<boolean>`is_return = 1`),
         ),
       ),
@@ -323,8 +323,8 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    // a cross join, because SQLite keeps the order of its tables; with another join SQLite may read all orders in these
-    // statuses first
+    // the query uses a cross join, because SQLite keeps the order of the tables in it; with another join SQLite may
+    // read all orders in these statuses first
     .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
     .whereRef('orders.id', '=', 'reservations.order_id')

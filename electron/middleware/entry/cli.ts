@@ -231,8 +231,8 @@ const mostFileBytes = 64 * 1024
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {
-    // opened without blocking, because a pipe would block the start until another process writes to it; Windows has no
-    // such flag
+    // the file is opened without blocking, because a pipe would block the start until another process writes to it;
+    // Windows has no flag for this
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     return { descriptor, link: lstatSync(file) }
   })

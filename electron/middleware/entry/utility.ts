@@ -25,8 +25,8 @@ keepNewFilesPrivate()
 const logger = createLogger('middleware')
 
 /**
- * Milliseconds to wait until no other process uses the data folder. A process that the desk has just stopped, or that
- * crashed, may still have files of the folder open.
+ * Maximum time in milliseconds to wait for other processes that use the data folder. A process that the desk has just
+ * stopped, or that crashed, may still have files of the folder open.
  */
 const folderPatienceMs = 10_000
 

@@ -82,7 +82,10 @@ export const usualConnectionLimits: ConnectionLimits = {
 }
 
 const headerBytes = 16 * 1024
-/** Maximum size of a body that is read to its end after its response. Its headers must contain the size. */
+/**
+ * Maximum size of a body that is read to its end although its response was already sent. The headers of the request
+ * must contain the size.
+ */
 const shortBodyBytes = 64 * 1024
 
 /** Creates a Node server that disconnects slow clients and limits the number of connections. */
@@ -121,12 +124,12 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
-    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses such a request
-    // instead
+    // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses a request with too
+    // many headers
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
     // maximum time without activity on the socket; it ends after Node's check of slow requests, so that Node can
-    // respond with 408 before
+    // respond with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
       // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
@@ -232,10 +235,10 @@ export class Connections {
 
   /**
    * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
-   * that no address can block the others. It closes the oldest connection without a call in progress. If there is none,
-   * it closes the oldest one whose calls have no token, otherwise the oldest one. The new connection is closed only if
-   * its network has no other connection. So behind a proxy, where all clients have one address, slow clients cannot
-   * block new ones.
+   * that no address can block the others. Of the older connections of this network, it closes the oldest without a call
+   * in progress. If there is none, it closes the oldest whose calls have no token, otherwise the oldest. The new
+   * connection is closed only if its network has no other connection. So behind a proxy, where all clients have one
+   * address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -332,7 +335,7 @@ export class Connections {
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // no call: the piece is the rest of a short body whose response was already sent
+    // without a call, the piece belongs to the rest of a short body whose response was already sent
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 

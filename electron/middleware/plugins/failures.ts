@@ -57,7 +57,7 @@ export function answerFailures(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(answerUnknown)
-  // path and expectation are checked before the body is read
+  // the path and the header Expect are checked before the body is read
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnknown(request, reply)
     else if (expectsMore(request))
@@ -74,7 +74,7 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 }
 
 /**
- * Whether a request has an expectation other than `100-continue`, which this server cannot meet. HTTP/1.0 has no
+ * Whether a request has an expectation that this server cannot meet: any except `100-continue`. HTTP/1.0 has no
  * expectations.
  */
 function expectsMore({ raw }: FastifyRequest): boolean {

@@ -108,7 +108,7 @@ class UnsupportedMediaType extends Error {
  * Accepts queries and paths as existing clients send them: an empty parameter (`from=`) counts as missing, and PHP's
  * numbered arrays (`name[0]=a&name[1]=b`) count as `name[]`. Ids in the path may be in upper case; stored ids are in
  * lower case. A parameter with a NUL character is refused, because PostgreSQL cannot search for it. The parameter
- * `search` may contain it; the list is then empty.
+ * `search` may contain a NUL character; the list is then empty.
  */
 export function acceptLenientInputs(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {

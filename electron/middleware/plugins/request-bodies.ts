@@ -13,9 +13,8 @@ export interface BodyLimits {
 }
 
 /**
- * A piece of a body that is shorter counts as this number of bytes, because Node keeps an object of about 400 bytes
- * even for a piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a
- * piece.
+ * Each piece of a body counts as at least this number of bytes, because Node keeps an object of about 400 bytes even
+ * for a piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a piece.
  */
 const leastBytesOfPiece = 512
 /**
@@ -85,7 +84,8 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // reached if the headers do not contain the size, or if the pieces need more memory than the announced size
+    // this is the case if the headers do not contain the size, or if the pieces need more memory than the announced
+    // size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)

@@ -46,7 +46,7 @@ export class LimitedReader {
   /** Runs a call that reads. Refuses it with 400 if it reads far more rows than a response may contain. */
   async run(read: () => Promise<void>): Promise<void> {
     try {
-      // twice the size of a response, because rows have columns that no response shows
+      // the reading limit is twice the size of a response, because rows have columns that no response shows
       await readingAtMost(2 * this.#limits.mostCharacters, read)
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error

@@ -227,7 +227,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
-  // a Map, because a client may send a field with the name of an Object.prototype property
+  // the messages are in a Map, because a client may send a field with the name of an Object.prototype property
   const fields = new Map<string, string[]>()
   const note = (field: string, message: string): void => {
     const messages = fields.get(field)

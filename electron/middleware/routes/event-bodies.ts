@@ -82,8 +82,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
  */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
-    // a kysely transaction can be passed as the database, because the functions of services that only read open no
-    // transaction
+    // a kysely transaction can be passed as the database, because those functions of the services that only read open
+    // no transaction
     const within: ServiceContext = { ...context, database: connection, tell: tellNoOne, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null

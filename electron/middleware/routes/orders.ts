@@ -245,7 +245,8 @@ function fromWireOrderPatch(body: OrderPatch): OrderChange {
 }
 
 /**
- * The fields of an order whose column has another name, that have two spellings, or that are stored in separate rows.
+ * Those fields of an order that have a column of another name, that have two spellings, or that are stored in separate
+ * rows.
  */
 type OtherField =
   'customer' | 'shipping_method' | 'inco_terms' | 'incoterms' | 'shipping_address' | 'order_lines'

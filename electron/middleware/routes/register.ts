@@ -117,7 +117,7 @@ export async function answerInTurn(
     const isList = kind === 'read' && Array.isArray(body) && route.response instanceof z.ZodArray
     const payload = isList ? await limitedReader.listAsJson(route, body) : body
     if (isList) reply.type('application/json; charset=utf-8')
-    // not awaited, because a reply is a promise that resolves only after the client has read the response
+    // the reply is not awaited, because it is a promise that resolves only after the client has read the response
     void reply.code(route.status).send(route.status === 204 ? undefined : payload)
   }
   const work = () => (kind === 'read' ? limitedReader.run(answer) : limitedReader.change(answer))

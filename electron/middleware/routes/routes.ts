@@ -19,7 +19,7 @@ import { registerWebhooks } from './webhooks.ts'
 /** Registers all routes, in the order of the OpenAPI document. `quirks`: see plugins/quirks.ts. */
 export async function registerRoutes(host: RouteHost, { quirks }: { quirks: boolean }): Promise<void> {
   registerAuth(host)
-  // a separate Fastify scope, because quirks change only the responses of resources
+  // the resources have a separate Fastify scope, because quirks change only the responses of resources
   await host.app.register((app, _, done) => {
     if (quirks) answerWithQuirks(app)
     registerResources({ ...host, app })

@@ -216,7 +216,7 @@ const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) =
 const own = (id: string): string => id.toLowerCase()
 const ownOrNull = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null
 
-/** Returns an item of the work list. `resource`: its present state. Null: the resource was deleted. */
+/** Returns an item of the work list. `resource`: the resource in its present state; null: it was deleted. */
 function toWireWorkItem({ customer, ...rest }: WorkRecord, resource: WorkItem['resource']): WorkItem {
   return { ...rest, customer: toWireCustomer(customer), resource, too_large: false }
 }

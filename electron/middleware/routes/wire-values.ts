@@ -64,7 +64,7 @@ export function toWireBy<Table extends Readonly<Record<string, ToWire>>>(
 ): (row: { readonly [Name in keyof Table]: Parameters<Table[Name]['toWire']>[0] }) => {
   [Name in keyof Table]: ReturnType<Table[Name]['toWire']>
 } {
-  // read once, because a list has a thousand records
+  // the table is read once and not for each record, because a list may have a thousand records
   const entries = Object.entries(table)
   return (row) => {
     const fields: Record<string, unknown> = {}

@@ -59,8 +59,9 @@ export function nearestTime(text: string): string {
 }
 
 /**
- * Returns the ids of a page of a list whose rows have to be visited in its order. The visit runs in steps, and the calls
- * of other owners have their turns in between. `visit`: makes the step after a position; null: the first step.
+ * Returns the ids of a page of a list whose rows have to be visited in the order of the list. The visit runs in steps,
+ * and the calls of other owners have their turns in between. `visit`: makes the step after a position; null: the first
+ * step.
  */
 export async function idsOfVisitedPage(
   { offset, limit }: Pick<Page, 'offset' | 'limit'>,

@@ -107,8 +107,8 @@ class ServerIsEnding extends Error {}
 const recordsAtOnce = 20
 const eventsAtOnce = 20
 /**
- * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A larger
- * document is deleted in its own step.
+ * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A
+ * document with more bytes is deleted in a separate step.
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
@@ -145,7 +145,8 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
-  // a second pass: meanwhile another process may have copied the data to a record that the first pass could not see yet
+  // a second pass is needed, because another process may have copied the data to a record that the first pass could not
+  // see yet
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
@@ -168,9 +169,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that copied their data are
- * redacted first, because an interrupted redaction can find such copies only through originals that still have the
- * e-mail address.
+ * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that contain copies of the
+ * data of these records are redacted first, because an interrupted redaction can find the copies only through originals
+ * that still have the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
@@ -179,7 +180,7 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step, which then runs again from this state
+      // PostgreSQL may refuse a step; the step then runs again and begins with the state of `mark`
       startAgain()
       return redactNext(connection, work, table, ids)
     })
@@ -263,8 +264,8 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
 }
 
 /**
- * Deletes the notifications that show the records and the documents that name their person, up to the limits of one
- * step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
+ * Deletes notifications that show the records, and documents that name the person of the records, up to the limits of
+ * one step. Returns false if notifications or documents may be left. All are deleted before a record is overwritten,
  * because an interrupted redaction finds them through the e-mail address in the record.
  */
 async function clearRecords(

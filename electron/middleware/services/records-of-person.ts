@@ -132,7 +132,10 @@ export class LateRecords {
     return found.length < walkedAtOnce
   }
 
-  /** Returns a function that restores the present state, so that all later reads and removals are undone. */
+  /**
+   * Returns a function that restores the present state of the collection and thereby undoes all later reads and
+   * removals.
+   */
   mark(): () => void {
     const places = { ...this.#places }
     const byOwner = new Map([...this.#byOwner].map(([owner, ids]) => [owner, [...ids]]))

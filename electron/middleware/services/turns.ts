@@ -32,8 +32,8 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum milliseconds for which waiting calls wait for new connections. If the work before took longer, waiting calls
- * wait at most as long as that work took.
+ * Milliseconds for which waiting calls wait at most for new connections. If the work since the last wait took longer
+ * than this number, the maximum is the duration of that work.
  */
 const longestLookMs = 250
 

@@ -94,7 +94,10 @@ export class Unit {
 export interface EventLimits {
   /** Maximum bytes of one notification. For a larger resource the notification contains only its id. */
   readonly mostBytes: number
-  /** Maximum bytes of all stored events with their deliveries. Above this size the oldest events are deleted. */
+  /**
+   * Maximum bytes of all stored events of the customer with their deliveries. Above this size the oldest events are
+   * deleted.
+   */
   readonly mostStoredBytes: number
 }
 
@@ -117,7 +120,8 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // twice the limit, because rows have columns that no notification shows
+    // the reading limit is twice the maximum size of a notification, because rows have columns that no notification
+    // shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
     if (error instanceof TooMuchToRead) return tooLarge
@@ -166,7 +170,7 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
   const small: SubscribedChange[] = []
-  // in one order of customers, so that two units never wait for each other's rows
+  // all units handle customers in the same order, so that two units never wait for each other's rows
   const byCustomer = [...Map.groupBy(wanted, ({ change }) => change.subject.customerId)].sort(byFirst)
   for (const [customerId, subscribed] of byCustomer) {
     const waiting = await countEventPortions(connection, customerId)
@@ -181,7 +185,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
-  // after the portions of all customers, because other transactions wait from here on
+  // small changes are stored after the portions of all customers, because `storeEvents` takes a lock for which other
+  // transactions wait
   if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
 }
@@ -232,8 +237,8 @@ async function inPortionTurn(
 }
 
 /**
- * Writes the events of changes with their deliveries. `subscribed`: changes in the order of their customers, and the
- * webhooks to notify.
+ * Writes the events of changes with their deliveries. `subscribed`: the changes, each with the webhooks to notify, in
+ * the order of their customers.
  */
 async function storeEvents(
   parts: EventParts,
@@ -260,15 +265,16 @@ async function storeEvents(
     }
     events.push({ row, webhookIds })
   }
-  // before the lock of `commitInOrder`, because it deletes up to a thousand deliveries with their logs
+  // space is made before `commitInOrder` takes its lock, because this may delete up to a thousand deliveries with their
+  // logs
   for (const [customerId, wanted] of Map.groupBy(events, ({ row }) => row.customer_id)) {
     const mostBytes = parts.eventLimits.mostStoredBytes
     const dropped = await makeRoomForEvents(connection, customerId, { wanted, mostBytes })
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
   await insertEvents(connection, events)
-  // called as late as possible, because other transactions wait from here on; transactions must commit in the order of
-  // their delivery numbers, because the queues of webhooks read deliveries by ascending number
+  // `commitInOrder` is called as late as possible, because other transactions wait from here on; transactions must
+  // commit in the order of their delivery numbers, because the queues of webhooks read deliveries by ascending number
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
 }

@@ -47,13 +47,16 @@ export interface WorldCustomer {
 export interface WorldUser {
   readonly id: string
   readonly username: string
-  /** In plain text, only for demo users. The database stores a scrypt hash. */
+  /** The password in plain text, only for demo users. The database stores a scrypt hash. */
   readonly password: string
   readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]
   /** Access to customer-to-customer transfers, in addition to the roles. Default: no access. */
   readonly transfersGranted?: boolean
-  /** Whether the user may call only /warehouse/, for all customers. Default: the user may call everything else. */
+  /**
+   * Whether the user may call only /warehouse/, for all customers. Default: the user may call everything except
+   * /warehouse/.
+   */
   readonly isWarehouse?: boolean
 }
 
@@ -304,7 +307,10 @@ export interface WorldOrder {
   readonly modifiedAt: string
 }
 
-/** An export that a client requested. If it is in `created`, the middleware writes it when it starts. */
+/**
+ * An export that a client requested. The middleware writes an export in the status `created` when the middleware
+ * starts.
+ */
 export interface WorldExport {
   readonly id: string
   readonly customerId: string

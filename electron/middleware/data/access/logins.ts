@@ -32,7 +32,8 @@ export async function endLogin(connection: Connection, hash: string): Promise<bo
 
 /** Returns the user of a login. Null: the login is unknown or has ended, or its user was deleted. */
 export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
-  // written as SQL, because every call runs this query, and kysely takes longer to build a query than SQLite to run it
+  // the query is written as SQL, because every call runs it, and kysely takes longer to build a query than SQLite takes
+  // to run it
   const { rows } = await sql<{ id: string; roles: string; customer_id: string | null }>`
     select users.id, users.roles, user_customers.customer_id
     from logins

@@ -37,9 +37,9 @@ export function lettingOthersBetweenTries<Result>(
 const alone = new AsyncLocalStorage<boolean>()
 
 /**
- * Whether the transaction that begins now must run alone, because it was refused several times. It then waits for the
- * end of all others, and transactions that begin later wait for it. Otherwise a large transaction would be refused
- * again and again while many small ones run, also those of other customers.
+ * Whether the transaction that begins now must run alone, because it was refused several times. A transaction that runs
+ * alone waits for the end of all others, and transactions that begin later wait for it. Otherwise a large transaction
+ * would be refused again and again while many small ones run, also those of other customers.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false

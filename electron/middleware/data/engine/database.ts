@@ -28,7 +28,7 @@ export async function openDatabase(
   logger: Pick<Logger, 'warn'>,
 ): Promise<Database> {
   if (databaseUrl === null) return openSqliteDatabase(databaseFile)
-  // loaded only if needed, because most processes, such as the embedded middleware, use SQLite
+  // the module is loaded only if it is needed, because most processes, such as the embedded middleware, use SQLite
   const { openPostgresDatabase } = await import('./postgres.ts')
   return openPostgresDatabase(databaseUrl, (error) => {
     logger.warn({ err: error }, 'a connection to the database broke')
@@ -93,12 +93,15 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 const pieceLength = 3
 /** Maximum number of pieces of a searched text that SQLite looks up in its index. */
 const mostPieces = 12
-/** The same for PostgreSQL, which compares each piece again with each row that its index finds. */
+/**
+ * Maximum number of pieces of a searched text that PostgreSQL looks up in its index. It is smaller than for SQLite,
+ * because PostgreSQL compares each piece again with each row that the index finds.
+ */
 const mostComparedPieces = 6
 /**
  * The pieces for which the index of PostgreSQL finds exactly the rows that contain them. For a sign such as `-` the
- * index has no entry, so PostgreSQL would read all rows. Other letters have an entry in some locales only, and different
- * pieces may have the same entry.
+ * index has no entry, so PostgreSQL would read all rows. Letters except a to z have an entry in some locales only, and
+ * different pieces may have the same entry.
  */
 const exactPiece = /^[a-z0-9]{3}$/
 
@@ -125,7 +128,8 @@ function piecesOf(text: string, most: number, suits: RegExp): string[] {
  *
  * The index is searched for single pieces of `part`, not for `part` as a whole. For the whole, the index would compare
  * the places of all pieces in each row that contains them, even if no row contains `part`. A limit on the number of
- * found rows would not end such a query. Rows with one repeated letter took half a millisecond each.
+ * found rows would not end such a query. For a text that consists of one repeated letter, this comparison took half a
+ * millisecond in each row.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> | null {
   if (isPostgres(connection)) {

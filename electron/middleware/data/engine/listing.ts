@@ -61,9 +61,9 @@ const visitedAtOnce = 500
 
 /**
  * Visits the next `atOnce` rows of a list after a position, in the order of the list, and returns the ids of those rows
- * that are wanted. For a filter without an index that has the order of the list, if a query that begins with the filter
- * would sort too many rows. `all`: a query for all rows that are visited, along an index of the sort column. `narrow`:
- * adds the filter to it. `after` null: from the beginning.
+ * that are wanted. Use this function for a filter if no index contains the filtered column in the order of the list,
+ * and a query that begins with the filter would sort too many rows. `all`: a query for all rows that are visited, along
+ * an index of the sort column. `narrow`: adds the filter to it. `after` null: from the beginning.
  */
 export async function visitRows<Table extends keyof Schema>(
   all: SelectQueryBuilder<Schema, Table, object>,

@@ -84,7 +84,7 @@ export async function nextSerial(connection: Connection, name: CounterName): Pro
   return row.value
 }
 
-/** Makes a sequence continue after `value`, which is the last number in a seeded world. */
+/** Makes a sequence continue after `value`, which is the last number in the initial data. */
 export async function startSerialAfter(
   connection: Connection,
   name: CounterName,

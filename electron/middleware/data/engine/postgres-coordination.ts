@@ -66,9 +66,8 @@ class Disconnected extends Error {
 /**
  * Leases in the table `leases`, and news by NOTIFY, over one connection. The clock of the database server measures the
  * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. If this
- * process is suspended, a lease may end without its knowledge, so important changes confirm their lease. Each process
- * also has a lease with the name of the process, so that other processes notice its death even if it has no other
- * lease.
+ * process is suspended, a lease may end unnoticed, so important changes confirm their lease. Each process also has a
+ * lease with the name of the process, so that other processes notice its death even if it has no other lease.
  */
 export class PostgresCoordination implements Coordination {
   readonly #url: string
@@ -153,8 +152,9 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
-    // This process held the lease before, and the lease ended unnoticed. The earlier work is told that it lost the
-    // lease, because the table `leases` contains the same owner for the old and the new lease.
+    // This process held the lease before, and the lease ended unnoticed. The work under the old lease is told now that
+    // the lease was lost. It cannot detect the loss in the table `leases`, which contains the same owner for the old
+    // and the new lease.
     const ended = this.#held.get(name)
     if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }

@@ -68,9 +68,9 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Reports commits to the limit of reads (reading-limit.ts). Also repeats single statements outside a transaction that
- * the server refuses because of other transactions. A refused statement has changed nothing. `inTransaction` repeats
- * whole transactions in the same way.
+ * Reports commits to the limit of reads (reading-limit.ts). Also repeats a single statement outside a transaction if
+ * the server refuses the statement because of other transactions. A refused statement has changed nothing.
+ * `inTransaction` repeats whole transactions in the same way.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
@@ -78,7 +78,8 @@ class NotingDriver extends PostgresDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    // the object is changed only once, because kysely returns the same object each time it uses a connection
+    // the object of a connection is changed only once, because kysely returns the same object each time it uses the
+    // connection
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)
@@ -148,8 +149,8 @@ const longestStatementMs = 60_000
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // the value for an SSD or memory; with the default of 4, which is meant for hard disks, PostgreSQL reads and sorts
-  // whole tables instead of using an index
+  // this value is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
+  // PostgreSQL reads and sorts whole tables instead of using an index
   random_page_cost: 1.1,
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
@@ -265,7 +266,8 @@ class LimitedClient extends pg.Client {
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
-  // read committed: a process that has waited for the lock must see the tables that another process created meanwhile
+  // the isolation level is `read committed`, because a process that has waited for the lock must see the tables that
+  // another process created meanwhile
   const transaction = database.transaction().setIsolationLevel('read committed')
   await transaction.execute(async (connection) => {
     await sql`select pg_advisory_xact_lock(${lockNumber(creationLock)})`.execute(connection)

@@ -26,8 +26,8 @@ export function readExportFields(stored: string): string[] {
 }
 
 /**
- * The conditions of the partial indexes of exports. SQLite uses a partial index only for a query that repeats its
- * condition. Most exports are old and meet only `hasEnded`.
+ * The conditions of the partial indexes of exports. SQLite uses a partial index only for a query that repeats the
+ * condition of the index. Most exports are old and meet only `hasEnded`.
  */
 const isUnwritten = sql<boolean>`status in ('created', 'processing')`
 /** SQL condition: the export has a file, or parts of a file that is being written or deleted. */

@@ -40,8 +40,8 @@ export async function listArticles(
 const visitedAtOnce = 50
 
 /**
- * Visits the next articles of the customer after a position, in the order of the list (see `visitRows`). For filters
- * that match many variants.
+ * Visits the next articles of the customer after a position, in the order of the list (see `visitRows`). Use this
+ * function for filters that match many variants.
  */
 export async function visitArticles(
   connection: Connection,
@@ -49,7 +49,7 @@ export async function visitArticles(
   { identifiers, page, after }: { identifiers: Identifiers; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
   const all = connection.selectFrom('articles').where('customer_id', '=', customerId)
-  // a subquery for each article, because a join could begin with all variants of the code
+  // the condition is a subquery for each article, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`articles.id = (
     select article_id from variants
     where variants.article_id = articles.id and ${bearsWithoutIndex(identifiers)} limit 1)`

@@ -36,8 +36,8 @@ export async function listBatches(
 }
 
 /**
- * Visits the next lots of the customer after a position, in the order of the list (see `visitRows`). For filters that
- * match many variants.
+ * Visits the next lots of the customer after a position, in the order of the list (see `visitRows`). Use this function
+ * for filters that match many variants.
  */
 export async function visitBatches(
   connection: Connection,
@@ -45,7 +45,7 @@ export async function visitBatches(
   { filters, page, after }: { filters: BatchFilters; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
   const all = connection.selectFrom('batches').where('customer_id', '=', customerId)
-  // a subquery for each lot, because a join could begin with all variants of the code
+  // the condition is a subquery for each lot, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`batches.variant_id = (
     select id from variants where variants.id = batches.variant_id and ${bearsWithoutIndex(filters)})`
   const narrow = (lots: typeof all): typeof all =>
@@ -136,7 +136,8 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its condition
+    // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index only
+    // for a query that repeats the condition of the index
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
@@ -225,8 +226,8 @@ export async function batchesAfter(
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-      // without a given customer, the query lists all customers, because the index of article codes begins with the
-      // customer
+      // if no customer is given, the query names the ids of all customers, because it uses the index of article codes,
+      // which begins with the customer
       return customerId === null
         ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
         : named.where('named.customer_id', '=', customerId)

@@ -56,9 +56,9 @@ const reserving: readonly OrderStatus[] = reservingOrderStatuses
 
 /**
  * Sets the reservation of an order according to its status and lines. In a status that reserves stock, the order
- * reserves all pieces that were not shipped. In any other open status it reserves 0 pieces. In a final status its rows
- * are deleted, so that a variant has rows only for its open orders. Returns the variants whose number of reserved
- * pieces changed. Call this after every change of an order's status or lines.
+ * reserves all pieces that were not shipped. In any other open status it reserves 0 pieces. In a final status the rows
+ * of the order are deleted, so that a variant has rows only for open orders. Returns the variants whose number of
+ * reserved pieces changed. Call this after every change of an order's status or lines.
  */
 export async function settleReservation(
   connection: Connection,

@@ -102,8 +102,8 @@ export async function variantsLyingAt(
       .select(['variant_id', 'customer_id'])
       .distinct()
       .where('location_id', '=', locationId)
-      // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its
-      // condition
+      // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
+      // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`)
       .execute()
   )

@@ -83,9 +83,9 @@ const mostFound = 5000
  */
 const shortestPart = 3
 /**
- * Of a longer text, this number of characters at its end is looked up first, because codes and names differ most at
- * their end. For each part of three characters the index reads a list of rows, so a whole article code would take ten
- * times as long as its end.
+ * If a text has more characters than this number, only this number of characters at its end is looked up first, because
+ * codes and names differ most at their end. For each part of three characters the index reads a list of rows, so a
+ * whole article code would take ten times as long as its end.
  */
 const lookedUpEnd = 7
 /**
@@ -96,8 +96,8 @@ const mostFoundByEnd = 500
 
 /**
  * Returns the ids of all variants that contain the text. The result includes variants of other customers and may
- * include variants without the text, so the caller must compare them. Null: too many variants were found, the text is too
- * short, or the index cannot find it.
+ * include variants without the text, so the caller must compare the texts of the variants. Null: too many variants were
+ * found, the text is too short, or the index cannot find it.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
   // no stored text contains a NUL character
@@ -197,8 +197,8 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
     ])
     .where('batches.variant_id', 'in', variantIds)
     // This condition makes the database use a partial index of lots with pieces. Without it the database would also
-    // read all empty lots, which are never deleted. The condition is a literal, because SQLite uses the index only
-    // then.
+    // read all empty lots, which are never deleted. The condition is a literal, because SQLite does not use the index
+    // for a condition with a parameter.
     .where(sql<boolean>`batches.quantity > 0`)
     .groupBy('batches.variant_id')
     .execute()

@@ -137,7 +137,8 @@ export async function variantsBearing(
   // `cross join` keeps the order of the tables, so that the database looks up each value in an index
   const bearer = sql`select id from variants as bearer
     where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null`
-  // two subqueries with `limit 1` each, because for one subquery with `limit 2` PostgreSQL would not use an index
+  // the query has two subqueries with `limit 1` each, because for one subquery with `limit 2` PostgreSQL would not use
+  // an index
   const { rows } = await sql<NamedVariant>`
     select ${columns} from ${wantedValues(connection, values)} cross join variants
     where variants.id in ((${bearer} limit 1), (${bearer} limit 1 offset 1))`.execute(connection)
@@ -272,7 +273,8 @@ export async function areManyNamed(
 
 /**
  * Returns the condition that a variant is not deleted and matches the filters, for a query that finds the variant by
- * its id or its article. `not` keeps the database from using the index of the code, which may have very many variants.
+ * its id or its article. `not` keeps the database from using the index of the code, because very many variants may have
+ * the same code.
  */
 export function bearsWithoutIndex({ articleCode, ean, sku }: Identifiers): RawBuilder<boolean> {
   const is = (column: string, value: string | null): RawBuilder<boolean>[] =>
@@ -340,8 +342,8 @@ function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
       .selectFrom('batches')
       .select('batches.id')
       .whereRef('variant_id', '=', 'variants.id')
-      // a literal instead of a parameter, because SQLite uses a partial index only for a query that repeats its
-      // condition
+      // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
+      // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`),
     // reservations show the use by orders, because an open order has a reservation for each of its variants
     variant

@@ -19,7 +19,7 @@ const listedInboundColumns = [
   'modified_at',
 ] as const satisfies readonly (keyof InboundTable)[]
 
-/** An inbound in lists and in responses with a batch: without its `meta_data`. */
+/** An inbound without its `meta_data`, as lists and the responses about batches (API.md 4.1) contain it. */
 export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number]>
 
 /** Filters of inbounds. An inbound must match all fields exactly; a field with null restricts nothing. */
@@ -96,7 +96,9 @@ const listedLineColumns = [
   'packing_slip',
 ] as const satisfies readonly (keyof InboundLineTable)[]
 
-/** A line of an inbound in a response with a batch: without serial numbers and `meta_data`. */
+/**
+ * A line of an inbound without serial numbers and `meta_data`, as the responses about batches (API.md 4.1) contain it.
+ */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
 /** Returns the lines of the given inbounds in the announced order. */
@@ -208,7 +210,7 @@ export async function documentsOfControls(
     .execute()
 }
 
-/** Returns the documents of an inbound, which arrived with the goods. */
+/** Returns the documents that arrived with the goods of an inbound. */
 export async function documentsOfInbound(
   connection: Connection,
   inboundId: string,

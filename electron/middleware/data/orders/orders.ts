@@ -170,7 +170,8 @@ export async function moveInvalidAddresses(
   const query = connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
-    // literals instead of parameters, because SQLite uses a partial index only for a query that repeats its condition
+    // the query contains these conditions with literals, not with parameters, because SQLite uses a partial index only
+    // for a query that repeats the condition of the index
     .where(sql<boolean>`status = 'created' and address_invalid = 1`)
     .returning(['id', 'customer_id'])
   return (which === 'all' ? query : query.where('id', '=', which.id)).execute()

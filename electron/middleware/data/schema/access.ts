@@ -18,8 +18,9 @@ export const counterNames = [
 export type CounterName = (typeof counterNames)[number]
 
 /**
- * The sequences for references. SQLite counts in these rows. In PostgreSQL the numbers come from sequences of the
- * database, and these rows only contain the numbers after which those sequences started.
+ * The sequences for references. With SQLite, these rows contain the last number of each sequence. In PostgreSQL the
+ * numbers come from sequences of the database, and these rows only contain the numbers after which those sequences
+ * started.
  */
 const counters = table({
   name: text().primaryKey(),
@@ -66,7 +67,8 @@ const users = table({
   password_hash: text(),
   user_type: text<'api' | 'employee' | 'warehouse'>(),
   /**
-   * Whether the user may use customer-to-customer transfers. Single users get this right in addition to their roles.
+   * Whether the user may use customer-to-customer transfers. No role contains this right; it is given to individual
+   * users.
    */
   transfers_granted: flag(),
   /** JSON array of role names, without the prefix that they have in the API. */

@@ -110,7 +110,7 @@ export const postgresTables: TableDialect = {
     real: 'double precision',
     bytes: 'bytea',
     flag: 'smallint',
-    // not `jsonb`, which would change the stored text, for example its blanks and the order of its names
+    // the type is not `jsonb`, which would change the stored text, for example its blanks and the order of its names
     json: 'json',
     instant: 'timestamptz(3)',
     date: 'date',
@@ -123,7 +123,8 @@ export const postgresTables: TableDialect = {
     return `create function ${name}() returns trigger language plpgsql as $$ begin\n  ${run};\n  return null;\nend $$;
 create trigger ${name} after ${after} on ${table} for each row${condition} execute function ${name}()`
   },
-  // a separate table, because for each change of a row PostgreSQL writes to all indexes of the table
+  // the searched texts are in a separate table, because for each change of a row PostgreSQL writes to all indexes of
+  // its table
   searchIndex: (table, columns) => [
     `create table searched_texts (
   id text collate "C" primary key references ${table} (id) on delete cascade,

@@ -27,7 +27,7 @@ const variants = table(
     customer_id: text().references('customers'),
     created_at: instant(),
     modified_at: instant(),
-    /** Time of the last change of the stock: of a lot of the variant, or of an order that reserves the variant. */
+    /** Time at which the stock of the variant, or the number of its pieces that orders reserve, last changed. */
     stock_modified_at: instant(),
     /** When the warehouse deleted the variant. Clients see it only in older records. */
     deleted_at: instant().nullable(),

@@ -28,7 +28,7 @@ const webhooks = table(
 )
 export type WebhookTable = RowOf<typeof webhooks>
 
-/** Bytes that are counted for each delivery of an event. A change needs the next `schemaVersion`. */
+/** Bytes that are counted for each delivery of an event. If you change this number, increase `schemaVersion`. */
 const bytesOfDelivery = 600
 
 /** Returns the size of an event with this content and number of deliveries, as its column `bytes` has it. */
@@ -135,7 +135,7 @@ const deliveries = table(
   },
   {
     indexes: {
-      // defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
+      // this index is defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
       by_state: ['webhook_id', 'state', 'created_at', 'id'],
       by_webhook: ['webhook_id', 'created_at', 'id'],
       by_event: ['event_id'],

@@ -158,8 +158,7 @@ async function openLedger(connection: Connection): Promise<void> {
 }
 
 /**
- * Marks a serial number of a newly seeded database as shipped if it occurs in more shipments of its variant than
- * returns.
+ * In a newly seeded database, marks a serial number of a variant as shipped if more shipments than returns contain it.
  */
 export async function openSerials(connection: Connection): Promise<void> {
   await sql`insert into shipped_serials (variant_id, serial, shipment_id)

@@ -60,8 +60,8 @@ export async function takenLabelReferences(
     .select('external_reference')
     .where('customer_id', '=', customerId)
     .where('external_reference', 'in', references)
-    // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition of
-    // the index literally
+    // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index only
+    // for a query that repeats the condition of the index
     .where(sql<boolean>`state <> 'cancelled'`)
     .execute()
   return new Set(rows.map((row) => row.external_reference))
@@ -168,8 +168,8 @@ export async function labelsBeingRequested(
   const all = connection
     .selectFrom('return_labels')
     .select('id')
-    // a literal instead of a parameter, because SQLite uses a partial index only if the query contains the condition of
-    // the index literally
+    // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index only
+    // for a query that repeats the condition of the index
     .where(sql<boolean>`state = 'requesting'`)
   const rows = await (among === null ? all : all.where('id', 'in', among)).execute()
   return rows.map(({ id }) => id)

@@ -14,7 +14,7 @@ export interface LoginLimits {
    * without a check of their password.
    */
   readonly refusals: number
-  /** Length of the window in milliseconds. */
+  /** Length in milliseconds of the period in which refused logins and refreshes are counted. */
   readonly windowMs: number
   /**
    * Maximum number of refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access
@@ -147,7 +147,7 @@ export class StoredRefusedLogins implements RefusedLogins {
   async ages(key: string): Promise<readonly number[]> {
     const now = this.#clock.now()
     const times = await refusedLoginTimes(this.#database, key, this.#windowStart())
-    // the clock of another process may be ahead
+    // if the clock of another process is ahead, the time is in the future and counts as now
     return times.map((time) => Math.max(0, now - Date.parse(time)))
   }
 

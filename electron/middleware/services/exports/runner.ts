@@ -95,7 +95,7 @@ export function createExportRunner(
   const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
-  /** The write of an export that is in progress, by the id of its customer. */
+  /** The writes of exports that are in progress, by the id of the customer of the export. */
   const writing = new Map<string, Promise<void>>()
   let starting = Promise.resolve()
   let deleting: Promise<void> | null = null

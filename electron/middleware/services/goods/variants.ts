@@ -173,7 +173,7 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // a later variant of the call with the same code is then a duplicate
+    // the code counts as taken from now on, so a later variant of the call with the same code is refused
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)

@@ -319,7 +319,7 @@ async function withCounterparts<Line extends { readonly variant: NamedVariant; r
     if (to !== undefined) return { ...line, to }
     const id = randomUUID()
     copies.push({ id, variant: line.variant })
-    // a later line with the same EAN or SKU then finds the copy
+    // the copy is stored under its keys, so that a later line with the same EAN or SKU finds it
     for (const key of keys) bearers.set(key, [id])
     return { ...line, to: id }
   })

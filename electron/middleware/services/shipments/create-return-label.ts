@@ -29,8 +29,8 @@ type Origin = Pick<
 
 /**
  * Creates an unrequested label and returns its id. Refused: a shipment that the customer does not have (404), a method
- * that is unknown or does not support return labels (400), an external reference of another label that is not cancelled
- * (400).
+ * that is unknown or does not support return labels (400), an external reference that another label has, unless that
+ * label is cancelled (400).
  */
 export async function createReturnLabel(
   context: ServiceContext,
@@ -197,9 +197,9 @@ export function serialReference(serial: number): string {
 const highestNumber = 100
 
 /**
- * Returns the order's reference. If another label of the order that is not cancelled has this reference, adds `-2`,
- * `-3` and so on. A client can use many of these references in advance, so the search for a free number is limited.
- * After the highest number, a random number is added, which a client cannot predict.
+ * Returns the order's reference. If a label that is not cancelled already has this reference, adds `-2`, `-3` and so
+ * on. A client can use many of these references in advance, so the search for a free number is limited. After the
+ * highest number, a random number is added, which a client cannot predict.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)

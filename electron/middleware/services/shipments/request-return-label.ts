@@ -79,14 +79,15 @@ async function claimAndAsk(
     throw new Error(`The label ${id} cannot be claimed`)
   }
   try {
-    // the label is read after the claim, because it must contain a change that was accepted before the claim
+    // the label is read after it was marked as being requested, because it must contain every change that was accepted
+    // before
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, { result, lease })
   } catch (error) {
     context.logger.warn({ returnLabel: id, err: error }, 'the carrier created no label')
     await release(context, id, lease)
-    // unknown outcome: the client receives 503; if the label was stored, the client's next call returns it
+    // the outcome is unknown, so the client receives 503; if the label was stored, the client's next call returns it
     if (isStorageFailure(error)) throw error
     throw noLabel(error)
   }
@@ -182,7 +183,8 @@ async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promi
 }
 
 /**
- * Returns the newest label of a shipment that is not cancelled, or null. `shipmentId` must be one of the customer's.
+ * Returns the newest label of a shipment, without cancelled labels, or null. `shipmentId` must be the id of a shipment
+ * of the customer.
  */
 export async function findShipmentReturnLabel(
   context: ServiceContext,

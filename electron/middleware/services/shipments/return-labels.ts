@@ -22,7 +22,10 @@ const listing: Listing<'reference' | 'createdAt'> = {
   direction: 'desc',
 }
 
-/** A label and, if requested and linked, its shipment. */
+/**
+ * A label with its shipment. `shipment` null: the call did not request the shipment, or the label belongs to no
+ * shipment.
+ */
 export interface ReturnLabelRecord {
   readonly label: ReturnLabelTable
   readonly shipment: ShipmentTable | null

@@ -35,7 +35,7 @@ export interface ShipmentLineRecord {
   readonly variant: VariantTable | null
 }
 
-/** A shipment with the requested related records. Null: not requested. */
+/** A shipment with the requested related records. A related record is null if the call did not request it. */
 export interface ShipmentRecord {
   readonly shipment: ShipmentTable
   readonly lines: readonly ShipmentLineRecord[] | null

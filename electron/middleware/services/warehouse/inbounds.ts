@@ -90,7 +90,7 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type excludes this status, but the value may come from an HTTP request
+  // the type of `to` excludes `completed`, but the value may come from an HTTP request
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return

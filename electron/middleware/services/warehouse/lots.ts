@@ -52,8 +52,8 @@ export class LotMoves {
     const taken: Taken[] = []
     let left = pieces
     while (left > 0) {
-      // no more lots than missing pieces are needed, because each found lot has at least one piece; the lots of earlier
-      // reads are empty
+      // at most `left` lots are read, because each lot that is found has at least one piece; the lots of earlier reads
+      // are empty now and are not found again
       const limit = Math.min(left, taken.length === 0 ? lotsAtFirst : lotsAtOnce)
       const lots = await lotsToTake(this.#unit.connection, filter, limit)
       for (const lot of lots) {

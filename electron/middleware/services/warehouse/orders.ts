@@ -45,7 +45,7 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type excludes this status, but the value may come from an HTTP request
+  // the type of `to` excludes these statuses, but the value may come from an HTTP request
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
@@ -55,7 +55,10 @@ export async function moveOrder(
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const
 
-/** Returns the change of `address_invalid` that the new status of the order requires, so that the two agree. */
+/**
+ * Returns the change of `address_invalid` that the new status of the order requires, so that the field and the status
+ * agree.
+ */
 function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   if (to === 'invalid_address') return { address_invalid: 1 }
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}

@@ -28,8 +28,8 @@ type OrderMove = Parameters<WarehousePort['moveOrder']>[1]
 type InboundMove = Parameters<WarehousePort['moveInbound']>[1]
 
 /**
- * For each status, the next status on the way to picking. A status without an entry has no next status, or its order is
- * already picked.
+ * For each status, the next status on the way to picking. A status without an entry has no next status, or means that
+ * the order is already picked.
  */
 export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> = {
   created: 'plannable',
@@ -45,8 +45,8 @@ export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> =
 }
 
 /**
- * For each status, the next status on the way to counting. A status without an entry has no next status, or its inbound
- * is already counted.
+ * For each status, the next status on the way to counting. A status without an entry has no next status, or means that
+ * the inbound is already counted.
  */
 export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove>>> = {
   announced: 'processing',

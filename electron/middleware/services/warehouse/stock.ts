@@ -51,7 +51,10 @@ export async function disapproveModification(unit: Unit, id: string): Promise<vo
   if (modification !== null) await decide(unit, modification, 'disapproved')
 }
 
-/** Returns the modification to decide about, or null if it already has this decision. Refuses another decision. */
+/**
+ * Returns the modification to decide about, or null if it already has the status `to`. Refused with `too_late` if the
+ * modification has the opposite decision.
+ */
 async function undecided(unit: Unit, id: string, to: ModificationStatus): Promise<ModificationTable | null> {
   const modification = await findAnyModification(unit.connection, id)
   if (modification === null) throw new Refusal('not_found', 'Modification not found.')

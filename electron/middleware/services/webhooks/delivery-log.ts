@@ -83,8 +83,8 @@ const replayedAtOnce = 250
 
 /**
  * Sends up to `mostReplayed` deliveries of a webhook again: those whose events happened at `since` or later, the oldest
- * first. Works in steps, between which other calls run. Returns the number of deliveries and the time of the next
- * event. Refused with 429 while deliveries of an earlier call wait for their first attempt.
+ * first. Works in steps, between which other calls run. Returns the number of these deliveries, and the time of the
+ * first event after theirs. Refused with 429 while deliveries of an earlier call wait for their first attempt.
  */
 export async function replaySince(
   context: ServiceContext,

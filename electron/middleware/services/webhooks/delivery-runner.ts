@@ -36,12 +36,12 @@ interface StoredPortions {
 
 /** How notifications are sent. A missing option takes the service's default. */
 export interface DeliveryOptions extends Partial<PostRules> {
-  /** Milliseconds from a failed attempt to the next one. Default: an hour. */
+  /** Milliseconds from a failed attempt to send a notification to the next attempt. Default: an hour. */
   readonly retryMs?: number
   readonly limits?: DeliveryLimits
   /** Milliseconds between two checks of all pending deliveries of active queues. Default: 10 minutes. */
   readonly lookOverMs?: number
-  /** Milliseconds from a failed attempt to write events to the next one. Default: a second. */
+  /** Milliseconds from a failed attempt to write the events of a portion to the next attempt. Default: a second. */
   readonly portionPauseMs?: number
 }
 
@@ -68,7 +68,7 @@ const graceMs = 1000
 const longestSleepMs = 60_000
 /**
  * Each check also covers this number of milliseconds before the previous check, because a transaction that ended after
- * the previous check may contain a delivery that became due before it.
+ * the previous check may contain a delivery that became due before that check.
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
@@ -401,7 +401,7 @@ export class DeliveryRunner {
 }
 
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
-  /** Milliseconds from a failed attempt to the next one. */
+  /** Milliseconds from a failed attempt to write the events of a portion to the next attempt. */
   readonly pauseMs: number
   /** Calls `writeNext` again after the given number of milliseconds. */
   readonly wakeAfter: (ms: number) => void

@@ -1,6 +1,6 @@
 import { FairQueue } from '../fair-queue.ts'
 
-/** Common limits for the notifications of all webhooks that are being sent. */
+/** Limits for the notifications that are being sent, for all webhooks together. */
 export interface DeliveryLimits {
   /** Maximum bytes of notifications in memory. While their sum is below this limit, another notification is read. */
   readonly mostBytes: number

@@ -181,8 +181,8 @@ export class Poster {
       request.on('error', () => undefined)
       limitAnswer(request, mostAnswerBytes)
       try {
-        // written in pieces: otherwise the whole notification would be in the connection's buffer while the receiver
-        // does not read
+        // the notification is written in pieces: otherwise the whole notification would be in the connection's buffer
+        // while the receiver does not read
         Readable.from(piecesOf(content)).pipe(request)
         const response = await answerTo(request, signal)
         // `limitAnswer` reads the response to its end; its status is valid even if the rest of the response fails

@@ -26,7 +26,7 @@ export interface QueueParts {
   readonly rules: PostRules
   readonly contents: EventContents
   readonly connections: FurtherConnections
-  /** Milliseconds from a failed attempt to the next one. */
+  /** Milliseconds from a failed attempt to send a notification to the next attempt. */
   readonly retryMs: number
   /** Aborts running attempts. */
   readonly signal: AbortSignal
@@ -97,7 +97,7 @@ export class WebhookQueue {
 
   /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // a new object, so that a running read of due deliveries notices the change
+    // the position becomes a new object, so that a running read of due deliveries notices the change
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()
@@ -248,7 +248,7 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // removed before the next read, so that a delivery that is written from now on is not skipped
+    // the resource is removed before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
     // the same delivery is returned again only if its webhook was deleted

@@ -63,8 +63,8 @@ export function makeAddress(random: Random): WorldAddress {
 }
 
 /**
- * Towns of a country with the beginnings of their postcodes, and its streets. `#` stands for a digit, `@` for a letter
- * of the country's set.
+ * Towns of a country with the beginnings of their postcodes, and streets of the country. `#` stands for a digit, `@`
+ * for a letter of the country's set.
  */
 interface CountryPlaces {
   readonly country: string
@@ -258,7 +258,7 @@ const america: CountryPlaces = {
   additions: ['A', 'B', '1/2'],
 }
 
-/** The six countries that the shops deliver to, with their weights. */
+/** The six countries that the shops deliver to, with their weights in a random choice. */
 const countries: readonly (readonly [CountryPlaces, number])[] = [
   [netherlands, 40],
   [belgium, 16],

@@ -166,8 +166,8 @@ function drawIdentity(random: Random): Identity {
 }
 
 /**
- * Ranges of EANs with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US and
- * five digits of a company.
+ * Ranges of EANs with their weights in a random choice. A range is a prefix of GS1 Netherlands, Germany, France,
+ * Belgium or the US and five digits of a company.
  */
 const eanRanges: readonly (readonly [string, number])[] = [
   ['87199042', 40],

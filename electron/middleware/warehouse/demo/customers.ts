@@ -13,7 +13,7 @@ import type {
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** The customers of the demo world, with their users, exports and webhooks. */
+/** The customers of the demo, with their users, exports and webhooks. */
 
 /** Codes of the fashion shop and the outdoor shop, for the header X-Customer-Code. */
 export const fashionCode = sandbox.customerCode
@@ -134,7 +134,7 @@ export function makeExports(random: Random, now: Date, customers: readonly World
     )
     return random.shuffled(asked).map(({ family, type }, index): WorldExport => {
       const status = index < newestExports ? 'created' : index === newestExports ? 'failed' : 'expired'
-      // older than a month, because a file expires after a month
+      // an expired export is older than a month, because a file expires after a month
       const daysAgo = index <= newestExports ? index / 10 : 31 + random.next() * exportDays
       return {
         id: random.uuid(),

@@ -83,8 +83,8 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
 }
 
 /**
- * Returns one line for each variant. The line has at least as many pieces as are left in the variant's lots, because
- * other pieces of the inbound were shipped.
+ * Returns one line for each variant. The line has the pieces that are left in the variant's lots, and up to sixty more,
+ * which count as shipped.
  */
 function receivedLines(
   random: Random,

@@ -9,13 +9,13 @@ import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 /**
- * Number of modifications that wait for a decision: the newest ones. Of the older modifications, one in
- * `turnedDownEvery` was disapproved.
+ * Number of modifications of each customer that wait for a decision: the newest ones. Of the older modifications, one
+ * in `turnedDownEvery` was disapproved.
  */
 const waiting = 6
 const turnedDownEvery = 7
 const historyDays = 116
-/** Number of modifications at random locations, in addition to one modification at every location. */
+/** Number of modifications of each customer at random locations, in addition to one modification at every location. */
 const visitedAgain = 24
 
 const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
@@ -93,7 +93,7 @@ function statusOf(index: number, total: number): ModificationStatus {
   return index % turnedDownEvery === turnedDownEvery - 1 ? 'disapproved' : 'approved'
 }
 
-/** Returns a time some hours later, but not after now. */
+/** Returns a time within a day after `createdAt`, but not after `now`. */
 function decidedAt(random: Random, now: Date, createdAt: string): string {
   const later = daysBefore(new Date(createdAt), -random.next())
   return later < now.toISOString() ? later : now.toISOString()

@@ -17,7 +17,7 @@ import { methodsByCountry } from './shipping-methods.ts'
 /** Number of shipped orders of each customer. The first `halfShipped` of them are only partially shipped. */
 const shippedOrders = 27
 const halfShipped = 3
-/** Number of orders of each customer in every other status. */
+/** Number of orders of each customer in each status except `shipped` and `partially_shipped`. */
 const ofEachStatus = 3
 /** One in this number of orders is from a business. */
 const businessEvery = 6
@@ -183,7 +183,7 @@ function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean
   ]
 }
 
-/** Returns a time some hours later, but not after now. */
+/** Returns a time within a day after `time`, but not after `now`. */
 function laterThan(random: Random, now: Date, time: string): string {
   const later = daysBefore(new Date(time), -random.next())
   return later < now.toISOString() ? later : now.toISOString()
@@ -218,7 +218,7 @@ function makeOrderLine(random: Random, variant: WorldVariant, quantity: number):
     variantId: variant.id,
     quantity,
     description: variant.name,
-    // a factor above 1, because the selling price is higher than the value of the goods
+    // the factor is above 1, because the selling price is higher than the value of the goods
     price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
     processed: 0,
     packingSlip: quantity,

@@ -78,7 +78,7 @@ const sketches: readonly MethodSketch[] = [
   },
 ]
 
-/** Shipping methods for parcels to each country, with their weights. */
+/** For each country, the shipping methods of parcels to this country, with their weights in a random choice. */
 export const methodsByCountry: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   NL: [
     ['PP-STD', 60],

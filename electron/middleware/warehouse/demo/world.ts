@@ -12,8 +12,8 @@ import { makeShippingMethods } from './shipping-methods.ts'
 import { makeTransfers } from './transfers.ts'
 
 /**
- * Creates the sandbox's world. The same seed and time give the same world, including the ids. Each kind of resource has
- * its own random sequence, so that a change of one kind does not change the ids and choices of the others.
+ * Creates the initial data of the sandbox. The same seed and time give the same data, including the ids. Each kind of
+ * resource has its own random sequence, so that a change of one kind does not change the ids and choices of the others.
  */
 export function makeDemoWorld(options: { readonly seed: number; readonly now: Date }): World {
   const { now } = options

@@ -6,7 +6,10 @@ import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-du
 import { Refusal } from '../../services/refusal.ts'
 import type { Floor } from './floor.ts'
 
-/** Maximum number of pieces of a line. A larger line cannot be a counting error. */
+/**
+ * Maximum number of pieces in a line of a modification. A modification with more pieces in a line cannot be the
+ * correction of a counting error.
+ */
 const mostPieces = 1000
 
 /** Approves a modification that is plausible and possible, and disapproves any other. */

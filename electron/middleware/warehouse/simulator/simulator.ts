@@ -66,8 +66,9 @@ const mostFailed = 2000
 
 /**
  * The resources whose last move failed. Each step begins with the resources that have not changed for the longest time,
- * so a resource that always fails would take a place in every step. After its second failure a resource is left out of
- * one step, and after each further failure of twice as many and one more.
+ * so a resource that always fails would take a place in every step. After its second failure in succession a resource
+ * is left out of one step, after the third of three steps, after the fourth of seven steps, and so on up to
+ * `longestPause`.
  */
 class FailedMoves {
   readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()
@@ -156,7 +157,9 @@ async function findDue(
   limit: number,
 ): Promise<Record<Kind, Move[]> & { next: string }> {
   const { database } = floor
-  /** Reads as many further resources as the step leaves out, so that they take no place in it. */
+  /**
+   * Reads `limit` resources and as many more as the step leaves out, so that the step can still move `limit` resources.
+   */
   async function due<Row extends { readonly id: string }>(
     kind: Kind,
     read: (most: number) => Promise<Row[]>,
@@ -200,7 +203,7 @@ async function tryMove(
   try {
     return (await run()) ? 'moved' : 'waits'
   } catch (error) {
-    // refused because a client has changed the resource meanwhile; a later step reads the new state
+    // the port refuses a move if a client has changed the resource meanwhile; a later step reads the new state
     if (error instanceof Refusal) return 'refused'
     logger.error({ err: error }, 'the simulated warehouse could not move a resource')
     return 'failed'
