@@ -315,7 +315,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('exports of several customers', () => {
-  it('are completed for one customer during a large export and many calls of another customer', async () => {
+  it('are prepared in parallel: a small export is completed during a large export and many calls of another customer', async () => {
     const target = await startTestServer({ exportDelayMs: 0 })
     await makeLargeModifications(target, 3)
     const start = async (customer: string, type: string): Promise<string> => {

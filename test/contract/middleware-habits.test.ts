@@ -202,7 +202,7 @@ describe('signed links', () => {
     return new URL(labelSchema.parse(reply.body).url ?? '')
   }
 
-  it('open a document without a token until they expire, and a later read returns a valid link', async () => {
+  it('open a document without a token until they expire; a later read of the label returns a new, valid link', async () => {
     const url = await link()
     expect((await fetch(url)).status).toBe(200)
     server.clock.advance(899_000)

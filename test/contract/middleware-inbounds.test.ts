@@ -92,7 +92,7 @@ describe('GET /wms/inbounds/', () => {
 })
 
 describe('GET /wms/inbounds/:id/', () => {
-  it('returns lines with whole variants, and no group that is not expanded', async () => {
+  it('returns lines with whole variants, and only the groups that Expand names', async () => {
     expect((await get(announced)).body).toEqual({
       ...base,
       inbound_lines: [

@@ -142,7 +142,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not found in complete pairs and escaped backslashes, which are stored unchanged', async () => {
+  it('is distinguished from complete pairs and escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([

@@ -23,7 +23,7 @@ async function pressEnter({ page }: Desk): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
 }
 
-test('a set-up file that was named but does not exist blocks the sandbox, and the login screen shows the reason', async ({
+test('a set-up file that is configured but does not exist blocks the sandbox, and the login screen shows the reason', async ({
   desk,
 }) => {
   const notice = desk.page.locator('[data-setup-notice=holds]')

@@ -77,7 +77,7 @@ test('a desk asks before it makes a second label of a parcel, and can print the 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited during an outage leads to a question if a second desk made one, and can be discarded', async ({
+test('a label that waited in an outage leads to a question if a second desk made a label of the parcel, and can be discarded', async ({
   page,
 }) => {
   const shipment = station.untouched()

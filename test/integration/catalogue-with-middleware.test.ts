@@ -131,7 +131,7 @@ describe('a desk with the articles of the middleware', () => {
     )
   })
 
-  it('keeps one catalogue for each customer, and uses it directly after a change of the customer', async () => {
+  it('keeps one catalogue for each customer, and uses the catalogue of a customer directly after a change to this customer', async () => {
     await bench.close(desk)
     const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
     const other = await bench.open(url, others)

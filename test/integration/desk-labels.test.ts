@@ -362,7 +362,7 @@ describe('a label of another client', () => {
     })
   })
 
-  it('cannot be opened if the service does not know it', async () => {
+  it('cannot be opened if the service has no label with the requested id', async () => {
     const desk = await signedIn()
     expect(
       await desk.returnLabel.open({ serverId: serverLabelIdOf('00000000-0000-4000-8000-00000000dead') }),

@@ -84,7 +84,7 @@ describe('a modification that an operator scans and books', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('teaches a second desk the code of its location', async () => {
+  it('gives a second desk the code of its location', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')

@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent with at most seven others in parallel, but alone until the receiver has accepted one', async () => {
+  it('is sent in parallel with at most seven other notifications, but alone until the receiver has accepted a notification', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {

@@ -131,7 +131,7 @@ describe('stored events whose deliveries cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('read the notification that they all send from the database only once', async () => {
+  it('that all send the same notification read this notification from the database only once', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []

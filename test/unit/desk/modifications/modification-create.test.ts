@@ -356,7 +356,7 @@ describe('the check before a booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('asks about a similar booking, with three calls, even if the booking to send has not waited', async () => {
+  it('asks the operator about a similar booking, after three calls, even if the booking to send was just made', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',

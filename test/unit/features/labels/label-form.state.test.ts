@@ -144,7 +144,7 @@ describe('the form of a label without a shipment', () => {
     expect(form.faultOf('zipcode')).toBeNull()
   })
 
-  it('marks the field that the service refused until the operator changes it', async () => {
+  it('marks the field that the service refused, until the operator changes this field', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-1')
     fill()
