@@ -254,7 +254,7 @@ describe('waiting exports', () => {
     await slow.close()
   })
 
-  it('are prepared in turn for each customer, the oldest export of a customer first', async () => {
+  it('are prepared for each customer in turn, the oldest export of each customer first', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))

@@ -157,7 +157,7 @@ describe('the middleware', () => {
     ['LOCALHOST:1', 400],
     ['127.0.0.1', 400],
     ['[::1]:8080', 400],
-  ])('answers a call with the Host header %s with the status %i', async (host, status) => {
+  ])('responds to a call with the Host header %s with the status %i', async (host, status) => {
     for (const path of ['/wms/customers/', '/wms/auth/login/']) {
       const method = path.includes('login') ? 'POST' : 'GET'
       const reply = await raw(path, { method, headers: { host } })

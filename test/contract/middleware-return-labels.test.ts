@@ -329,7 +329,7 @@ describe('POST /wms/return-labels/:id/request', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('returns 417 if the carrier fails, and requests the same parcel in the next call', async () => {
+  it('returns 417 if the carrier fails, and requests the same parcel from the carrier in the next call', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     failing = true
     expect(await request(id)).toMatchObject({ status: 417, body: { error: someText } })

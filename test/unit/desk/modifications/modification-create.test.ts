@@ -303,7 +303,7 @@ describe('the check before a booking is sent', () => {
     expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('asks nothing about bookings that are old, disapproved, of this desk, or different in quantity or reason', async () => {
+  it('asks no question about bookings that are old, disapproved, of this desk, or different in quantity or reason', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
     twin(minuteMs, 3)

@@ -255,7 +255,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is no longer listed as printed but not scanned after it was scanned', () => {
+  it('is removed from the list of printed but unscanned labels when it is scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])
