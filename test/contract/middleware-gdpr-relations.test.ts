@@ -101,7 +101,7 @@ describe('an order whose external reference was changed', () => {
     expect(body).toMatchObject({ sender_address: { addressed_to: over } })
   })
 
-  it('keeps its data and those of its shipments if a newer order with the old reference is redacted', async () => {
+  it('keeps its data and the data of its shipments if a newer order with the old reference is redacted', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     await rename(order, 'SHOP-1-B')

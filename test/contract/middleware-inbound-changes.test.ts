@@ -129,7 +129,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('merges lines of the same variant and keeps the meta_data of the one line that has some', async () => {
+  it('merges lines of the same variant, and keeps the meta_data if only one of these lines has meta_data', async () => {
     const reply = await post({
       ...valid,
       inbound_lines: [

@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('adds all meta_data for Expand meta_data, but only that of the lines for Expand inbound_line_meta_data', async () => {
+  it('adds all meta_data for Expand meta_data, but only the meta_data of the lines for Expand inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },

@@ -223,7 +223,7 @@ describe('GET /wms/orders/:id/', () => {
     },
   )
 
-  it('returns null as the shipping method of an order without one', async () => {
+  it('returns null as the shipping method of an order that has no shipping method', async () => {
     const birch = { customer: 'BIRCH' }
     const reply = await server.call(`/wms/orders/${smallOrders.birch}/`, birch)
     expect(reply.body).toMatchObject({ shipping_method: null, external_reference: 'ORDER-0' })

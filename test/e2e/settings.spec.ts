@@ -61,7 +61,7 @@ test('a wrong set-up file is refused at every start, with the line and column of
   await pressEnter(desk)
 })
 
-test('practice in the sandbox requires a confirmation, which is not asked again for the same set-up file', async ({
+test('practice in the sandbox requires a confirmation, but only once for the same set-up file', async ({
   desk,
 }) => {
   const { page } = desk

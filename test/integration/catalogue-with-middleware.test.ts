@@ -152,7 +152,7 @@ describe('a desk with the articles of the middleware', () => {
     desk = await bench.open(url, options)
   })
 
-  it('finds an article after a restart without the middleware, and reports the date of its data', async () => {
+  it('finds an article after a restart without the middleware, and reports the date of the stored data', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

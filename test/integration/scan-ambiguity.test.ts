@@ -137,7 +137,7 @@ describe('two articles with the same EAN', () => {
 })
 
 describe('an answer to an ambiguous scan', () => {
-  it('leads to a new question with the present candidates if its choice is not one of them', async () => {
+  it('leads to a new question with the present candidates if the operator chose none of these candidates', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({

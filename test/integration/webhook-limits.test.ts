@@ -361,7 +361,7 @@ describe('deliveries that wait for an earlier delivery of the same resource', ()
     expect(told).toEqual(['1', '2'])
   })
 
-  it('are sent in order, even if there are hundreds, and do not delay deliveries of other resources', async () => {
+  it('are sent in order, even if hundreds of deliveries wait, and do not delay deliveries of other resources', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)
