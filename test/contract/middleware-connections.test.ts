@@ -199,7 +199,7 @@ describe('a server that has its maximum number of connections', () => {
     await small.close()
   })
 
-  it('closes the connection that was idle longest, but no connection with a call in progress', async () => {
+  it('closes the connection that has been idle longest, and no connection with a call in progress', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
     const small = await startTestServer({

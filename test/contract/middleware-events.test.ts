@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('contains only the id of its resource after an update and after a deletion, too', async () => {
+  it('contains only the id of its resource also after an update and after a deletion', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('have the sum of their bytes in event_storage, which is 0 after all events were deleted', async () => {
+  it('have the sum of their bytes in event_storage; this sum is 0 after all events were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())

@@ -469,7 +469,7 @@ describe('an export that was being written when its process ended', () => {
     await server.close()
   })
 
-  it('is not written again before the server listens', async () => {
+  it('is written again only after the server has begun to listen', async () => {
     const first = await startTestServer({ databaseFile, ...never })
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
     const { id } = exportRecord.parse(asked.body)

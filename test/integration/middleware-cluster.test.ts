@@ -154,7 +154,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('whose end its process did not notice is lost when this process takes the lease again', async () => {
+  it('that has ended unnoticed by its process is lost when this process takes the lease again', async () => {
     const url = await freshUrl()
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {

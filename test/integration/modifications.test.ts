@@ -152,7 +152,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to a second send only when the first can no longer arrive: %s',
+    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()
