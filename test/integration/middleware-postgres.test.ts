@@ -455,7 +455,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     expect(await states()).toBeGreaterThan(1)
   })
 
-  it('that requests a label leaves the label ready for a new request, even if the connection also breaks at this reset', async () => {
+  it('that requests a label resets the label for a new request, even if the connection also breaks during the reset', async () => {
     const { url, server } = await serve()
     const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
     const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })
