@@ -124,7 +124,7 @@ describe('a request body', () => {
     })),
   }))
 
-  it('may contain 1000 articles with five usual variants each', async () => {
+  it('may contain 1000 articles, each with five variants with texts of usual length', async () => {
     expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
     // The number of structural characters is far below the limit that is checked before a body is parsed.
     expect(JSON.stringify({ articles }).match(/[[{,]/g)?.length).toBeLessThan(bodyLimits.values / 3)
@@ -148,7 +148,7 @@ describe('a request body', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    'can lead to 413 and 415 according to the documentation of $name',
+    'may be refused with 413 or 415 according to the documentation of $name',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

@@ -21,7 +21,7 @@ function ids({ body }: Reply): string[] {
 }
 
 describe('GET /wms/variant-bundles/', () => {
-  it('returns a bare array of bundles, and their items only if their group is expanded', async () => {
+  it('returns a bare array of bundles, with their items only if Expand names the group of the items', async () => {
     const reply = await server.call(path)
     expect(reply.status).toBe(200)
     expect(ids(reply)).toEqual([first, second])

@@ -107,7 +107,7 @@ describe('the server closes the connection of a client', () => {
     await picky.close()
   })
 
-  it('that sends a thousand calls without reading a response, before the server processes all of them', async () => {
+  it('that sends a thousand calls and reads no response, before all of these calls are processed', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -186,7 +186,7 @@ describe('a server that has its maximum number of connections', () => {
     },
   )
 
-  it('keeps the idle connection of an address while another address has more connections', async () => {
+  it('keeps the idle connection of a client address while another client address has more connections', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -199,7 +199,7 @@ describe('a server that has its maximum number of connections', () => {
     await small.close()
   })
 
-  it('closes the connection that was idle longest, but no connection with a call in progress', async () => {
+  it('closes the connection that has been idle longest, and no connection with a call in progress', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
     const small = await startTestServer({

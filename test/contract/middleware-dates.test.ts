@@ -195,7 +195,7 @@ async function readLists(): Promise<void> {
 }
 
 describe('a day or time in a request body', () => {
-  it('is tested in every field: `calls` has a call for each day or time in a schema', async () => {
+  it('is tested in every field that contains one: `calls` has a call for each of these fields', async () => {
     expect(Object.keys(calls).toSorted()).toEqual((await allDates()).bodies.toSorted())
   })
 
@@ -237,7 +237,7 @@ describe('a day or time in a query', () => {
       }
   })
 
-  it('that is before or after the dates of all orders selects all orders or none', async () => {
+  it('that is before or after the dates of all orders selects either all orders or no order', async () => {
     const lengthOf = async (query: string): Promise<number> => {
       const { status, body } = await server.call(`/wms/orders/?limit=1000&${query}`)
       expect(status, query).toBe(200)

@@ -130,7 +130,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('contains only the id of its resource after an update and after a deletion, too', async () => {
+  it('contains only the id of its resource also after an update and after a deletion', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -192,7 +192,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('have the sum of their bytes in event_storage, which is 0 after all events were deleted', async () => {
+  it('have the sum of their bytes in event_storage; this sum is 0 after all events were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())
@@ -201,7 +201,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(0)
   })
 
-  it('are limited in bytes: delivered events are deleted first, then the oldest events, with a line in the log', async () => {
+  it('are limited in bytes: delivered events are deleted first, then, with a line in the log, the oldest events', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(await stored())
@@ -222,7 +222,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(await sum())
   })
 
-  it('are deleted to make room before their transaction takes the numbers of new deliveries', async () => {
+  it('are deleted for a new event before the transaction of the new event takes the numbers of its deliveries', async () => {
     await subscribe('order', 'updated')
     await restart(3000)
     await change('1', '2')
@@ -236,7 +236,7 @@ describe('the stored events of a customer', () => {
     if (isOnPostgres) expect(first(/^delete from "events"/)).toBeLessThan(first(/pg_advisory_xact_lock/))
   })
 
-  it('are not deleted to make room for events of another customer', async () => {
+  it('are not deleted if another customer exceeds its limit of stored events', async () => {
     await subscribe('order', 'updated')
     await subscribe('order', 'created', 'BIRCH')
     const order_lines = [{ article_code: 'B-1', quantity: 1, description: 'one' }]

@@ -254,7 +254,7 @@ describe('waiting exports', () => {
     await slow.close()
   })
 
-  it('are prepared in turn for each customer, the oldest export of a customer first', async () => {
+  it('are prepared for each customer in turn, the oldest export of each customer first', async () => {
     const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -315,7 +315,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('exports of several customers', () => {
-  it('are completed for one customer during a large export and many calls of another customer', async () => {
+  it('are prepared in parallel: a small export is completed during a large export and many calls of another customer', async () => {
     const target = await startTestServer({ exportDelayMs: 0 })
     await makeLargeModifications(target, 3)
     const start = async (customer: string, type: string): Promise<string> => {
@@ -469,7 +469,7 @@ describe('an export that was being written when its process ended', () => {
     await server.close()
   })
 
-  it('is not written again before the server listens', async () => {
+  it('is written again only after the server has begun to listen', async () => {
     const first = await startTestServer({ databaseFile, ...never })
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
     const { id } = exportRecord.parse(asked.body)

@@ -101,7 +101,7 @@ describe('an order whose external reference was changed', () => {
     expect(body).toMatchObject({ sender_address: { addressed_to: over } })
   })
 
-  it('keeps its data and those of its shipments if a newer order with the old reference is redacted', async () => {
+  it('keeps its data and the data of its shipments if a newer order with the old reference is redacted', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     await rename(order, 'SHOP-1-B')
@@ -219,7 +219,7 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
-  it('keep the data of another person that a client stored during the redaction', async () => {
+  it('keep the data of a second person, which a client stored in the record during the redaction', async () => {
     const [first = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -277,7 +277,7 @@ describe('records that are created while a redaction runs', () => {
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('are redacted even if a second label is requested while the redaction waits for a first label', async () => {
+  it('are redacted even if a client requests a second label while the redaction waits until the first label is drawn', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0

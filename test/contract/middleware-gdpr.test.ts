@@ -160,7 +160,7 @@ describe('the redaction of a person', () => {
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
-  it('covers shipments and labels without an e-mail address if their order has that of the person', async () => {
+  it('covers shipments and labels without an e-mail address if their order has the e-mail address of the person', async () => {
     const [first = '', second = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -187,7 +187,7 @@ describe('the redaction of a person', () => {
     expect(await addressOf(second)).toMatchObject({ addressed_to: 'Buyer 2' })
   })
 
-  it('covers an order without an e-mail address if its shipment has that of the person', async () => {
+  it('covers an order without an e-mail address if its shipment has the e-mail address of the person', async () => {
     const own = await order({ external_reference: 'WEB-1' })
     const other = await order({ external_reference: 'WEB-5', shipping_email: 'other@example.org' })
     await ask('redact', { email: 'sam@example.org' })

@@ -157,7 +157,7 @@ describe('the middleware', () => {
     ['LOCALHOST:1', 400],
     ['127.0.0.1', 400],
     ['[::1]:8080', 400],
-  ])('answers a call with the Host header %s with the status %i', async (host, status) => {
+  ])('responds to a call with the Host header %s with the status %i', async (host, status) => {
     for (const path of ['/wms/customers/', '/wms/auth/login/']) {
       const method = path.includes('login') ? 'POST' : 'GET'
       const reply = await raw(path, { method, headers: { host } })
@@ -202,7 +202,7 @@ describe('signed links', () => {
     return new URL(labelSchema.parse(reply.body).url ?? '')
   }
 
-  it('open a document without a token until they expire, and a later read returns a valid link', async () => {
+  it('open a document without a token until they expire; a later read of the label returns a new, valid link', async () => {
     const url = await link()
     expect((await fetch(url)).status).toBe(200)
     server.clock.advance(899_000)

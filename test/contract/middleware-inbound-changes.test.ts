@@ -129,7 +129,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('merges lines of the same variant and keeps the meta_data of the one line that has some', async () => {
+  it('merges lines of the same variant, and keeps the meta_data if only one of these lines has meta_data', async () => {
     const reply = await post({
       ...valid,
       inbound_lines: [
@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'changes lines and date only before the warehouse starts, and the note until a cancellation: inbound %s',
+    'changes lines and date only before the warehouse starts to work on the inbound, and the note until its cancellation: inbound %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

@@ -92,7 +92,7 @@ describe('GET /wms/inbounds/', () => {
 })
 
 describe('GET /wms/inbounds/:id/', () => {
-  it('returns lines with whole variants, and no group that is not expanded', async () => {
+  it('returns lines with whole variants, and only the groups that Expand names', async () => {
     expect((await get(announced)).body).toEqual({
       ...base,
       inbound_lines: [
@@ -106,7 +106,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('adds all meta_data for Expand meta_data, but only that of the lines for Expand inbound_line_meta_data', async () => {
+  it('adds all meta_data for Expand meta_data, but only the meta_data of the lines for Expand inbound_line_meta_data', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },

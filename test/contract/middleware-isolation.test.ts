@@ -105,7 +105,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the data of another customer', () => {
-  it('contain resources of every kind in this test', () => {
+  it('contain, in this test, resources of every kind', () => {
     for (const kind of kindsToHide) expect(birchIds.get(kind)?.length ?? 0, kind).toBeGreaterThan(0)
     expect([...secrets].filter((secret) => secret.startsWith('BIRCH-ONLY-')).length).toBeGreaterThan(5)
   })

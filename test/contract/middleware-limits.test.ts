@@ -125,7 +125,7 @@ describe('a text with half of a surrogate pair', () => {
   const article = (code: string): string => `{"name":"x","variants":[{"article_code":"${code}"}]}`
 
   it.each(['Z\\ud800', '\\udfffZ', '\\uDC00\\uD800', '\\ud83d\\ude00\\uDe00', '\\\\\\ud800'])(
-    'is refused in a code: %s',
+    'is refused in an article code: %s',
     async (code) => {
       expect(await sent(article(code))).toMatchObject({
         status: 400,
@@ -142,7 +142,7 @@ describe('a text with half of a surrogate pair', () => {
     })
   })
 
-  it('is not found in complete pairs and escaped backslashes, which are stored unchanged', async () => {
+  it('is distinguished from complete pairs and escaped backslashes, which are stored unchanged', async () => {
     for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
       const { status, body } = await sent(article(code))
       expect([code, status, body]).toMatchObject([

@@ -94,7 +94,7 @@ describe('responses that their client does not read', () => {
   // the limit is smaller than a single response that a client does not read
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
-  it('lead to 503 for the calls of all clients while their total bytes exceed a limit', async () => {
+  it('lead to 503 for the calls of all clients while the total bytes of these responses exceed a limit', async () => {
     await start({ connectionLimits: { ...small, slowAnswerMs: 60_000 } })
     await server.logIn()
     await deafClient()
@@ -127,7 +127,7 @@ describe('responses that their client does not read', () => {
 })
 
 describe('unfinished request bodies', () => {
-  it('have a common limit for all connections: the connection with the oldest body is closed above it', async () => {
+  it('have a common limit for all connections: above this limit the connection with the oldest body is closed', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
     const head =
       'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
@@ -253,7 +253,7 @@ describe('request bodies of one customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('that wait are dropped, the newest body first, if a body of another customer needs their memory', async () => {
+  it('whose calls wait are dropped, the newest body first, if a body of another customer needs the memory', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -297,7 +297,7 @@ describe('a large response', () => {
     expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
   })
 
-  it('to a change above the limit is replaced by an error which says that the change was made', async () => {
+  it('above the limit is replaced, after a change, by an error which says that the change was made', async () => {
     await start({ responseLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
@@ -365,7 +365,7 @@ describe('a large response', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER'])
   })
 
-  it('contains at most 500 characters of the description of a variant in each line of other records', async () => {
+  it('contains at most 500 characters of the description of each variant that is inside another record', async () => {
     await start({})
     await makeVariants(1, description)
     const order_lines = [{ article_code: 'L-0', quantity: 1, description: 'One' }]

@@ -341,7 +341,7 @@ describe('documents of an order', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="page.html"')
   })
 
-  it('are returned to a user who may read them, and cannot be added by this user', async () => {
+  it('are returned to a user who may only read them, and cannot be added by this user', async () => {
     const token = await server.logIn('reader')
     const shipped = `/wms/orders/${smallOrders.byStatus('shipped')}/`
     expect((await server.call(shipped, { token, expand: 'documents' })).body).toHaveProperty('documents')

@@ -223,7 +223,7 @@ describe('GET /wms/orders/:id/', () => {
     },
   )
 
-  it('returns null as the shipping method of an order without one', async () => {
+  it('returns null as the shipping method of an order that has no shipping method', async () => {
     const birch = { customer: 'BIRCH' }
     const reply = await server.call(`/wms/orders/${smallOrders.birch}/`, birch)
     expect(reply.body).toMatchObject({ shipping_method: null, external_reference: 'ORDER-0' })
@@ -265,7 +265,7 @@ describe('an order of another customer', () => {
       expect((await server.call(`/wms/orders/${id}/${rest}`, { ...call, customer })).status).toBe(404)
   })
 
-  it('has documents that cannot be read or deleted', async () => {
+  it('has documents that the calling customer can neither read nor delete', async () => {
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { method })).status).toBe(404)
     const own = await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { customer: 'BIRCH' })

@@ -58,7 +58,7 @@ describe('the middleware with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('replaces the status of some modifications by an unknown status, always of the same modifications', async () => {
+  it('replaces the status of some modifications, which are always the same, by an unknown status', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }

@@ -329,7 +329,7 @@ describe('POST /wms/return-labels/:id/request', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('returns 417 if the carrier fails, and requests the same parcel in the next call', async () => {
+  it('returns 417 if the carrier fails, and requests the same parcel from the carrier in the next call', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     failing = true
     expect(await request(id)).toMatchObject({ status: 417, body: { error: someText } })
@@ -355,7 +355,7 @@ describe('POST /wms/return-labels/:id/request', () => {
 })
 
 describe('POST /wms/return-labels/:id/cancel', () => {
-  it('returns the cancelled label, also for a repeated call, and later requests return 400', async () => {
+  it('returns the cancelled label, also for a repeated call; a later request of this label returns 400', async () => {
     const label = await create({ shipment_id: firstShipment })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })

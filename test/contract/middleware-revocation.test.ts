@@ -193,7 +193,7 @@ describe('the logins of a user', () => {
     expect(await count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
   })
 
-  it('that an earlier version stored above the limit are ended by new logins, a hundred at a time', async () => {
+  it('that an earlier version stored above the limit are ended by new logins: each new login ends at most a hundred', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
     for (let at = 0; at < 350; at++)
       await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)

@@ -254,7 +254,7 @@ describe('POST /sandbox/advance', () => {
     }
   })
 
-  it('has no id, unlike POST /sandbox/orders/:id/ship, which returns 404 for an unknown id', async () => {
+  it('has no id in its path, unlike POST /sandbox/orders/:id/ship, which returns 404 for an unknown id', async () => {
     expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
   })
 })

@@ -190,7 +190,7 @@ describe('the search for stock', () => {
     expect(await found(search)).toEqual(expected(search))
   })
 
-  it('finds nothing for a text that only two adjacent columns contain together', async () => {
+  it('finds nothing for a text that begins in one column and ends in the next column', async () => {
     for (const search of ['W-1\n87', '\ns1_', 'x\nab', 'w-1870', '%xabc'])
       expect(await found(search)).toEqual([])
   })

@@ -76,7 +76,7 @@ describe('the login of the warehouse', () => {
 
 describe('the roles of the warehouse', () => {
   it.each(Object.entries<Route<string>>(warehouseRoutes).filter(([, { role }]) => role !== null))(
-    'are required: %s returns 403 to a user without its role',
+    'are required: %s returns 403 to a user without the role for this call',
     async (_, { method, path, role }) => {
       const reply = await server.call(path.replace(':id', smallId(999)), {
         method,

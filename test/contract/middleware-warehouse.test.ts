@@ -127,7 +127,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('of a repeated call leads to the first response even if the body is spelled differently', async () => {
+  it('of a repeated call leads to the first response even if the body has the same values in another notation', async () => {
     const { lines, ...rest } = bodies.arrive
     const first = await write('arrive', { key: 'k', body: { ...rest, lines } })
     const again = await write('arrive', {
@@ -246,7 +246,7 @@ describe('GET /warehouse/work/', () => {
     expect(read).toEqual(read.toSorted((a, b) => a - b))
   })
 
-  it('returns in each item the present state of the resource and its customer', async () => {
+  it('returns each item with the customer of the resource and the present fields of the resource', async () => {
     const after = await lastCursor()
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const id = z.object({ id: z.string() }).parse(made.body).id

@@ -94,7 +94,7 @@ async function registered(at: TestServer): Promise<string> {
 
 describe('the URL of a webhook', () => {
   it.each([...privateHosts, ...logins, ...backslashes])(
-    'is refused in a POST, PATCH or PUT if its host is private or has a login: %s',
+    'is refused in a POST, PATCH or PUT if it contains a private host or a login: %s',
     async (host) => {
       const refusal = { status: 400, body: { errors: { url: [expect.any(String)] } } }
       const url = `https://${host}/hooks`

@@ -165,7 +165,7 @@ test('a scan reports a misread EAN as misread and an unassigned code as unknown'
   await expect(unknown).not.toContainText('check digit')
 })
 
-test('a user with read access sees the lots of an article and the missing role for bookings', async ({
+test('a user with read access sees the lots of an article, and the name of the missing role for bookings', async ({
   page,
 }) => {
   await scanCommand(page, 'LOGOUT')

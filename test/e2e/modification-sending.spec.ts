@@ -136,7 +136,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a user with read access can prepare a booking but not send it, and sees the missing role', async ({
+test('a user with read access can prepare a booking but not send it, and sees the name of the missing role', async ({
   page,
 }) => {
   await command(page, 'LOGOUT')

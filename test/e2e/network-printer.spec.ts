@@ -53,7 +53,7 @@ async function printedCodes(): Promise<string[]> {
   return codes.flat().map(({ text }) => text)
 }
 
-test('the connection test reaches an unsaved network printer, and the window asks before it discards this printer', async ({
+test('the connection test reaches an unsaved network printer, and the window asks the operator before it discards this printer', async ({
   page,
   desk,
 }) => {

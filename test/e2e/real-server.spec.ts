@@ -136,7 +136,7 @@ test('a desk without a connection to its server prints an existing label again a
   await shot(page, 'shipment-offline')
 })
 
-test('a label that is made without a connection waits, and the screen counts it among the waiting writes', async ({
+test('a label that is made without a connection waits, and the screen counts this label among the waiting writes', async ({
   page,
 }) => {
   await scanCommand(page, 'PRIMARY')

@@ -23,7 +23,7 @@ async function pressEnter({ page }: Desk): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
 }
 
-test('a set-up file that was named but does not exist blocks the sandbox, and the login screen shows the reason', async ({
+test('a set-up file that is configured but does not exist blocks the sandbox, and the login screen shows the reason', async ({
   desk,
 }) => {
   const notice = desk.page.locator('[data-setup-notice=holds]')
@@ -61,7 +61,7 @@ test('a wrong set-up file is refused at every start, with the line and column of
   await pressEnter(desk)
 })
 
-test('practice in the sandbox requires a confirmation, which is not asked again for the same set-up file', async ({
+test('practice in the sandbox requires a confirmation, but only once for the same set-up file', async ({
   desk,
 }) => {
   const { page } = desk

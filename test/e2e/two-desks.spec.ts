@@ -59,7 +59,7 @@ test('PRIMARY on the card of a parcel prints the label that a second desk alread
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a desk asks before it makes a second label of a parcel, and can print the existing label instead', async ({
+test('a desk asks the operator before it makes a second label of a parcel, and can print the existing label instead', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -77,7 +77,7 @@ test('a desk asks before it makes a second label of a parcel, and can print the 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited during an outage leads to a question if a second desk made one, and can be discarded', async ({
+test('a label that waited in an outage leads to a question if a second desk made a label of the parcel, and can be discarded', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -99,7 +99,7 @@ test('a label that waited during an outage leads to a question if a second desk 
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('two desks that make labels of one parcel at the same time report the second label until their operators answer', async ({
+test('two desks that make labels of one parcel at the same time each show a notice until their operator confirms the notice', async ({
   page,
 }) => {
   const shipment = station.untouched()

@@ -131,7 +131,7 @@ describe('a desk with the articles of the middleware', () => {
     )
   })
 
-  it('keeps one catalogue for each customer, and uses it directly after a change of the customer', async () => {
+  it('keeps one catalogue for each customer, and uses the catalogue of a customer directly after a change to this customer', async () => {
     await bench.close(desk)
     const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
     const other = await bench.open(url, others)
@@ -152,7 +152,7 @@ describe('a desk with the articles of the middleware', () => {
     desk = await bench.open(url, options)
   })
 
-  it('finds an article after a restart without the middleware, and reports the date of its data', async () => {
+  it('finds an article after a restart without the middleware, and reports the date of the stored data', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

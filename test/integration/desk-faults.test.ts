@@ -82,7 +82,7 @@ describe.each(['create', 'request'] as const)('one fault during the call %s of a
   )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    'that leaves the outcome unknown leads to a second send only when the first can no longer arrive: %s',
+    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -106,7 +106,7 @@ describe.each(['create', 'request'] as const)('one fault during the call %s of a
 
 describe.each(['patch', 'cancel'] as const)('one fault during the call %s of an open label', (step) => {
   it.each(faults)(
-    'leads to the same final label as no fault, and to no question to the operator: %s',
+    'leads to the same final label as a run without a fault, and to no question to the operator: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)

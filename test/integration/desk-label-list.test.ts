@@ -86,7 +86,7 @@ describe('the list of labels at the desk and at the service', () => {
   })
 })
 
-it('a label form keeps its fields after a restart of the desk until it is discarded', async () => {
+it('a label form keeps its fields after a restart of the desk until the form is discarded', async () => {
   const desk = await signedIn()
   const draft = {
     shippingMethodId: null,

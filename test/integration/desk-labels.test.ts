@@ -153,7 +153,7 @@ describe('a second label for a shipment', () => {
 })
 
 describe('a label at a desk without a connection', () => {
-  it('keeps its change, request or cancellation over a restart, and sends them when the connection is back', async () => {
+  it('keeps its change, request or cancellation over a restart until the desk sends it when the connection is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
     await service.stop()
@@ -181,7 +181,7 @@ describe('a label at a desk without a connection', () => {
     ])
   })
 
-  it('sends its change before its request, although the operator made the change after the request', async () => {
+  it('is changed at the service before it is requested, although the operator made the change after the request', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -362,7 +362,7 @@ describe('a label of another client', () => {
     })
   })
 
-  it('cannot be opened if the service does not know it', async () => {
+  it('cannot be opened if the service has no label with the requested id', async () => {
     const desk = await signedIn()
     expect(
       await desk.returnLabel.open({ serverId: serverLabelIdOf('00000000-0000-4000-8000-00000000dead') }),

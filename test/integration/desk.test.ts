@@ -99,7 +99,7 @@ describe('a desk at a working service', () => {
     })
   })
 
-  it('recognizes command barcodes, and reports for an unknown code from which date on its index has shipments', async () => {
+  it('recognizes command barcodes, and reports for an unknown code the date from which its index contains shipments', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',

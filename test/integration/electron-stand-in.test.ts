@@ -68,7 +68,7 @@ describe('the app module of the stand-in', () => {
     })
   })
 
-  it('applies the full screen mode, size and color scheme that main sets to the page', async () => {
+  it('applies to the page the full screen mode, window size and color scheme that main sets', async () => {
     const { app, page } = first
     const window = await windowOf(first)
     await window.evaluate((it) => it.setFullScreen(true))

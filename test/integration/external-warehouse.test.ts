@@ -162,7 +162,7 @@ describe('a warehouse in another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has a user in a new empty database, whose generated password the server prints once', async () => {
+  it('has in a new empty database a user with a generated password, which the server prints once', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)
@@ -221,7 +221,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role by default, and keeps a later start from creating a first user of the warehouse', async () => {
+  it('has every role by default, and a later start of the server creates no further user of the warehouse', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')

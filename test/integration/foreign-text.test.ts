@@ -55,7 +55,7 @@ function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
 }
 
 describe('functions that read foreign text', () => {
-  it('return in time for a megabyte of their worst input', async () => {
+  it('return within the time limit for a megabyte of their worst input', async () => {
     const faults: string[] = []
     for (let at = 0; at < pairs.length;) {
       const run = await runFrom(at)

@@ -102,7 +102,7 @@ describe('the process of documents', () => {
     expect(label).toMatchObject({ status: 'fulfilled', value: [{ widthDots: 832 }] })
   })
 
-  it('rejects a document that exhausts the memory of V8 and ends the process, and reads the next documents', async () => {
+  it('rejects a document that exhausts the memory of V8 and thereby ends the process, and reads the next documents', async () => {
     const answers = await Promise.allSettled([
       paperSizeInThread(arrayBomb(15_500_000)),
       rasteriseInThread(good, paper),

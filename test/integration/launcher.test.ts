@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     return text
   }
 
-  it('runs Electron if there is a display, and for root without the Chromium sandbox and with a message', async () => {
+  it('runs Electron if there is a display; for root it disables the Chromium sandbox and prints a message', async () => {
     const text = await startWith({ lang: 'nl' }, { DISPLAY: ':0' })
     const isRoot = process.getuid?.() === 0
     expect(text).toContain(`electron: ${isRoot ? '--no-sandbox ' : ''}${checkout} --lang=nl\n`)
@@ -269,7 +269,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/at x\.js|⨯/)
   })
 
-  it('shows the text of electron-builder for a failure that it does not know', async () => {
+  it('shows the text of electron-builder for a failure for which the launcher has no explanation', async () => {
     const { code, text } = await packageWith(['  ⨯ Cannot read icon  failedTask=build', '    at x.js:1'])
     expect(code).toBe(1)
     expect(text).toContain('⨯ Cannot read icon')

@@ -154,7 +154,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('whose end its process did not notice is lost when this process takes the lease again', async () => {
+  it('that has ended unnoticed by its process is lost when this process takes the lease again', async () => {
     const url = await freshUrl()
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {
@@ -222,7 +222,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and news', ()
     ['refuses', ...hideLeases],
     ['does not respond to', ...lockLeases],
   ])(
-    'is reopened as one connection that receives news after a database server %s its first statements',
+    'is reopened once and receives news again if the database server at first %s the statements of a new connection',
     async (_, disturb, restore) => {
       const url = await freshUrl()
       const beside = await connectBeside(url)
@@ -445,7 +445,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(file).toContain('reference\r\nORD')
   })
 
-  it('keep the file of an export if a process continues it after another process completed it', async () => {
+  it('keep the file of an export if a suspended process continues this export after another process completed it', async () => {
     const url = await freshUrl()
     const database = await open(url)
     const isBegun = async (): Promise<boolean> =>
@@ -504,7 +504,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     expect(file).toContain('reference\r\nORD')
   })
 
-  it('run the simulated warehouse in only one process, and in another after this one has stopped', async () => {
+  it('run the simulated warehouse in only one process, and in a second process after the first process has stopped', async () => {
     const url = await freshUrl()
     const options = { warehouse: 'auto', paceMs: 20 } as const
     const steps = (server: TestServer): number =>
@@ -532,7 +532,7 @@ async function newLabel(server: TestServer): Promise<string> {
 }
 
 describe.skipIf(!isOnPostgres)('the webhooks of several processes', () => {
-  it('receive one notification of each change, in the order of changes that alternate between processes', async () => {
+  it('send one notification of each change, in the order of the changes, if the processes make the changes alternately', async () => {
     const site = await WebhookSite.open({ leaseMs })
     ends.push(() => site.close())
     const receiver = await site.listen(accept)

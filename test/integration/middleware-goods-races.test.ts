@@ -22,7 +22,7 @@ function statuses(replies: readonly Reply[]): number[] {
 }
 
 describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
-  it('gives an article code to one of four calls that want it, and stores nothing of the refused calls', async () => {
+  it('gives an article code to only one of four calls that send it, and stores nothing of the refused calls', async () => {
     const winners = new Set<number>()
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `RACE-${round}`
@@ -102,7 +102,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
     }
   })
 
-  it('keeps a change of an inbound that it accepted, although the inbound is cancelled at the same time', async () => {
+  it('keeps an accepted change of an inbound although the inbound is cancelled at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const made = await send('POST', '/wms/inbounds/', {
         external_reference: `IN-${round}`,

@@ -53,7 +53,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, { timeout
     }
   })
 
-  it('keeps a change of an order that it accepted, although the order is cancelled at the same time', async () => {
+  it('keeps an accepted change of an order although the order is cancelled at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = one.parse((await create({ external_reference: `cancel-${round}` })).body)
       const change = { method: 'PATCH', body: { note: 'changed' } }

@@ -440,7 +440,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     expect(await ending()).toBeGreaterThan(1)
   })
 
-  it('is completed if it is an export, even if the reset of the state of the export breaks too', async () => {
+  it('is completed if it is an export, even if the connection also breaks while the state of the export is reset', async () => {
     const { url, server } = await serve({ exportDelayMs: 0 })
     const parts = await breakFirst(url, { act: 'insert', table: 'export_parts', row: 'true' })
     const states = await breakFirst(url, {
@@ -455,7 +455,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     expect(await states()).toBeGreaterThan(1)
   })
 
-  it('that requests a label leaves the label ready for a new request, even if the reset of its state breaks too', async () => {
+  it('that requests a label resets the label for a new request, even if the connection also breaks during the reset', async () => {
     const { url, server } = await serve()
     const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
     const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })

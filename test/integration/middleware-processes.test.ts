@@ -146,7 +146,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.getuid?.() !== 0).each(['.', 'middleware.db', 'middleware.db-wal', 'middleware.lock'])(
-    'refuses a folder in which %s belongs to another account and changes nothing',
+    'refuses a folder in which %s belongs to another account, and changes nothing in this folder',
     async (name) => {
       const data = join(folder, 'data')
       mkdirSync(data, { mode: 0o755 })

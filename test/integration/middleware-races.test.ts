@@ -78,7 +78,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
     expect(Math.min(winners.request, winners.cancel)).toBeGreaterThan(0)
   })
 
-  it('returns the same label to two clients that request it, and requests it from the carrier once', async () => {
+  it('returns the same label to two clients that request this label, and requests the label from the carrier once', async () => {
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
       const { id } = await create()
@@ -90,7 +90,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
     }
   })
 
-  it('keeps a change of a label that it accepted, although the label is requested at the same time', async () => {
+  it('keeps an accepted change of a label although the label is requested at the same time', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await create()
       const body = { sender_address: { city: `City ${round}` } }

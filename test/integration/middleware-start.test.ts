@@ -93,7 +93,7 @@ describe('the data folder of the middleware', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('that another process uses lets a start fail, or wait if a time limit for the wait is given', async () => {
+  it('that another process uses makes a start fail, or makes the start wait if a time limit for the wait is given', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -115,7 +115,7 @@ describe('the data folder of the middleware', () => {
     lockFolder(folder)?.release()
   })
 
-  it('is not needed by a server without --data, so that two of them can run at the same time', async () => {
+  it('is not needed by a server without --data, so that two such servers can run at the same time', async () => {
     await Promise.all([firstLine(cli()), firstLine(cli())])
   })
 })

@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('that other clients created teach the desk the codes of the locations in them', async () => {
+  it('that other clients created give the desk the codes of their locations', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')

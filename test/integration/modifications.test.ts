@@ -84,7 +84,7 @@ describe('a modification that an operator scans and books', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('teaches a second desk the code of its location', async () => {
+  it('gives a second desk the code of its location', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
@@ -152,7 +152,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to a second send only when the first can no longer arrive: %s',
+    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()

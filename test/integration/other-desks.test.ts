@@ -225,7 +225,7 @@ describe('a booking that is sent without a wait in the queue', () => {
 })
 
 describe('the lookup of the label of a shipment', () => {
-  it('reports that there is no label, or without a connection that it could not ask the service', async () => {
+  it('reports that there is no label, or, without a connection, that the desk could not ask the service', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
     expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
@@ -242,7 +242,7 @@ describe('the lookup of the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('returns without a connection a label of another desk that the service had listed before', async () => {
+  it('returns, without a connection, a label of another desk that the service had listed before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()

@@ -168,7 +168,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     })
   })
 
-  it('returns no evidence that a label was printed after its job has ended', async () => {
+  it('returns, after the job of a label has ended, no evidence that this label was printed', async () => {
     const { uri } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)

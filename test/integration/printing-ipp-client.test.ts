@@ -70,7 +70,7 @@ describe('the address of an IPP printer', () => {
 })
 
 describe('a request over IPP', () => {
-  it('fails if the whole response does not arrive within the time limit, even if it has begun', async () => {
+  it('fails if the response is not complete within the time limit, even if the first bytes of the response have arrived', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         const begin = (): void =>

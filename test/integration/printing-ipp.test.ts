@@ -199,7 +199,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(0)
   })
 
-  it('refuses a label that is sent to another path of its address', async () => {
+  it('refuses a label that is sent to a path without a print queue', async () => {
     const { uri, begun } = await start()
     const outcome = await printOn(ippPrinterAt(uri.replace('/ipp/print', '/printers/nowhere')), ippJob())
     expect(outcome.kind).toBe('refused')

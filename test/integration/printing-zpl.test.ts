@@ -250,7 +250,7 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
 describe('the outcome of a ZPL print', () => {
   it.each(faults)('is $kinds if the fake printer behaves as $behaviour', expectHonest)
 
-  it('never claims more than the printer did, whatever faults the printer has', async () => {
+  it('never reports more than the printer did, whatever faults the printer has', async () => {
     const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
     const wrong = fc.constantFrom(...wrongs)
     const answers = fc.integer({ min: 0, max: 30 })

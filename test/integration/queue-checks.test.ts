@@ -235,7 +235,7 @@ describe('a booking that waited in the queue', () => {
     expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
-  it('leads to a question if another desk has just booked the same lines, and can adopt its booking', async () => {
+  it('leads to a question if another desk has just booked the same lines, and can adopt the booking of that desk', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

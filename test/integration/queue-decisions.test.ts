@@ -156,7 +156,7 @@ describe('a label by hand that the service lists only during a second send of it
 })
 
 describe('a booking that exists twice at the service', () => {
-  it('leads to a notice when the desk searches for the booking, and the desk uses the older one', async () => {
+  it('leads to a notice when the desk searches for the booking, and the desk uses the older of the two bookings', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()

@@ -66,7 +66,7 @@ describe('a scanned code that two kinds of records have', () => {
     await ambiguous('A-1')
   })
 
-  it('follows the answer for all codes of its shape, unless it has an answer of its own', async () => {
+  it('follows the answer for all codes of its shape, unless the operator has given an answer for exactly this code', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
@@ -137,7 +137,7 @@ describe('two articles with the same EAN', () => {
 })
 
 describe('an answer to an ambiguous scan', () => {
-  it('leads to a new question with the present candidates if its choice is not one of them', async () => {
+  it('leads to a new question with the present candidates if the operator chose none of these candidates', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({

@@ -100,7 +100,7 @@ describe('a desk that receives a scan', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('learns the code of a location only in a booking, and then finds the location by it everywhere', async () => {
+  it('learns the code of a location only in a booking, and then finds the location by this code everywhere', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     // Outside a booking the desk ignores these texts, because the label of a parcel could contain them.

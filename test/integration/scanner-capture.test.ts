@@ -144,7 +144,7 @@ describe('a scan in the window', () => {
   })
 })
 
-describe('keyboard input by an operator', () => {
+describe('input by an operator', () => {
   it('picks an option of a list by fast letters and leaves the list with Tab', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
@@ -157,7 +157,7 @@ describe('keyboard input by an operator', () => {
     expect(await list.evaluate((element) => document.activeElement === element)).toBe(false)
   })
 
-  it('picks an option of a list by its letters with an input and a change event', async () => {
+  it('picks an option of a list by its first letters, and causes an input event and a change event', async () => {
     await open('sheets')
     const list = page.getByRole('combobox')
     await list.focus()
@@ -192,7 +192,7 @@ describe('keyboard input by an operator', () => {
     await shown()
   })
 
-  it('selects an unknown code by a click into its field, and does not hinder the next scan', async () => {
+  it('selects an unknown code with a click into the field of this code, and does not hinder the next scan', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')

@@ -180,7 +180,7 @@ describe('a webhook notification', () => {
     }
   })
 
-  it('is sent with at most seven others in parallel, but alone until the receiver has accepted one', async () => {
+  it('is sent in parallel with at most seven other notifications, but alone until the receiver has accepted a notification', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -287,7 +287,7 @@ describe('the deliveries of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('are not repeated on a request for an unknown delivery, for another webhook or with an invalid time', async () => {
+  it('are not repeated on a request with an unknown delivery, with another webhook, of another customer or with an invalid time', async () => {
     const receiver = await site.listen()
     const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     await site.makeOrder()

@@ -131,7 +131,7 @@ describe('stored events whose deliveries cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('read the notification that they all send from the database only once', async () => {
+  it('that all send the same notification read this notification from the database only once', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -361,7 +361,7 @@ describe('deliveries that wait for an earlier delivery of the same resource', ()
     expect(told).toEqual(['1', '2'])
   })
 
-  it('are sent in order, even if there are hundreds, and do not delay deliveries of other resources', async () => {
+  it('are sent in order, even if hundreds of deliveries wait, and do not delay deliveries of other resources', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)

@@ -199,7 +199,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator answered a question about the first label with a wish for a second', async () => {
+  it('accepts a second label only if its operator chose a second label in a question about the first label', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -211,7 +211,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first label on the card when requesting the second', async () => {
+  it('accepts a second label if its operator saw the first label on the card when the operator requested the second label', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
@@ -227,7 +227,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it('counts a label that two desks regard as their own, but not as a broken guarantee', async () => {
+  it('counts a label that two desks regard as their own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -238,7 +238,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that only the wrong desk regards as its own, but not as a broken guarantee', async () => {
+  it('counts a label that only the wrong desk regards as its own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')

@@ -52,7 +52,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     },
   )
 
-  it('shows the stage of a real station, and keeps the notice, when an operator is logged in there', async () => {
+  it('shows the stage, and keeps the notice, when an operator is logged in at a real station', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id
@@ -69,7 +69,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     expect(app).toMatchObject({ isHeld: false, notice: null, screen: 'login' })
   })
 
-  it('still holds the operator on the login screen of the sandbox when the acknowledgement fails', async () => {
+  it('keeps the operator on the login screen of the sandbox when the notice cannot be acknowledged', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     await app.load()
     desk.world.failures['app:acknowledgeSetup'] = failure('internal.unexpected')
@@ -200,7 +200,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('is not looked up, and causes a notice and a sound, unless it is a command that works there', async () => {
+  it('is not looked up, and causes a notice and a sound, unless it is a command that works before the login', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

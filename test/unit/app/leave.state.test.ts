@@ -47,7 +47,7 @@ describe('leaving a station', () => {
       'was refused by the service',
       sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])('asks when a write %s, and logs out only after a confirmation', async (_, line) => {
+  ])('asks the operator when a write %s, and logs out only after a confirmation', async (_, line) => {
     await begin(line)
     window.run('LOGOUT')
     expect(window.leave.leaving).toBe('logout')
@@ -61,7 +61,7 @@ describe('leaving a station', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('asks before another station is used, but not when the station in use is selected again', async () => {
+  it('asks the operator before another station is used, but not when the station in use is selected again', async () => {
     await window.setup.use(sandboxStation.id)
     expect(window.leave.leaving).toBeNull()
     await window.setup.use(productionStation.id)
@@ -71,7 +71,7 @@ describe('leaving a station', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('asks before the window closes, shows the number of unsent writes, and closes after the operator confirms', async () => {
+  it('asks the operator before the window closes, shows the number of unsent writes, and closes after a confirmation', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })

@@ -79,7 +79,7 @@ describe('HeldScanTaker', () => {
     ])
   })
 
-  it('takes no scan twice when its acknowledgement reaches main late', async () => {
+  it('takes no scan twice when the acknowledgement of the scan reaches main late', async () => {
     desk.world.hanging.add('scanner:taken')
     const { routed } = open()
     await settle()

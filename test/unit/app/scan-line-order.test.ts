@@ -237,7 +237,7 @@ const acts = fc.constantFrom<Act>(
 )
 
 describe('the queue of scans', () => {
-  it('handles each scan once and in order while places, dialogs and data open, close and load', async () => {
+  it('handles each scan once and in order while places and dialogs open and close, and while data are loaded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
         const one = new Bench()

@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question whether a paper came out at a first NO, and does not take a second NO as the answer', async () => {
+  it('opens at a first NO the question whether a paper came out, and does not take a second NO as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()

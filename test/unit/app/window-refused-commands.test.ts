@@ -62,7 +62,7 @@ describe('a scan in one burst with a parcel', () => {
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed as a command on the login screen, in a booking or for a shipping method', async () => {
+  it('is not obeyed if it is a command on the login screen, a command in a booking or the command of a shipping method', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')

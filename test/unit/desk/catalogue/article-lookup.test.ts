@@ -8,7 +8,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
 describe('articleFilters()', () => {
-  it('returns filters for the EAN with and without a leading zero, and for the article code, for a code of digits', () => {
+  it('returns, for a code of digits, filters for the article code and for the EAN with and without a leading zero', () => {
     expect(articleFilters('012345678905')).toEqual([
       { ean: '012345678905' },
       { ean: '0012345678905' },
@@ -22,7 +22,7 @@ describe('articleFilters()', () => {
     expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
   })
 
-  it('returns filters for the SKU and for the article code, for a code that is not all digits', () => {
+  it('returns, for a code with a character other than a digit, filters for the SKU and for the article code', () => {
     expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
     expect(articleFilters('kn-01')).toEqual([
       { sku: 'kn-01' },

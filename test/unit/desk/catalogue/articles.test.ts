@@ -33,7 +33,7 @@ describe('searchArticles()', () => {
 })
 
 describe('expiringLots()', () => {
-  it('lists lots of expirable articles up to a date, which is counted in days of the local calendar', () => {
+  it('lists lots of expirable articles that expire within a number of days, counted in the local calendar', () => {
     const asked: unknown[] = []
     const lot = {
       id: 'lot',

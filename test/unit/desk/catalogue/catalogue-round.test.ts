@@ -146,7 +146,7 @@ describe('a catalogue round', () => {
     expect(asked).toEqual([null, 't1'])
   })
 
-  it('reads all lots once per period of the service’s clock, including lots that are added during the read', async () => {
+  it('reads all lots once in each period, measured by the service’s clock, including lots that are added during the read', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 30; n++) world.makeLot()
@@ -162,7 +162,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('reads only a part of 2,000 lots, so that other rounds read changed articles in between', async () => {
+  it('reads only a part of 2,000 lots, so that changed articles are read before all lots have been read', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()

@@ -163,7 +163,7 @@ const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
 
 describe('a walk through the changes of a list', () => {
-  it('starts with a short page, and then reads long pages from the first row on', () => {
+  it('starts with a short page, and then reads long pages, beginning again at the first row', () => {
     const begun = beginChanges(100 * minute, 1_000)
     expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
     const long = advance(begun, { ...page, length: 100 }, 1_000)

@@ -130,7 +130,7 @@ describe('the lots of a variant', () => {
     expect(kept.get(variant.id)?.lots.map((one) => one.inboundReference)).toEqual(shown)
   })
 
-  it('are requested with one call for all callers that ask at the same time', async () => {
+  it('are requested with one call for all callers that ask for them at the same time', async () => {
     let calls = 0
     let arrive: (answer: Answer) => void = () => undefined
     const { lots } = desk(() => {

@@ -80,7 +80,7 @@ describe('the stock figures of a variant', () => {
     })
   })
 
-  it('are requested with one call for all callers that ask at the same time', async () => {
+  it('are requested with one call for all callers that ask for them at the same time', async () => {
     const { figures, calls } = desk(() => page(row(variant.id, 30, 4)))
     const [one, another] = await Promise.all([figures.figures(variant.id), figures.figures(variant.id)])
     expect([calls.length, another]).toEqual([1, one])

@@ -146,7 +146,7 @@ describe('the plan for a change of an existing label', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('requests the label again if its request was discarded with a refused change, but not by the operator', () => {
+  it('requests the label again if its request was discarded with a refused change, but not if the operator discarded the request', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }

@@ -112,7 +112,7 @@ describe('toLabelView()', () => {
     expect(saved).toMatchObject({ about: 'file', print: { asks: false, mayBeOnPaper: true } })
   })
 
-  it('returns the failure of a write before that of the PDF, and that of the PDF before that of the print', () => {
+  it('returns the failure of a write, or else the failure of the PDF, or else the failure of the print', () => {
     const print = job({ state: 'refused', failure: failure('printer.refused') })
     expect(view({ print }).failure?.code).toBe('printer.refused')
     const documentFailure = failure('document.not_a_pdf')

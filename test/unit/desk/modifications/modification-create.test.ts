@@ -303,7 +303,7 @@ describe('the check before a booking is sent', () => {
     expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('asks nothing about bookings that are old, disapproved, of this desk, or different in quantity or reason', async () => {
+  it('asks no question about bookings that are old, disapproved, of this desk, or different in quantity or reason', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
     twin(minuteMs, 3)
@@ -356,7 +356,7 @@ describe('the check before a booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('asks about a similar booking, with three calls, even if the booking to send has not waited', async () => {
+  it('asks the operator about a similar booking, after three calls, even if the booking to send was just made', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',

@@ -62,7 +62,7 @@ function broken(now: number, agoMs: number): CommandRow {
 }
 
 describe('CommandWaits.quietMs()', () => {
-  it('returns the remaining time after a restart, and does not start again at the first look', () => {
+  it('returns the remaining quiet time after a restart, which the first look does not extend', () => {
     const command = broken(clock.now(), 45_000)
     expect(waits.quietMs(command)).toBe(15_000)
     waits.nextLookMs(command)

@@ -312,7 +312,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('tries again at once when an operator asks, and once more for a thousand requests in two seconds', async () => {
+  it('tries again at once at the first request of an operator, and once more for a thousand requests in two seconds', async () => {
     const offline = failure('network.offline')
     const { outbox, clock, begun } = createQueueBench(8, {
       begin: () => true,

@@ -30,7 +30,7 @@ async function walksOfTen(since = 100): Promise<number> {
 }
 
 describe('a walk that breaks off after the first page of a list', () => {
-  it('runs once for all commands that need the same part of the list, and again after a pause that doubles', async () => {
+  it('runs once for all commands that need the same part of the list, and again after a pause that doubles each time', async () => {
     expect(await walksOfTen()).toBe(1)
     for (const pauseMs of [1_200, 2_400, 4_800]) {
       clock.advance(pauseMs / 1.2 - 1)

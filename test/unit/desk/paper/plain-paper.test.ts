@@ -139,7 +139,7 @@ describe('PlainPaper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('sends every dot of a test page to the printer as it was drawn', async () => {
+  it('sends a test page to the printer with every dot unchanged', async () => {
     fake = await startFakeEscposPrinter()
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -223,7 +223,7 @@ describe('PlainPaper', () => {
     ])
   })
 
-  it('returns unknown when the driver throws while it sends, and refused when it throws while it prepares', async () => {
+  it('returns unknown when the driver throws while it sends a page, and refused when it throws while it prepares a page', async () => {
     const printer = heldPrinter()
     printer.outcome = () => Promise.reject(new Error('broke'))
     const paper = open(createPrinterBoard([printer]))

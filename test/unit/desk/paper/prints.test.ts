@@ -255,7 +255,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is no longer listed as printed but not scanned after it was scanned', () => {
+  it('is removed from the list of printed but unscanned labels when it is scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])
@@ -263,7 +263,7 @@ describe('a printed label', () => {
     expect(prints.list().notScanned).toEqual([])
   })
 
-  it('does not confirm its print job when a code that is not on the label, such as its shipment, is scanned', () => {
+  it('does not confirm its print job when a code that is not on the label, such as the code of its shipment, is scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     scan(one, 'SHP00000000001')

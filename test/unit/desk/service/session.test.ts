@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(calls).toBe(2)
   })
 
-  it('refreshes its token before the token expires by the monotonic clock', async () => {
+  it('refreshes its token before the token expires, as measured by the monotonic clock', async () => {
     const session = await signedIn()
     clock.setWall(clock.now() + 10 * 3600_000)
     await session.access()

@@ -105,7 +105,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(pages).toBe(3)
   })
 
-  it('leaves no gap in the range of known times, even if rows arrive meanwhile or it is interrupted', () => {
+  it('leaves no gap in the range of known times, even if rows arrive during the pass or the pass is interrupted', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },

@@ -80,7 +80,7 @@ describe('OverviewState at a request of the operator', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
-  it('sets the months for which shipments are kept, and then also offers an unusual number of months', async () => {
+  it('sets the number of months for which shipments are kept, and offers this number in addition to the usual numbers', async () => {
     await overview.load()
     await overview.keepShipments(12)
     expect(overview.overview?.shipments.months).toBe(12)

@@ -100,7 +100,7 @@ describe('opening an expiring lot', () => {
     expect([shown, codes]).toEqual([['va-1'], []])
   })
 
-  it('looks up the EAN of the lot when only articles with a longer code are stored', async () => {
+  it('looks up the EAN of the lot when its article is not stored, even if an article with a longer code is stored', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     desk.world.variants = desk.world.variants.map((one) => ({

@@ -144,7 +144,7 @@ describe('the form of a label without a shipment', () => {
     expect(form.faultOf('zipcode')).toBeNull()
   })
 
-  it('marks the field that the service refused until the operator changes it', async () => {
+  it('marks the field that the service refused, until the operator changes this field', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-1')
     fill()
@@ -212,7 +212,7 @@ describe('the typed fields of a label without a shipment', () => {
 })
 
 describe('the form for the label of a shipment', () => {
-  it('sends no address if the operator did not change the address, even if it is incomplete', async () => {
+  it('sends no address if the operator did not change the address, even if the address is incomplete', async () => {
     const sender = { ...sampleSender, zipcode: null }
     await form.open({ kind: 'shipment', shipment: { ...shipment, sender }, focus: 'method' })
     form.chooseMethod('sm-3')
