@@ -249,7 +249,8 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // the redaction waits for the carrier's label; it overwrites records that contain the e-mail address last
+    // the redaction waits for the carrier's label; it overwrites the records that contain the e-mail address after all
+    // other records
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)

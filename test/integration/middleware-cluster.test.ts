@@ -464,7 +464,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
         ...leases,
         take: async (name) => {
           const isExport = name.startsWith('exports of')
-          // after its suspension, the first process gets no lease again
+          // after its suspension, the first process gets no further lease for exports
           const lease = isExport && isSuspended ? null : await leases.take(name)
           if (lease === null || !isExport) return lease
           return {

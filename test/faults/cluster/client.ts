@@ -347,8 +347,8 @@ export class Client {
   }
 
   /**
-   * Removes an order that can no longer be changed. Either the warehouse has started to work on it, or an earlier call
-   * without a response has cancelled it.
+   * Removes an order that can no longer be changed from the list of this client. Either the warehouse has started to
+   * work on it, or an earlier call without a response has cancelled it.
    */
   #refusedOrder(own: OwnOrder, reply: Reply): void {
     this.#forgetOrder(own)

@@ -171,7 +171,8 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // The connection is observed before the fault holds the call, because its end may come while the call is held.
+    // The connection is observed before the fault holds the call, because the connection may end while the call is
+    // held.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(paper, { recursive: true, force: true }))
 
-/** The prepared output, without a printer. */
+/** Returns the output that a printer with these settings would get. */
 function prepared(
   settings: PrinterSettings,
   change: Partial<PrinterLayout>,
