@@ -109,7 +109,7 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Measures the resident memory of this process in megabytes, after about a hundred labels and at the end. */
+/** Measures the resident memory of this process in megabytes, after about a hundred labels and after the last label. */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

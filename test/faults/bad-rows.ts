@@ -91,7 +91,7 @@ async function liveThrough(
   service.unrest = 0.15
   for (let rounds = 0; rounds < 12; rounds++) await round()
   service.unrest = 0
-  // The desk repeats a read of a list if a response of it was damaged as a whole.
+  // The desk repeats a read of a list if a response of this read was damaged as a whole.
   hours += 30
   while (!(await round()));
   const quarantined = judgeStock(service, paths, faults)

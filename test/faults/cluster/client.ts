@@ -232,8 +232,8 @@ export class Client {
   }
 
   /**
-   * Evaluates the response to a request. Without a response the client reads the label, which is requested if it has a
-   * document.
+   * Evaluates the response to a request. Without a response the client reads the label. A label that has a document was
+   * requested.
    */
   async #judgeRequest(id: string, reply: Reply | null): Promise<void> {
     const shown = reply ?? (await this.#session.read(`/wms/return-labels/${id}/`))

@@ -244,7 +244,7 @@ interface Spoiling {
   readonly pass: () => Promise<Forwarded>
 }
 
-/** The logged part of a response in characters, enough to recognize it. */
+/** Maximum number of characters of a response in the log, enough to recognize the response. */
 const mostLogged = 120
 /**
  * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the delay of a write that is
