@@ -20,7 +20,7 @@ export default defineConfig({
     pool: 'forks',
     // three workers for two cores, because tests of printers and outages mostly wait
     maxWorkers: 3,
-    // tests with full counts get an hour, because their duration is not checked
+    // a test with full counts may take up to an hour
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 30_000,
     // the limit is long, because a hook may be slow on a busy machine
     hookTimeout: 300_000,

@@ -274,8 +274,8 @@ function udpListener(arrive: () => void): Socket {
 }
 
 /**
- * Milliseconds for the probes, both in plain Chromium and in the desk. In plain Chromium all probes arrive within this
- * time.
+ * Milliseconds that the test waits for the probes, both in plain Chromium and in the desk. In plain Chromium all probes
+ * arrive within this time.
  */
 const settleMs = 2000
 

@@ -26,7 +26,9 @@ const order = z.object({ id: z.string(), reference: z.string(), customer_note: z
 const labels = z.array(z.object({ id: z.string(), external_reference: z.string().nullable() }))
 const shipmentLabel = z.object({ url: z.string() })
 
-/** Milliseconds that a client waits between two actions, because endless calls without a pause are not realistic. */
+/**
+ * Maximum milliseconds that a client waits between two actions. Endless calls without a pause would not be realistic.
+ */
 const longestPauseMs = 40
 /** Maximum number of attempts to create a record. A fault may make each attempt fail. */
 const mostTries = 20
@@ -347,7 +349,7 @@ export class Client {
   }
 
   /**
-   * Removes an order that can no longer be changed from the list of this client. Either the warehouse has started to
+   * Removes from the list of this client an order that can no longer be changed. Either the warehouse has started to
    * work on it, or an earlier call without a response has cancelled it.
    */
   #refusedOrder(own: OwnOrder, reply: Reply): void {

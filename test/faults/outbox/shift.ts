@@ -13,7 +13,7 @@ import { copyWorld, readGoods, removeWorld } from './world.ts'
 
 /** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
-/** Milliseconds in which a desk completes waiting work while faults continue. */
+/** Maximum milliseconds in which a desk completes its waiting work while faults continue. Then the desk is killed. */
 const lastLifeMs = 60_000
 /** Milliseconds after which a desk that does not end counts as stuck. */
 const longestSettlingMs = 180_000
