@@ -4,7 +4,7 @@ import { slowChoice, slowTests } from './test/slow-tests.ts'
 
 const excluded = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])]
 
-/** Contract tests that replace a module which others load, or that measure the memory of their process. */
+/** Contract tests that replace a module which other tests load, or that measure the memory of their process. */
 const contractTestsAlone = [
   'test/contract/middleware-connections-bodies.test.ts',
   'test/contract/middleware-logins.test.ts',
@@ -16,18 +16,18 @@ const setupFiles = isOnPostgres ? ['test/support/refused-transactions.ts'] : []
 export default defineConfig({
   plugins: [svelte()],
   test: {
-    // forks, not threads: better-sqlite3 handles and child processes end with their file
+    // forks, not threads: the database handles and child processes of a test file end with its process
     pool: 'forks',
-    // one more than the two cores that it is made for: tests of printers and outages wait more than they work
+    // three workers for two cores, because tests of printers and outages mostly wait
     maxWorkers: 3,
-    // full counts take what they take
+    // a test with full counts may take up to an hour
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 30_000,
-    // a busy machine is no failure
+    // the limit is long, because a hook may be slow on a busy machine
     hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
-    // starts PostgreSQL for `npm run test:postgres`, nothing otherwise
+    // starts PostgreSQL for `npm run test:postgres`; otherwise starts nothing
     globalSetup: 'test/support/postgres-server.ts',
-    // without the summary of running tests, which would overwrite lines of the e2e specs that run beside
+    // without the summary of running tests, which would overwrite the output of e2e specs that run at the same time
     reporters: [
       ['default', { summary: false }],
       ['json', { outputFile: 'out/test/vitest.json' }],
@@ -36,7 +36,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // they leave nothing behind, so one process for many of them saves starting a hundred
+        // these tests leave no state in their process, so one process runs many files instead of a hundred processes
+        // one file each
         test: {
           name: 'unit',
           include: slowChoice === 'only' ? [] : ['test/unit/**/*.test.ts'],

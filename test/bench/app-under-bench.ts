@@ -53,7 +53,7 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
 
 /**
  * The number of article rows that the read in progress has read so far. Null: no read is in progress and all articles
- * are stored. `not yet`: neither.
+ * are stored. `not yet`: no read is in progress and articles are missing, or the desk did not return its status.
  */
 type Filling = number | null | 'not yet'
 
@@ -87,7 +87,9 @@ export async function isFilling(page: Page): Promise<boolean> {
 
 export interface BridgeTimes {
   readonly answers: readonly number[]
-  /** Milliseconds of each empty call over the same bridge. One empty call follows each measured call. */
+  /**
+   * Milliseconds of each empty call over the bridge of the measured calls. One empty call follows each measured call.
+   */
   readonly empty: readonly number[]
 }
 

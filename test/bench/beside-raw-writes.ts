@@ -7,13 +7,16 @@ export interface BesideRawWrites {
   readonly own: readonly number[]
   /** Milliseconds of each raw write with fdatasync. One raw write follows each measured action. */
   readonly raw: readonly number[]
-  /** Average number of bytes that an action adds to the files of the folder. Each raw write has the same size. */
+  /**
+   * Average number of bytes that an action adds to the files of the folder. Each raw write has this number of bytes.
+   */
   readonly bytes: number
 }
 
 /**
- * Measures the milliseconds of each action, and of a raw write of the same size in the same folder. Actions and raw
- * writes alternate. A raw write returns when its bytes are on the disk.
+ * Measures the milliseconds of each action, and of raw writes into a file of `folder`. The size of a raw write is the
+ * average number of bytes that an action writes. Actions and raw writes alternate. A raw write returns when its bytes
+ * are on the disk.
  */
 export async function besideRawWrites(
   folder: string,

@@ -85,7 +85,8 @@ export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullRe
 }
 
 /**
- * Builds a catalogue file with `rows` articles and their search index, which is not published yet. Returns its path.
+ * Builds a catalogue file with `rows` articles and their search index, but does not publish it. Returns the path of the
+ * file.
  */
 function bulkFile(rows: number): string {
   return kept(`catalogue-${rows}`, 'bulk.db', (folder) => {

@@ -126,8 +126,8 @@ async function memoryOfAnEmptyDesk(service: PageService): Promise<number> {
 }
 
 /**
- * Measures the resident megabytes of the main process after equal numbers of scans and searches. Whether they find an
- * article does not matter.
+ * Measures the resident megabytes of the main process after `calls` scans and `calls` searches. The scans and searches
+ * need not find an article.
  */
 async function memoryAfterCalls({ app, page }: RunningDesk): Promise<number> {
   const scans = eans(calls, 3)

@@ -85,7 +85,7 @@ function readStat(pid: string): ProcessStat | null {
 }
 
 /**
- * The number of measurements of a kind of call, and the action of a desk that makes this call, alone or together with
+ * The number of measurements of a kind of call, and an action of a desk that makes this call. The action may also make
  * other calls.
  */
 type Cost = readonly [count: number, act: (desk: DeskTraffic, number: number) => Promise<void>]

@@ -12,8 +12,8 @@ export interface NoPeer {
 
 /**
  * A limit for a figure. `ratio` limits the median of the figure divided by the median of its peer. `p95Ratio` and
- * `p99Ratio` limit the quotient of the 95th and of the 99th percentiles. `p50`, `p95` and `p99` limit absolute values,
- * which can only be compared between machines of the same kind.
+ * `p99Ratio` limit the 95th and the 99th percentile of the figure, each divided by the same percentile of the peer.
+ * `p50`, `p95` and `p99` limit absolute values, which can only be compared between machines of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -73,7 +73,7 @@ interface Quantiles {
 
 /**
  * Returns the median and the percentiles. A p95 needs at least twenty values and a p99 at least a hundred; with fewer
- * values it is null.
+ * values the percentile is null.
  */
 function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)

@@ -87,8 +87,8 @@ async function timeBookings(page: Page, subject: Subject): Promise<{ answers: nu
 }
 
 /**
- * Measures bookings that are made by scans: the milliseconds from the click that books to the changed screen, by the
- * clock of the page.
+ * Measures bookings whose draft is scanned: the milliseconds from the click on the button that books to the changed
+ * screen, by the clock of the page.
  */
 async function timeClicks(page: Page, { articleCode, locationCode }: Subject): Promise<number[]> {
   const times: number[] = []

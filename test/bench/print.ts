@@ -37,8 +37,9 @@ export async function benchPrint(): Promise<void> {
 /**
  * Measures the time from a PDF to printer bytes after a warm-up, compared with two other ways: poppler, and
  * node-thermal-printer. The three ways alternate so that all have the same load of the machine. node-thermal-printer
- * accepts no PDF, so its time includes a picture by poppler. The picture is grey, because poppler dithers black and
- * white pictures. The time of node-thermal-printer without the picture is printed too, although that is less work.
+ * accepts no PDF, so its time includes the time in which poppler draws a picture of the PDF. The picture is grey,
+ * because poppler dithers black and white pictures. Another figure compares with node-thermal-printer without the time
+ * of poppler, although node-thermal-printer then has less work.
  */
 async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   say(`PDF to printer bytes at ${dpi} dpi …`)
@@ -108,7 +109,7 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Measures the resident memory of this process in megabytes, after about a hundred labels and at the end. */
+/** Measures the resident memory of this process in megabytes, after about a hundred labels and after the last label. */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

@@ -91,8 +91,8 @@ function articles(count: number, seed: number): Article[] {
 }
 
 /**
- * Measures scans, with an empty call over the bridge after each scan. Stops when `goesOn` resolves with false, because
- * the other work (such as a read of articles) has ended.
+ * Measures scans, with an empty call over the bridge after each scan. Stops when `goesOn` resolves with false, which
+ * means that the other work (such as a read of articles) has ended.
  */
 async function timeScans(
   page: Page,

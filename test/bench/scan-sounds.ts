@@ -13,8 +13,8 @@ export async function hearSounds(page: Page): Promise<void> {
     const heard = { keys: [] as number[], tones: [] as number[] }
     Object.assign(window, { heard })
     window.addEventListener('keydown', () => void heard.keys.push(performance.now()), { capture: true })
-    // Replaces an inherited method. The page creates one oscillator for each tone, so each call of the method is a
-    // tone.
+    // Replaces the method of AudioContext that creates oscillators. The page creates one oscillator for each tone, so
+    // each call of the method is a tone.
     Object.defineProperty(AudioContext.prototype, 'createOscillator', {
       value(this: AudioContext) {
         heard.tones.push(performance.now())

@@ -143,7 +143,10 @@ async function runRound({ server, headers, path, requests, rates, cpuRates }: Co
   cpuRates.push(requests / ((cpuMs - before.cpuMs) / 1000))
 }
 
-/** Starts json-server with as many variants as it can load. Returns null if it cannot even load a hundredth of them. */
+/**
+ * Starts json-server with as many variants as it can load. Returns null if it cannot load even a hundredth of
+ * `variantCount`.
+ */
 async function loadJsonServer(file: string): Promise<{ server: MeasuredServer; records: number } | null> {
   for (const share of [1, 0.8, 0.5, 0.2, 0.1, 0.01]) {
     const records = Math.round(variantCount * share)
@@ -270,8 +273,8 @@ export async function benchSearch(engine: string, place: readonly string[]): Pro
 }
 
 /**
- * Measures a create with its commit, compared with a raw write of the same size in the same folder. Creates and raw
- * writes alternate.
+ * Measures a create with its commit, compared with a raw write of the same size in the folder of the database. Creates
+ * and raw writes alternate.
  */
 export async function benchCreates(folder: string): Promise<void> {
   const server = await MeasuredServer.middleware('--data', folder)

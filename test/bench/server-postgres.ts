@@ -8,9 +8,7 @@ import { say } from './progress.ts'
 import { copyToPostgres, variantCount } from './server-data.ts'
 import { benchSearch } from './server-lists.ts'
 
-/**
- * Measures the search on PostgreSQL, and two processes of the middleware on one database, compared with one process.
- */
+/** Measures the search on PostgreSQL. Then compares two middleware processes on one database with a single process. */
 export async function benchPostgres(): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
   if (postgres === null) throw new Error('there is no PostgreSQL server for this platform')

@@ -172,7 +172,7 @@ async function stallsOf(prepare: () => Promise<Act>): Promise<number[]> {
     const act = await prepare()
     await sleep(20)
     const stall = await stallOf(act)
-    // The first round is not counted, because it compiles the code.
+    // The first round is not counted, because the engine compiles the code during this round.
     if (round >= 0) stalls.push(stall)
   }
   return stalls

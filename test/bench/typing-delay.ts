@@ -52,7 +52,10 @@ export async function benchTyping(service: PageService): Promise<void> {
   }
 }
 
-/** Measures the same delay in a page that does not capture scans, in the same browser engine. */
+/**
+ * Measures the delay between a typed key and its character in a page that does not capture scans. The page runs in the
+ * browser engine of the desk.
+ */
 async function delaysWithoutCapture(): Promise<number[]> {
   const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
   const app = await _electron.launch({

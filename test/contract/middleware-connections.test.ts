@@ -33,7 +33,7 @@ function client(says = ''): RawSocket {
   return raw
 }
 
-/** Sends the letter again and again, at intervals that are far shorter than the time limit of the server. */
+/** Sends `letter` again and again, at intervals that are far shorter than the time limit of the server. */
 function drip({ socket }: RawSocket, letter: string): void {
   drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
 }

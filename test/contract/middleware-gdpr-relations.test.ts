@@ -193,7 +193,7 @@ describe('records that are created while a redaction runs', () => {
       // the redaction waits for the carrier's label of the first shipment; this shipment has no e-mail address
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
-      // the order and the second shipment have the e-mail address, so they are redacted last
+      // the order and the second shipment have the e-mail address, so the redaction overwrites these two last
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
@@ -249,7 +249,8 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // the redaction waits for the carrier's label; it overwrites records that contain the e-mail address last
+    // the redaction waits for the carrier's label; after all other records, it overwrites the records that contain the
+    // e-mail address
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)

@@ -298,7 +298,7 @@ describe('the redaction that a customer has requested', () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })
-    // this makes every redaction fail at its end, so that its row stays in the table
+    // `failBefore` makes every redaction fail at its end, so that the row of the redaction stays in the table
     recover = await failBefore(databaseFile, 'delete', 'redactions')
     const waiting = (customerId: string) =>
       queryBeside<{ email: string; id: string }>(

@@ -22,8 +22,8 @@ const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
 /**
- * Returns the last two digits of each reference. In the test data these digits are 01, and 10 to 17 for one inbound of
- * each status.
+ * Returns the last two digits of each reference. In the test data one inbound has the digits 01, and eight inbounds,
+ * one in each status, have the digits 10 to 17.
  */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
@@ -159,7 +159,7 @@ describe('POST /wms/inbounds/', () => {
       errors: { '0': someText, 'inboundLines.0.metaData': [someText], 'inboundLines.1.metaData': [someText] },
     })
     expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
-    // the refused inbound used no number, so the next inbound has this number
+    // the refused inbound used no number, so the next inbound gets the number after 17
     expect((await post(valid)).body).toMatchObject({ reference: orLater('INB00000000018') })
   })
 

@@ -16,8 +16,8 @@ const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
 /**
- * Returns the last two digits of each reference. In the test data these digits are 01, and 10 to 17 for one inbound of
- * each status.
+ * Returns the last two digits of each reference. In the test data one inbound has the digits 01, and eight inbounds,
+ * one in each status, have the digits 10 to 17.
  */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))

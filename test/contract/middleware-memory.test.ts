@@ -80,7 +80,7 @@ describe('pipelined calls of a connection', () => {
     const ids = [await makeLabel(), await makeLabel()]
     const eager = client((await Promise.all(ids.map(requestOf))).join(''))
     await expect.poll(() => drawn.length).toBe(1)
-    // the server responds to another client meanwhile, so it would have started a parallel second call by now
+    // the replies to another client show that the server had the time to start a second call in parallel
     for (let time = 0; time < 3; time++) expect((await server.call('/wms/customers/')).status).toBe(200)
     expect(drawn).toHaveLength(1)
     drawn[0]?.resolve(label)
@@ -91,7 +91,7 @@ describe('pipelined calls of a connection', () => {
 })
 
 describe('responses that their client does not read', () => {
-  // the limit is smaller than a single response that a client does not read
+  // a single response that a client does not read already exceeds the limit
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
   it('lead to 503 for the calls of all clients while the total bytes of these responses exceed a limit', async () => {
@@ -290,7 +290,7 @@ describe('a large response', () => {
     ['while its rows are read', 45],
   ])('above the limit is refused %s, but a smaller response is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
-    // The limit of the response to a change is twice as high.
+    // A response to a change may have twice as many characters as a response to a read.
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
       expect(await server.call('/wms/variants/?limit=1000')).toMatchObject(refusal)
@@ -333,7 +333,7 @@ describe('a large response', () => {
     await letGo()
     for (const { status } of await Promise.all(asked)) expect(status).toBe(201)
     expect(workedOut.toSorted()).toEqual(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'])
-    // if PostgreSQL refuses the transaction of a call, other calls run before this call tries again
+    // if PostgreSQL refuses the transaction of a call, other calls run before the second attempt of this call
     expect(isOnPostgres ? workedOut.indexOf('BIRCH') < 4 : workedOut.indexOf('BIRCH') === 2).toBe(true)
   })
 
@@ -495,7 +495,7 @@ describe('HEAD of a file', () => {
       expect(shown).toMatchObject({ 'content-length': String(bytes) })
       reads.mockClear()
       expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
-      // if the server read the file, it would continue during these calls
+      // if the server read the file, the read would continue during these calls
       for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
       const ofParts = reads.mock.calls.filter(([table]) => table === parts)
       expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)

@@ -264,7 +264,7 @@ describe('identical order lines', () => {
       order_lines: [
         { ...tea, packing_slip: 5 },
         line,
-        // this line has the SKU of the same variant, and the same price as text
+        // this line has another code of the variant of the first line, and the price of the first line as text
         { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
         { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
       ],

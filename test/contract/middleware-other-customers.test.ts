@@ -47,7 +47,7 @@ describe('a resource of a customer', () => {
       body,
       customer: 'BIRCH',
     })
-    // the response for the id of another customer equals the response for an unknown id
+    // the response for the id of a record of another customer equals the response for an unknown id
     expect([reply.status, reply.body]).toEqual([nothing.status, nothing.body])
   })
 

@@ -58,7 +58,7 @@ const names = [
     'a--b',
     '  two  spaces  ',
   ],
-  // the parts of some of the searched texts, in another sequence
+  // texts with the same parts as texts above, in another sequence
   ...[
     'aab aaaa',
     'the quick brown fox jumps over the lazy dog',

@@ -11,7 +11,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 beforeAll(async () => {
   const world = makeSmallWorld()
-  // for each role of the warehouse a user who has all roles except this one
+  // for each role of the warehouse, one user who has all roles except this role
   const users = warehouseRoles.map((role, index) => ({
     id: smallId(600 + index),
     username: `not-${role}`,

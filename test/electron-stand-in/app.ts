@@ -12,7 +12,7 @@ import { openWindows } from './window-list.ts'
 const fires = [
   'will-finish-launching ready window-all-closed before-quit will-quit quit second-instance browser-window-created',
   'web-contents-created browser-window-focus browser-window-blur child-process-gone render-process-gone',
-  'activate', // like Electron on Linux, the stand-in never emits this event
+  'activate', // like Electron on Linux, the stand-in never emits `activate`
 ].flatMap((line) => line.split(' '))
 
 /** The fields of the app's package.json that the stand-in reads. */

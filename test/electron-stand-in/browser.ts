@@ -111,8 +111,9 @@ export const browser = {
   },
 
   /**
-   * Saves downloads in the folder, where Electron would ask the operator. A download that a listener prevents is
-   * cancelled. Chromium has begun the download by then, so a small file may already exist and is removed.
+   * Saves downloads in the folder without a question; Electron would ask the operator for a path. A download that a
+   * listener prevents is cancelled. Chromium has begun the download by then, so a small file may already exist and is
+   * removed.
    */
   async reportDownloads(root: CdpSession, downloadPath: string): Promise<void> {
     const prevented = new Set<string>()
@@ -149,8 +150,8 @@ export const browser = {
   },
 
   /**
-   * Closes a page that must not open. The page shares its opener's process, which would stay paused if the page closed
-   * before it ran. Therefore the page runs with all of its requests blocked, and is then closed.
+   * Closes a page that must not open. The page shares the process of its opener. This process would stay paused if the
+   * page closed before the page ran. Therefore the page runs with all of its requests blocked, and is then closed.
    */
   async refusePage({ targetId, session }: HeldPage): Promise<void> {
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

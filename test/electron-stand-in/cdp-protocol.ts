@@ -1,3 +1,3 @@
 // Of the project's dependencies, only Playwright has a typed description of the DevTools protocol. Its package does not
-// export that file by name, so the file is imported by its path.
+// export the file of this description by name, so the file is imported by its path.
 export type { Protocol } from '../../node_modules/playwright-core/types/protocol.d.ts'

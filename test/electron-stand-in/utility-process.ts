@@ -51,8 +51,8 @@ export class UtilityProcess extends EventEmitter {
 
   postMessage(message: Serializable, transfer: readonly unknown[] = []): void {
     if (transfer.length > 0) throw new Error('stand-in: utilityProcess carries no message ports')
-    // A child that has just ended may still count as connected. Electron drops such a message without an event, but Node
-    // would emit `error`.
+    // A child that has just ended may still count as connected. Electron drops a message to this child without an
+    // event, but Node would emit `error`.
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 

@@ -203,7 +203,7 @@ export class WebContents extends PageActions {
     }
   }
 
-  /** Handles a window that Chromium has opened for the page; it is still paused and empty. */
+  /** Handles a window that Chromium has opened for the page. The window is still paused and empty. */
   async #opened(page: HeldPage): Promise<void> {
     const asked = this.#opening.shift() ?? { url: page.url, windowName: '', windowFeatures: [] }
     const answer = this.#openHandler({

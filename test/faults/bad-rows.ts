@@ -78,7 +78,7 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
 
 /**
  * Reads one set of goods with damaged responses, then with undamaged responses, then after its unreadable rows were
- * made valid. Returns the number of rows that were skipped before that.
+ * made valid. Returns the number of rows that were recorded as skipped before they were made valid.
  */
 async function liveThrough(
   service: FuzzedService,
@@ -91,7 +91,7 @@ async function liveThrough(
   service.unrest = 0.15
   for (let rounds = 0; rounds < 12; rounds++) await round()
   service.unrest = 0
-  // The desk repeats a read of a list if a response of it was damaged as a whole.
+  // The desk repeats a read of a list if a response of this read was damaged as a whole.
   hours += 30
   while (!(await round()));
   const quarantined = judgeStock(service, paths, faults)
@@ -139,7 +139,7 @@ async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults
   return end.kind === 'done' && hasLots
 }
 
-/** Returns the API with changed responses: their time of the service is the given time. */
+/** Returns the API with changed responses: each response has the given time as the time of the service. */
 function withDate(api: ApiPort, now: number): ApiPort {
   const dated =
     <A extends unknown[], T extends object>(call: (...args: A) => Promise<T>) =>

@@ -117,10 +117,7 @@ async function workAgainst([
   }
 }
 
-/**
- * Whether the desk computes the age of data that it has just read with the clock of the service, not with the clock of
- * the PC.
- */
+/** Whether the desk computes the age of new data from the clock of the service, not from the clock of the PC. */
 function agesAreTheService(desk: Desk): boolean {
   const { syncedAt } = desk.status().index
   return syncedAt !== null && Math.abs(Date.parse(syncedAt) - systemClock.now()) < hourMs / 2

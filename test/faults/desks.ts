@@ -26,8 +26,8 @@ export interface DesksOptions extends SuiteOptions {
 
 const fullCount = 400
 /**
- * Maximum number of desk processes (lives) that are killed in one shift. The number is limited, because a desk reads
- * all records of the last minutes, and because the number of shipments is limited.
+ * Maximum number of desk processes (lives) that are killed in one shift. The number is limited, because each process
+ * reads all records of the last minutes, and because the number of shipments is limited.
  */
 const livesInAShift = 40
 /**

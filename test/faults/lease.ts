@@ -12,8 +12,8 @@ const patienceMs = 180_000
 
 /**
  * Starts twenty desks (fewer for a small count) at once on one data folder without the lock of Electron. All desks
- * accept work, but only one may send it. After each send the sending desk is killed and another desk must take over,
- * `count` times.
+ * accept work, but only one desk may send writes. `count` times (at most ten times), the suite kills the desk that sent
+ * a write, and another desk must take over.
  */
 export const leaseSuite: Suite = async ({ count, seed }) => {
   const kills = Math.min(count ?? mostKills, mostKills)

@@ -28,7 +28,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
         problems: [],
       })
       expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
-      // Writes that wait for a decision are rare. Even a run with few kills may have one.
+      // Writes that wait for a decision are rare, but even a run with few kills may have one such write.
       expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
     },
   )

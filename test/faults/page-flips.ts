@@ -28,8 +28,8 @@ interface Case {
 
 const anyDamage = Object.keys(damages).filter((name): name is Damage => name in damages)
 /**
- * The kinds of damage that must be detected in the desk.db of a killed desk. A single changed byte may be part of a
- * text there, and nothing can detect it.
+ * The kinds of damage that must be detected in the desk.db of a killed desk. The kind `byte` is not one of them,
+ * because a changed byte may be part of a text, where no check can detect it.
  */
 const visibleDamage = anyDamage.filter((damage) => damage !== 'byte')
 

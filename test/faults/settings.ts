@@ -73,7 +73,7 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
       const ids = settings.read().stations.map(({ id }) => id)
       if (one.stations && one.stations.join() !== ids.join()) figures.lostStations++
       const printers = settings.read().printers.map(({ id }) => id)
-      // A usable printer always remains.
+      // Even if the damaged file has no readable printer, the desk must still have a printer.
       if (printers.length === 0 || (one.printers && one.printers.join() !== printers.join()))
         figures.lostPrinters++
       settings.update({ sandboxPort: 5001 })

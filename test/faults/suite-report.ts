@@ -3,7 +3,7 @@ export interface SuiteReport {
   readonly suite: string
   /** Whether the product kept every guarantee, and the run had the required number of faults and ended processes. */
   readonly passed: boolean
-  /** Printed in this order after `suite` and `passed`, as one JSON line. */
+  /** The figures of the suite, printed in this order after `suite` and `passed` in the same line of JSON. */
   readonly figures: Readonly<Record<string, unknown>>
 }
 

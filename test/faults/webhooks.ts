@@ -95,7 +95,10 @@ export async function webhooksSuite({ count, seed, control }: WebhooksOptions): 
   }
 }
 
-/** Returns a receiver that accepts most notifications, refuses some, and closes others without a response. */
+/**
+ * Returns a receiver that accepts most notifications, refuses some, and closes the connection of others without a
+ * response.
+ */
 function moody(random: () => number): Behaviour {
   return (response, received) => {
     const mood = random()

@@ -31,8 +31,8 @@ export async function builtGallery(): Promise<string> {
 }
 
 /**
- * Returns a hash of the names, sizes and times of the sources. These are cheap to read, and every change of a file
- * changes at least one of them.
+ * Returns a hash of the names, sizes and times of the sources. Names, sizes and times are quick to read, and every
+ * change of a file changes at least one of them.
  */
 function fingerprint(): string {
   const hash = createHash('sha256')

@@ -41,7 +41,7 @@ function secretOf({ world }: MemoryDesk): string | null {
   return station?.commandSecret?.text ?? null
 }
 
-/** Fails if the screen lacks an element that a scenario uses, because it is then not the intended screen. */
+/** Fails if the screen lacks an element that a scenario uses, because this screen is then not the intended one. */
 function find(selector: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(selector)
   if (!element) throw new Error(`nothing matches ${selector}`)
@@ -79,7 +79,7 @@ if (secret !== null)
     commandSecret: madeSecret(secret, Date.now() - 30 * 24 * 3600_000),
   }))
 // `shift`: the same screen with this number added to all figures of the service; test/integration/ages.test.ts compares
-// two such screens
+// the same screen with two different numbers
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
 // the event `offline` makes the connection fail while the screen is shown, so that test/integration/screens.test.ts
 // finds parts that move

@@ -1,7 +1,7 @@
 /**
  * `npm run screens [-- NAME]`: takes a picture of every screen in every state, drawn by the real components on an
- * in-memory desk, and saves it in out/screens/. Served with the app's own content security policy; a violation or an
- * error in the page fails the run.
+ * in-memory desk, and saves it in out/screens/. The page is served with the app's own content security policy. A
+ * violation of the policy or an error in the page fails the run.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

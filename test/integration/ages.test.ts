@@ -130,7 +130,8 @@ describe('the check of figures and ages', () => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
     })
     const { unmarked } = await faults()
-    // The first lot has six pieces, and all five lots have 1,473. The second drawing adds 7,000 to each lot.
+    // The first lot has six pieces, and all five lots together have 1,473 pieces. The second drawing adds 7,000 to each
+    // lot.
     expect(unmarked).toEqual(expect.arrayContaining(['7,006', '36,473']))
   })
 

@@ -150,7 +150,7 @@ describe('a fault during the creation of a label by hand', () => {
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
       await logIn(desk)
-      // The service has another label, with a different reference.
+      // The service already has a label, whose reference is different.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
       const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })

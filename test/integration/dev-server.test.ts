@@ -70,7 +70,7 @@ afterAll(async () => {
   removeAll(checkout)
 })
 
-// each wait ends after 30 s and shows the log; a test has two or three waits
+// each wait fails after 30 s and then shows the log; a test has two or three waits, so its time limit is longer
 describe('npm run dev', { timeout: 100_000 }, () => {
   let page: Page
 

@@ -92,7 +92,7 @@ describe('a warehouse in another process', () => {
       idOf(client('/wms/articles/', { name, variants: [{ article_code: code, name }] }))
     const stock = async (): Promise<unknown> => (await client('/wms/stock/?search=EXT-LANTERN')).body
 
-    // New articles, because no order of the demo reserves their stock.
+    // The articles are new, so that no order of the demo reserves their stock.
     const lantern = await article('Lantern', 'EXT-LANTERN')
     const never = await article('Never sold', 'EXT-NEVER')
     const inbound = await idOf(
@@ -209,7 +209,7 @@ describe('a user of the warehouse', () => {
       roles: ['ROLE_WAREHOUSE_READ', 'ROLE_WAREHOUSE_ORDERS'],
     })
     const { url, wms, others } = await firstLine(cli(...own, folder))
-    // The server prints the name of the first user, but does not know its password.
+    // The server prints the name of the first user, but cannot print the password, because it stores only a hash.
     expect(others.warehouse).toEqual({ username: 'picker', password: null })
     const picker = await connectWarehouse({ url, wms, username: user.username, password: user.password })
     expect((await picker.read('/warehouse/work/')).status).toBe(200)

@@ -31,8 +31,9 @@ const wide = '104 mm, 203 dpi'
 const others = ['104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
 const everyPaper = count(0, 1) === 1
 /**
- * Every document with the usual paper. In long runs, every document also with all other papers; by default, every
- * fourth document with one of them. The paper of 58 mm is used only for documents that name it.
+ * Every document with the usual paper (`wide`). In long runs, every document also with each of the `others`; by
+ * default, every fourth document also with one of the `others`. The paper of 58 mm is used only for documents that name
+ * it.
  */
 const cases = corpus.flatMap((row, at) => {
   const more: PaperName[] = everyPaper
@@ -44,7 +45,10 @@ const cases = corpus.flatMap((row, at) => {
   return [wide, ...more].map((paper) => ({ row, name: row.name, paper: paper as PaperName }))
 })
 
-/** In long runs, every document that is refused or contains codes. By default, half of the documents with codes. */
+/**
+ * The documents that the tests place on a medium. In long runs: every document that is refused or contains codes. By
+ * default: half of the documents with codes, and no refused document.
+ */
 const placed = corpus.filter((row, at) => {
   const expected = expectedOn(row, wide)
   if ('code' in expected) return everyPaper
@@ -140,7 +144,7 @@ async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 let isPrepared = false
 
-/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not support. */
+/** Returns the codes that zxing reads from a PNG. zxing supports matrix codes that zbar does not support. */
 async function zxingCodes(png: Uint8Array): Promise<string[]> {
   // Uses the wasm file of the package, because zxing downloads it by default.
   if (!isPrepared)

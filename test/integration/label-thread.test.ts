@@ -131,7 +131,7 @@ describe('the process of documents', () => {
     await rasteriseInThread(good, paper)
     const [id = 0] = childIds()
     process.kill(id, 'SIGSTOP')
-    // the process has ten seconds more than the document
+    // the process is killed ten seconds after `timeoutMs`, which is after 100 ms with this value
     const hanging = rasteriseInThread(good, paper, {}, { timeoutMs: 100 - 10_000 })
     const next = rasteriseInThread(good, paper)
     await expect(hanging).rejects.toMatchObject(failedBy('crash').reason)

@@ -67,7 +67,7 @@ async function endLease(database: Database, name: string): Promise<void> {
   await database.updateTable('leases').set({ expires_at: past }).where('name', '=', name).execute()
 }
 
-/** Forwards connections to the database. After a call of `cut`, it forwards and accepts none. */
+/** Forwards connections to the database. After a call of `cut`, forwards no data and accepts no connection. */
 async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
   const target = new URL(url)
   const to = { host: target.hostname, port: Number(target.port) }
@@ -464,7 +464,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
         ...leases,
         take: async (name) => {
           const isExport = name.startsWith('exports of')
-          // after its suspension, the first process gets no lease again
+          // after its suspension, the first process gets no further lease for exports
           const lease = isExport && isSuspended ? null : await leases.take(name)
           if (lease === null || !isExport) return lease
           return {

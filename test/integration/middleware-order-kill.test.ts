@@ -15,7 +15,8 @@ import { randomFrom } from '#support/random.ts'
 
 /*
  * Clients create orders with three lines and two documents while the process is killed repeatedly. After each kill,
- * each order must be stored completely or not at all, and it must be stored if a client received its response.
+ * each order must be stored completely or not at all, and it must be stored if a client received the response to its
+ * creation.
  */
 const kills = count(3, 200)
 const clients = 3
@@ -39,7 +40,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts a server with an empty database, which starts quickly, because the test starts it often. */
+/** Starts a server with an empty database. The test starts the server often, and such a server starts quickly. */
 async function start(): Promise<Invitation> {
   child = spawnCli('--data', folder, '--seed', 'empty')
   return firstLine(child)

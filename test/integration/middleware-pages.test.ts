@@ -161,8 +161,8 @@ describe('a page of a list', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         queriesSeen += 1
-        // the first page takes three queries; the change happens after the second query for the second page, which
-        // reads the first remembered row
+        // the first page takes three queries; the second query for the second page reads the first remembered row, and
+        // the change happens after this query
         if (queriesSeen === 5)
           await database
             .insertInto('articles')
@@ -210,7 +210,7 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // first the page that follows, then a page for which rows must be remembered first
+      // the page at row 25 needs no new remembered rows, but the page at row 52 does
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

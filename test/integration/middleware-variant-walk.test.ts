@@ -16,7 +16,7 @@ beforeAll(async () => {
   const [pattern] = world.variants
   if (pattern === undefined) throw new Error('The small world has variants')
   // The variants share few names and times, so that pages begin and end between equal values. The order of their ids
-  // differs from both.
+  // differs from the order of the names and from the order of the times.
   const variants = Array.from({ length: added }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 11) % added)),

@@ -153,7 +153,8 @@ describe('the outcome of an ESC/POS print', () => {
       cause: 'not_closed',
       printed: 1,
     },
-    // In the following cases the printer has no fault, but the desk has less information.
+    // In the following cases the printer has no fault, but its responses give the desk less information than usual, or
+    // it sends unrequested status.
     {
       behaviour: { kind: 'silent' },
       timeouts: { ...patient, statusMs: 200 },

@@ -215,7 +215,8 @@ const faults: readonly Fault[] = [
     printed: 0,
   },
   { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
-  // In the following cases the printer has no fault, but the desk has less information or the print takes longer.
+  // In the following cases the printer has no fault, but its responses give the desk less information than usual, or
+  // the print takes longer than usual.
   { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },

@@ -118,7 +118,7 @@ describe('a desk that receives a scan', () => {
     expect(await desk.scan.submit({ raw: `LOC|B-09|${id}`, expect: 'anything' })).toMatchObject({
       location: { id, code: 'A-01-02' },
     })
-    // The lookup of an old scan does not teach the desk the location.
+    // A lookup of an old scan of a location barcode does not store the location again.
     desk.location.forget({ id })
     const [, taught] = desk.scan.recent()
     expect(await desk.scan.lookup({ id: taught?.scanId ?? '' })).toMatchObject({

@@ -39,7 +39,7 @@ export type FakeIppReport =
 
 export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
-  /** Replace the printer's usual attributes with the same names. */
+  /** These attributes replace the printer's usual attributes of the same names. */
   readonly attributes?: readonly IppAttribute[]
   /** The status of the response to the creation of the job. By default 0 (success). */
   readonly createStatus?: number

@@ -35,7 +35,8 @@ export const filledTables: CheckedTables = {
       ),
     ),
   ),
-  // a query may sort at most this number of rows: fewer than a customer has, because its filter leaves only a few
+  // a query may sort at most this number of rows: fewer rows than a customer has, because the filter of a query leaves
+  // only a few rows
   mostSorted: rowsOfLargeTable / 4,
 }
 

@@ -1,6 +1,6 @@
 import type { LabelAddress, LabelSpec } from '#labels/draw/label-spec.ts'
 
-/** An address with the longest value of every field, some of them without a space to break at. */
+/** An address with the longest value of every field. Some of these values have no space at which a line could break. */
 export const longestAddress: LabelAddress = {
   addressedTo: 'W'.repeat(100),
   contactPerson:

@@ -8,7 +8,7 @@ import { exitCode, firstLine, type Invitation, spawnCli } from './middleware-chi
 
 /**
  * A fault that the proxy causes. `answer`: the client gets this response, and the middleware does not get the call.
- * `reset`: the connection breaks. `applied` tells whether the middleware applied the call before.
+ * `reset`: the connection breaks. `applied` tells whether the middleware applied the call before the connection broke.
  */
 export type Meddling =
   | {

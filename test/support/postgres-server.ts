@@ -68,7 +68,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     max_connections: 300,
     // no fsync, because the data of a test need not survive a power cut
     ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-    // a time zone that differs from the tests, so that a time without its zone is noticed
+    // the time zone of the server differs from the time zone of the tests, so that tests detect a time without a zone
     timezone: 'America/New_York',
   }
   const child = spawn(
@@ -108,7 +108,7 @@ function serverUser(): { uid: number; gid: number } | null {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 }
 
-/** Creates the links between the libraries, which the package lists. */
+/** Creates the links between the libraries. A file of the package lists these links. */
 function linkLibraries(folder: string): void {
   const list = join(folder, 'native/pg-symlinks.json')
   if (!existsSync(list)) return

@@ -117,7 +117,7 @@ export class QueueBench {
     return label
   }
 
-  /** Books a loss as another desk: two pieces of A-1 at the same shelf. */
+  /** Books a loss as another desk: two pieces of A-1 at the shelf of `enterLoss`. */
   theirLoss(quantity = -2): Modification {
     const { modifications } = this.service
     const at = new Date().toISOString()

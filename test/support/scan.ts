@@ -4,7 +4,7 @@ import { type Command, commandBarcode, looksLikeCommand } from '#shared/domain/c
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {
-  /** Milliseconds between the key presses of two characters. */
+  /** Milliseconds between the key presses of two consecutive characters. */
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
   /**

@@ -3,8 +3,8 @@ import { ok } from '#shared/errors/result.ts'
 
 /**
  * Replaces the thread that draws and reads documents. Used for desk processes that run for a second or less, because
- * the start of the thread would take as long as all their other work. It finds an unknown barcode in every document, so
- * that the desk holds no print.
+ * the start of the thread would take as long as all their other work. This replacement finds an unknown barcode in
+ * every document, so that the desk holds no print.
  */
 export const unreadPages: typeof readPages = () =>
   Promise.resolve(

@@ -9,7 +9,7 @@ import { startWarehouseBench, type WarehouseBench } from './warehouse-bench.ts'
 import { type ModelVariant, WarehouseModel } from './warehouse-model.ts'
 
 /**
- * The records that a call named, whether it was applied or refused. Null: no record was suitable, so no call was made.
+ * The records that a call named. The call was applied or refused. Null: no record was suitable, so no call was made.
  */
 export type Touched = { orderId: string | null; variantIds: readonly string[] } | null
 export const nothingTouched = { orderId: null, variantIds: [] }

@@ -60,7 +60,9 @@ interface ModelTransfer {
   readonly quantity: number
 }
 
-/** A model of a warehouse that does not use its database: pieces by variant and place, and open work. */
+/**
+ * A model of a warehouse, computed without the database of the warehouse: pieces by variant and place, and open work.
+ */
 export class WarehouseModel {
   readonly variants = new Map<string, ModelVariant>()
   readonly places = new Map<string, ModelPlace>()
@@ -101,7 +103,7 @@ export class WarehouseModel {
     this.piecesAt(variantId).set(locationId, left)
   }
 
-  /** Returns the number of pieces of a variant at the matching places. */
+  /** Returns the number of pieces of a variant at the places that `fits` selects. */
   sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
     let sum = 0
     for (const [id, pieces] of this.piecesAt(variantId)) {

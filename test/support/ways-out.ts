@@ -178,8 +178,8 @@ const navigations: WayOut[] = [
 ]
 
 /**
- * Starts ICE with a server or candidate that a page may name. The fragment of the URL selects its kind (`how`), and the
- * page or a new frame (`where`).
+ * Starts ICE with a server or candidate that a page may name. The fragment of the URL selects the kind of the server or
+ * candidate (`how`), and whether ICE starts in the page or in a new frame (`where`).
  */
 async function startIce({ host, url }: Target): Promise<void> {
   const [how = '', where = ''] = new URL(url).hash.slice(1).split(',')
@@ -274,8 +274,8 @@ function udpListener(arrive: () => void): Socket {
 }
 
 /**
- * Milliseconds for the probes, both in plain Chromium and in the desk. In plain Chromium all probes arrive within this
- * time.
+ * Milliseconds that the test waits for the probes, both in plain Chromium and in the desk. In plain Chromium all probes
+ * arrive within this time.
  */
 const settleMs = 2000
 

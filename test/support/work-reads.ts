@@ -131,7 +131,7 @@ function visitOfCode(list: 'articles' | 'lots', sort: string, direction: 'asc' |
       : visitBatches(connection, customer, { filters, page, after })
 }
 
-/** The visits of articles and lots with a code that many variants have, for each sort order and direction. */
+/** The reads of articles or lots with a code that many variants have, for each sort order and direction. */
 export const codeVisits: readonly (readonly [string, Read])[] = (
   [
     ['articles', 'created_at'],
@@ -208,7 +208,8 @@ export const workReads = {
     listStockedVariants(
       connection,
       customer,
-      // few rows contain `777`; if all rows contained each piece, PostgreSQL would read the table until the limit
+      // few rows contain `777`; if all rows contained both searched words, PostgreSQL would read the table until the
+      // limit
       { articleCode: null, ean: null, sku: null, search: 'name 777', changedFrom: null },
       listPage('name'),
     ),

@@ -18,7 +18,7 @@ describe('the environment variables', () => {
       ...['electron', 'src', 'test'].flatMap(namesIn),
       ...config.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/SCANDESK_[A-Z_]+/g) ?? []),
     ])
-    // the pattern in this file contains this start of the names, which is not a name
+    // `SCANDESK_` is a part of the pattern in this file, and not the name of a variable
     used.delete('SCANDESK_')
     const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
       /^\| `(SCANDESK_[A-Z_]+)` +\|/gm,

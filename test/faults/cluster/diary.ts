@@ -23,7 +23,7 @@ export class Diary {
    * Number of calls with an unknown outcome: no response, or a response that says that the database cannot be reached.
    */
   ambiguous = 0
-  /** Number of further calls that the service refused. In their case a refusal is allowed. */
+  /** Number of other refused calls. The refusal of these calls is allowed. */
   refused = 0
   /** Descriptions of responses that cannot be explained by a fault. */
   readonly problems: string[] = []

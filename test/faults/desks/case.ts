@@ -46,8 +46,8 @@ export function allMade({ service, journal }: Case): Made[] {
 }
 
 /**
- * Returns the ids of records for which the suite has not seen which desk made them. While desks work, the response to a
- * write may still be missing. After the end of all desks there must be no such record.
+ * Returns the ids of records that the suite cannot attribute to a desk. While desks work, the response to a write may
+ * still be missing. After the end of all desks there must be no such record.
  */
 export function unseen({ service, journal }: Case): string[] {
   const there = [...service.labels, ...service.modifications].map(({ id }) => id)

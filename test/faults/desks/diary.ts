@@ -6,7 +6,9 @@ export interface Wish {
   readonly deed: Deed
   /** Number of the meeting. All operators with the same wish have the same number. */
   readonly meeting: number
-  /** Time at which the operator entered the wish, in milliseconds since 1970. Null if the desk ended before this. */
+  /**
+   * Time at which the operator entered the wish, in milliseconds since 1970. Null if the desk ended before the entry.
+   */
   readonly pressedAt: number | null
   /**
    * Id at the service of the label that the card of the shipment showed when the operator entered the wish. Null if the

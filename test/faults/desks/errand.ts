@@ -45,7 +45,7 @@ export function readErrand(line: string): Errand {
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
-  /** An operator entered a wish. `at` is the time of this, in milliseconds since 1970 with fractions. */
+  /** An operator entered a wish. `at` is the time of the entry, in milliseconds since 1970 with fractions. */
   z.object({
     say: z.literal('pressed'),
     deedId: z.string(),

@@ -35,8 +35,8 @@ export class Findings {
   secondLabels = 0
   secondBookings = 0
   /**
-   * Number of pairs of equal records of two desks, if neither desk could have seen the record of the other desk before
-   * its write.
+   * Number of pairs of equal records of two desks for which neither desk could have seen the record of the other desk
+   * before its own write.
    */
   overlapped = 0
 

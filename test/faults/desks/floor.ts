@@ -11,7 +11,7 @@ export interface Meeting {
 
 const largestQuantity = 8
 
-/** Decides which label or booking the operators of which desks want, and when. */
+/** Decides which label or booking operators want, at which desks they want it, and when. */
 export class Floor {
   readonly #random: Random
   readonly #goods: ShopGoods

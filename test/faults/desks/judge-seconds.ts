@@ -8,9 +8,9 @@ const givesUp = ['adopt', 'discard', 'edit']
 
 /**
  * Checks second records: every label of a shipment after its first label, and every repeated booking. There are two
- * valid reasons for a second record. Either its operator saw the earlier record, on the card or in a question, and
- * wanted another record. Or the desk could not have seen the earlier record in time, and both desks notify their
- * operators.
+ * valid reasons for a second record. Either the operator of the second record saw the earlier record, on the card or in
+ * a question, and wanted a second record. Or the desk of the second record could not have seen the earlier record in
+ * time, and the desks of both records notify their operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
   const groups = Map.groupBy(made, ({ kind, thing }) => `${kind} ${thing}`)
@@ -62,8 +62,8 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
 }
 
 /**
- * Whether the card of the shipment showed the earlier label, or a label that was made after it, when the operator
- * entered the wish.
+ * Whether, when the operator entered the wish, the card of the shipment showed the earlier label or a label that was
+ * made later.
  */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {
@@ -81,8 +81,8 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // After a lost response a desk may regard the record of the other desk as its own. In this case its notice names the
-  // record that it made.
+  // After a lost response a desk may regard the record of the other desk as its own. In this case the notice of the
+  // desk names the record that the desk made.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )

@@ -6,8 +6,8 @@ import type { Wish } from './diary.ts'
 const drops = ['discard', 'edit']
 
 /**
- * Checks the requests that desks have acknowledged. Each must have a record at the service, a decision of its operator
- * that ends it, or an open question.
+ * Checks the requests that desks have acknowledged. Each request must have a record at the service or an open question,
+ * or its operator must have decided to end it.
  */
 export function judgeWishes(about: Case, findings: Findings): void {
   const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))

@@ -118,7 +118,7 @@ const anyDeskLabel: DeskLabel = {
   requested: 0,
   cancelled: 0,
 }
-/** Returns a request for a label at a desk. `seenId` is the id of the label that the card showed before. */
+/** Returns a request for a label at a desk. `seenId` is the id of the label that the card showed before the request. */
 const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   {
     desk,

@@ -10,7 +10,7 @@ const patientMs = 5_000
 const readEveryMs = 300
 /** After this number of consecutive reads with the same content, all operators have made their decisions. */
 const quietReads = 4
-/** Milliseconds within which a desk has created its notices and sent its writes. */
+/** Milliseconds without a change after which the phase ends, even if a write or a notice is still missing. */
 const patienceMs = 15_000
 const longestMs = 180_000
 const longestClosingMs = 20_000

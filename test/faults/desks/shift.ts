@@ -53,8 +53,8 @@ export interface ShiftEnd {
   readonly findings: Findings
   readonly about: Case
   /**
-   * The latest write of the shift: milliseconds between the end of its connection and its application by the service.
-   * Includes the longest standstill of the test process.
+   * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
+   * write by the service. Includes the longest standstill of the test process.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */

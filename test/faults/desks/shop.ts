@@ -18,7 +18,10 @@ export const headersMs = 350
  * shortened in the same ratio.
  */
 export const minuteMs = 1_500
-/** Outages of the desks: minimum and maximum milliseconds between two outages, and of one outage. */
+/**
+ * Outages of the desks: minimum and maximum milliseconds between two outages (`everyMs`), and of the duration of one
+ * outage (`lastMs`).
+ */
 const outages = { everyMs: [1_500, 6_000], lastMs: [200, 1_500] } as const
 
 export interface ShopPlan {

@@ -10,7 +10,10 @@ export interface Case {
 
 export const openStates = ['queued', 'sending', 'unknown']
 
-/** Whether a write of this label or modification is still in progress. If so, it cannot be judged yet. */
+/**
+ * Whether a write of this label or modification is still in progress. If so, the label or modification cannot be judged
+ * yet.
+ */
 export function isOpen({ desk }: Case, subjectId: string): boolean {
   return desk.commands.some((one) => one.subject_id === subjectId && openStates.includes(one.state))
 }

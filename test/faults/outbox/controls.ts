@@ -6,8 +6,8 @@ export type Control = (typeof controls)[number]
 
 /**
  * Returns a store that makes the outbox faulty: the outbox does not ask the service for the outcome of a write. With
- * `naive`, it sends a write without a response again. With `at-most-once`, it sends no write a second time. If the
- * suite does not find these two faults, it proves nothing.
+ * `naive`, the outbox repeats each write that got no response. With `at-most-once`, it sends no write a second time. If
+ * the suite does not find these two faults, it proves nothing.
  */
 export function spoil(store: StorePort, control: Control): StorePort {
   const outbox = control === 'naive' ? sendBlindly(store.outbox) : giveUp(store.outbox)

@@ -28,7 +28,8 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // Up to 30 times, because a start of the desk alone already appends to the journal a few times.
+      // the kill happens at one of the first 30 uses of the point, because a start of the desk alone already uses it a
+      // few times
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

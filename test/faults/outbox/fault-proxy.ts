@@ -171,7 +171,8 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // The connection is observed before the fault holds the call, because its end may come while the call is held.
+    // The connection is observed before the fault holds the call, because the connection may end while the call is
+    // held.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options
@@ -243,7 +244,7 @@ interface Spoiling {
   readonly pass: () => Promise<Forwarded>
 }
 
-/** The logged part of a response in characters, enough to recognize it. */
+/** Maximum number of characters of a response in the log, enough to recognize the response. */
 const mostLogged = 120
 /**
  * Maximum milliseconds of one call with all its delays: the time limit of the desk plus the delay of a write that is

@@ -9,7 +9,7 @@ export interface Forwarded {
 const agent = new http.Agent({ keepAlive: true })
 /**
  * Headers that belong to a connection and not to the message. They are not forwarded, because the second connection has
- * its own.
+ * its own headers.
  */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 

@@ -5,8 +5,8 @@ import { senderOf } from './operator.ts'
 import type { DeskLabel, DeskTruth, ServiceLabel } from './truth.ts'
 
 /**
- * Compares the labels of the desk with those of the service. Labels of one shipment, or with one reference by hand, are
- * judged together, because they could be mistaken for each other.
+ * Compares the labels of the desk with those of the service. Labels of the same shipment, and labels by hand with the
+ * same reference, are judged together, because the desk could mistake one of them for another.
  */
 export function judgeLabels(about: Case, findings: Findings): void {
   const { desk, diary } = about

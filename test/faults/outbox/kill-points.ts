@@ -47,8 +47,8 @@ export function dieAt(store: StorePort, point: string): StorePort {
 }
 
 /**
- * Watches the one system call with which the journal forces a line to the disk, because the store has no function for
- * it. Must be called before a desk is opened.
+ * Watches the one system call with which the journal forces a line to the disk, because no function of the store stands
+ * for this step. Must be called before a desk is opened.
  */
 export function dieInJournal(point: string): void {
   const { call, around } = readPoint(point)

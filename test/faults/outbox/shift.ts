@@ -13,7 +13,7 @@ import { copyWorld, readGoods, removeWorld } from './world.ts'
 
 /** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
-/** Milliseconds in which a desk completes waiting work while faults continue. */
+/** Maximum milliseconds in which a desk completes its waiting work while faults continue. Then the desk is killed. */
 const lastLifeMs = 60_000
 /** Milliseconds after which a desk that does not end counts as stuck. */
 const longestSettlingMs = 180_000
@@ -62,8 +62,8 @@ export interface ShiftEnd {
   readonly diary: Diary
   readonly findings: Findings
   /**
-   * The latest write of the shift: milliseconds between the end of its connection and its application by the service.
-   * Includes the longest standstill of the test process.
+   * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
+   * write by the service. Includes the longest standstill of the test process.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */

@@ -15,7 +15,7 @@ export interface ServiceLabel {
   readonly city: string
   readonly street: string
   readonly created_at: string
-  /** Number of times that a carrier drew the label, from its stored documents. */
+  /** Number of times that a carrier drew the label, counted by the stored documents of the label. */
   readonly documents: number
 }
 

@@ -16,8 +16,8 @@ const faults = [
 type TunnelFault = (typeof faults)[number][0]
 
 /**
- * A company proxy. It connects every CONNECT request to one port of this machine, whatever name is requested. Behind
- * such a tunnel a client cannot see how far its request came.
+ * A company proxy. It connects every CONNECT request to one port of this machine, whatever name is requested. If a
+ * tunnel breaks, the client cannot detect whether the server received its request.
  */
 export class Tunnel {
   isHostile = false

@@ -11,7 +11,7 @@ export interface Judged {
   readonly twice: string[]
   /** Labels that were reported as sent, spooled or confirmed although they were not printed. */
   readonly claimed: string[]
-  /** Labels that are held because the outcome is unknown. */
+  /** Labels that are held because the outcome of their print is unknown. */
   readonly unknown: string[]
   /** Labels with the state sent, spooled or confirmed. */
   readonly through: number

@@ -12,7 +12,10 @@ export interface StockedJob {
   readonly code: string
 }
 
-/** Fills a data folder with labels, their PDFs and a first print job for each, on every printer in turn. */
+/**
+ * Fills a data folder with labels, the PDF of each label, and a first print job for each label. The jobs are
+ * distributed among all printers in turn.
+ */
 export async function stockJobs(dataDir: string, count: number): Promise<StockedJob[]> {
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   const names = Object.values(printerNames)

@@ -57,7 +57,7 @@ export class WatchedService {
       world: twoPeople(),
       sandbox: true,
       passwordCost: { N: 16, r: 1, p: 1 },
-      // Each token is issued in another second, because two access tokens of the same second have the same text.
+      // Each token is issued in a different second, because two access tokens of the same second have the same text.
       clock: { now: () => systemClock.now() + secondsAhead.count * 1_000, ticks: () => systemClock.ticks() },
       logger: createLogger('service', { level: 'silent' }),
       beforeRoutes(app) {

@@ -21,7 +21,7 @@ export class Promises {
     else this.#notes.push(name)
   }
 
-  /** Makes a label with its own reference, scans an article and books it with its own note. */
+  /** Makes a label with a unique reference, scans an article, and books the article with a unique note. */
   async work(desk: Desk): Promise<void> {
     const name = crypto.randomUUID().slice(-12).toUpperCase()
     const made = await desk.returnLabel.make({

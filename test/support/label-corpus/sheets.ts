@@ -27,7 +27,7 @@ const placed =
       if (yMm > 60) await drawLines(page, 6, 20, 45)
     }, rotate)
 
-/** Returns a sheet with labels in rows and columns, which are numbered in reading order. */
+/** Returns a sheet with numbered labels in rows and columns. The numbers are in reading order. */
 const grid =
   (columns: number, rows: number, design: Partial<FaceDesign>, gapMm: number, marginMm: number) =>
   (): Promise<Uint8Array> =>

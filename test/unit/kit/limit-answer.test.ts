@@ -89,7 +89,8 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // if the limit is 10,000 bytes, up to 156 pieces may have any length, and further pieces must be longer
+    // if the limit is 10,000 bytes, a response may have at most 156 pieces of any length; further pieces must have 64
+    // bytes on average
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 
@@ -105,7 +106,7 @@ describe('the limit on an HTTP response', () => {
     const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
     limitAnswer(request, 1000)
     const ended = outcome(request)
-    // a Node.js server offers at most two sessions, after the handshake
+    // a Node.js server sends at most two sessions, after the handshake, so the test emits the other sessions
     request.on('socket', (socket) => {
       socket.prependListener('secure', () => {
         for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))

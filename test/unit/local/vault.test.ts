@@ -71,7 +71,7 @@ describe('a full vault', () => {
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
     await expect(vault.put(pdf('seven'))).rejects.toMatchObject({ failure: { code: 'document.low_disk' } })
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
-    // needs no space, because the document exists already
+    // this call needs no space, because the vault already contains the document
     await vault.put(pdf('six'))
   })
 

@@ -26,7 +26,10 @@ let answer: (isConfirmed: boolean) => void
 let nowMs: number
 let addresses: ConfirmedAddresses
 
-/** Creates the list. Each question is answered at once with `isConfirmed`; with null it stays open. */
+/**
+ * Creates the list. Each question is answered at once with `isConfirmed`; if `isConfirmed` is null, the question stays
+ * open.
+ */
 function start(isConfirmed: boolean | null): void {
   addresses = new ConfirmedAddresses({
     settings,

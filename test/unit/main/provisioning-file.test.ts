@@ -29,7 +29,7 @@ describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', 
   let etc: string
   let machine: string
   beforeEach(() => {
-    // not in /tmp, because every account can write there
+    // the folder is not in /tmp, because every account can write there
     etc = mkdtempSync('/var/lib/scandesk-provision-')
     chmodSync(etc, 0o755)
     mkdirSync(join(etc, 'scandesk'), { mode: 0o755 })

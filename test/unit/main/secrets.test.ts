@@ -42,7 +42,7 @@ describe('createSecrets()', () => {
     const settings = pcSettings()
     const late = createSecrets(settings).write('a', 'text')
     await turn()
-    // a second object for the same settings, as each desk has its own
+    // a second object for the same settings, because each desk has its own object
     await createSecrets(settings).remove('a')
     encryptions[0]?.()
     await late

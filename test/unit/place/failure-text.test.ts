@@ -61,7 +61,7 @@ describe('the texts for the causes why a printer does not print', () => {
         expect(happened.endsWith('.') && next.endsWith('.'), key).toBe(true)
         expect(happened.length, key).toBeLessThanOrEqual(60)
         expect(next.length, key).toBeLessThanOrEqual(75)
-        // the status bar has no room for more
+        // a longer text does not fit into the status bar
         expect(short.length, key).toBeLessThanOrEqual(16)
         expect(short.length, key).toBeGreaterThan(0)
       }

@@ -28,7 +28,7 @@ const simple: fc.Arbitrary<IppValue> = fc.oneof(
   }),
   fc.record({ type: fc.constantFrom('textIn' as const, 'nameIn' as const), language: text, value: text }),
   fc.record({ type: fc.constant('octets' as const), value: bytes }),
-  // years 1 to 9999, in tenths of a second
+  // the generated times are in the years 1 to 9999, in tenths of a second
   fc.record({
     type: fc.constant('dateTime' as const),
     value: fc.integer({ min: -621_355_968_000, max: 2_534_022_000_000 }).map((tenths) => tenths * 100),
@@ -40,7 +40,7 @@ const simple: fc.Arbitrary<IppValue> = fc.oneof(
     unit: fc.constantFrom('dpi', 'dpcm'),
   }),
   fc.record({ type: fc.constant('range' as const), from: int32, to: int32 }),
-  // no-value and an unknown future type
+  // the generated tags include `no-value` and unknown tags of future types
   fc.record({
     type: fc.constant('other' as const),
     tag: fc.constantFrom(0x10, 0x12, 0x13, 0x38, 0x7f),

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(paper, { recursive: true, force: true }))
 
-/** The prepared output, without a printer. */
+/** Returns the output that a printer with these settings would get. */
 function prepared(
   settings: PrinterSettings,
   change: Partial<PrinterLayout>,
@@ -70,7 +70,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
   it('is turned as configured, unless the operator chose another rotation for the job', async () => {
     const plain = inkOf(await onlyPage(settings, {}))
     const upsideDown = await onlyPage(settings, { turn: 180 })
-    // the edges of a drawing that is turned upside down may be one dot further
+    // the edges of a drawing that is turned upside down may be shifted by one dot
     for (const side of ['width', 'height'] as const)
       expect(Math.abs(inkOf(upsideDown)[side] - plain[side])).toBeLessThanOrEqual(1)
     expect(inkOf(upsideDown)).not.toEqual(plain)

@@ -30,7 +30,7 @@ describe('the routes of the configured printers', () => {
       { paper: 'return_label', size: 'page', printerId: 'office' },
     ])
     expect((await board.forPaper('return_label', document)).name).toBe(name)
-    // no route names the printer of a sheet
+    // no route applies to sheets
     expect((await board.forPaper('sheet', document)).name).toBe('first')
     expect(board.usual('return_label').name).toBe('dock')
     expect(board.usual('sheet').name).toBe('first')
@@ -50,7 +50,7 @@ describe('the routes of the configured printers', () => {
     board.use([office, first])
     expect(await board.forPaper('return_label', document)).toBe(office)
     expect(board.usual('return_label')).toBe(office)
-    // the printer is set up again
+    // the printer of the route is set up again
     board.use([office, dock])
     expect(await board.forPaper('return_label', document)).toBe(dock)
   })

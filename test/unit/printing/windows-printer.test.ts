@@ -86,7 +86,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
       ...handed().pictures.map((picture) => picture.toString('latin1')),
     ])
       expect(text).not.toMatch(/%PDF|planted|\/Type/)
-    // a picture in base64, not the name of a file
+    // each line is a picture in base64, not the name of a file
     for (const line of run?.input.trimEnd().split('\n').slice(1) ?? [])
       expect(line).toMatch(/^iVBOR[\w+/]+=*$/)
     expect(run?.input).not.toContain(tmpdir())

@@ -35,7 +35,7 @@ describe('the response of a ZPL printer to ~HS', () => {
     ['too_hot', { 11: '1' }, {}],
     ['cover_open', {}, { 2: '1' }],
     ['ribbon_out', {}, { 3: '1' }],
-    // a cold print head prints, and a printer without thermal transfer needs no ribbon
+    // no fault: a cold print head can print, and a printer without thermal transfer needs no ribbon
     [null, { 10: '1' }, {}],
     [null, {}, { 3: '1', 4: '0' }],
     // of several faults, the most severe is reported

@@ -194,7 +194,7 @@ describe('a connection test of another server', () => {
 
 describe('a connection test without a server', () => {
   it('distinguishes an unknown name from a refused port', async () => {
-    // this host name is invalid without a name server, because a part of it has 70 letters
+    // no name server is needed to refuse this host name, because a part of it has 70 letters
     const unknown = await test(`https://${'x'.repeat(70)}.example`)
     expect(failure(unknown)).toBe('name name_unknown')
     const refused = await test('http://localhost:1')

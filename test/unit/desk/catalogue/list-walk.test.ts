@@ -18,13 +18,16 @@ import { count, seed } from '#support/counts.ts'
 class Refused extends Error {}
 
 interface Habits {
-  /** The service refuses pages of more rows with 400. */
+  /** The service refuses pages of more than this number of rows with 400. */
   readonly most?: number
-  /** The connection ends during pages of more rows. */
+  /** The connection ends during pages of more than this number of rows. */
   readonly breaksAbove?: number
   /** The maximum number of rows that the service returns in a page. */
   readonly cap?: number
-  /** If the service caps a page: whether it begins at the row where a page of the requested length would begin. */
+  /**
+   * If the service returns fewer rows than requested (`cap`): whether the page begins at the row where a page of the
+   * requested length would begin.
+   */
   readonly countsAsked?: boolean
 }
 
@@ -184,7 +187,7 @@ describe('a walk through the changes of a list', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
-    // a page with only unreadable rows does not show the times of its changes
+    // a page with only unreadable rows does not show when its rows were changed
     expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
   })
 })

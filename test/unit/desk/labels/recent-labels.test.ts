@@ -10,7 +10,10 @@ import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
-/** Walks the list of a service that has this many recent labels and returns pages of its own length. */
+/**
+ * Walks the list of a service that has this number of recent labels. The service returns at most `pageLength` labels
+ * per page, even if a longer page is requested.
+ */
 async function walk(
   labels: number,
   pageLength: number,

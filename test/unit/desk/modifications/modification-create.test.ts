@@ -401,7 +401,7 @@ describe('the look for a booking that the service may have received', () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
-    // reads only the pages with the records of 15 minutes, three records per page
+    // the desk reads only the pages with the records of the last 15 minutes; a page has three records
     expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(6)
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })

@@ -72,7 +72,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('correcting a disapproved booking', () => {
-  /** Books a modification, lets it arrive, and has the warehouse decide. */
+  /** Books a modification that arrives at the service, where the warehouse approves or disapproves it. */
   function decided(status: 'approved' | 'disapproved'): ModificationView {
     fill()
     const { id } = value(modifications.book())

@@ -140,7 +140,7 @@ describe('several previews that are requested at the same time', () => {
     await finish(1)
     const tooMany = fail('bridge.too_many_calls')
     expect(await Promise.all(all)).toMatchObject([{ ok: true }, tooMany, tooMany, { ok: true }])
-    // the next preview does not wait any more
+    // the next preview is drawn at once, because no drawing is in progress
     void previews.of({ jobId: 'b' })
     await settle()
     expect(drawn()).toEqual(['a', 'd', 'b'])

@@ -19,7 +19,8 @@ const nothing = { ms: 0, rows: 0 }
 const start = Date.parse('2026-03-01T12:00:00Z')
 
 /**
- * The service's list. Its pages have the newest row first, are filtered by whole days and begin by offset (API.md 1.8).
+ * The service's list. Its pages have the newest row first, are filtered by whole days and begin at an offset (API.md
+ * 1.8).
  */
 class List {
   readonly rows: Shipment[] = []
@@ -110,7 +111,7 @@ describe('a pass through the service’s list of shipments', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // changes the period, which removes older rows
+      // a number is a new period in days; rows that are older than this period are removed
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(

@@ -105,7 +105,7 @@ function setUp(rows: number, everyHours: number) {
       throw error
     },
   })
-  /** Allows this many pages to be read. */
+  /** Advances the clock by `ms` milliseconds, one at a time, and lets the walker continue after each of them. */
   const run = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed++) {
       for (let turn = 0; turn < 14; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -161,7 +161,7 @@ describe('IndexWalker', () => {
     wanted.busy = true
     walker.kick()
     await run(200)
-    // an operator waits for the newest rows
+    // the first page is not delayed, because an operator waits for the newest rows
     expect(queries).toHaveLength(1)
     for (let turn = 0; turn < 220; turn++) {
       clock.advance(50)
@@ -271,7 +271,7 @@ describe('IndexWalker', () => {
     wanted.days = 70
     walker.kick()
     await run(80)
-    // a walk is under way that reads all rows again, starting with the newest
+    // from here on, a walk reads all rows again, starting with the newest
     const known = { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 }
     await store.put([], 0, () => known)
     walker.retryNow()
@@ -312,7 +312,7 @@ describe('IndexWalker with rows too large for one response', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // the pages become longer again afterwards, if the service returns full pages
+      // after the short pages, the pages become longer again if the service returns full pages
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(6)
     },

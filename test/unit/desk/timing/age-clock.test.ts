@@ -108,7 +108,7 @@ describe('the clock for the age of records', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // 1 day of tolerance, 7 days of doubt, and a step of up to 3 days at each end of the doubt
+          // 1 day of tolerance, 7 days of doubt, and a step of up to 3 days at each end of the days of doubt
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

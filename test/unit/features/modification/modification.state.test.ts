@@ -342,7 +342,7 @@ describe('an ambiguous code in the booking', () => {
       ['BAR-HZ-12', 1],
       ['ISO-LE-500', 1],
     ])
-    // the question is asked only once
+    // a second scan of the same code leads to no question
     await scan(drink)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
@@ -358,7 +358,7 @@ describe('an ambiguous code in the booking', () => {
       ['BAR-HZ-12', 1],
       ['ISO-LE-500', 1],
     ])
-    // after the question a digit is a number of pieces again
+    // after the choice, a scanned digit is a number of pieces again
     await scan('SDCMDFIVE', 'SDCMDENTER')
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })

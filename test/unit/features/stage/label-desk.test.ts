@@ -213,7 +213,7 @@ describe('modeLike()', () => {
       sender: null,
     })
     expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
-    // a country that only the service can read is not sent back
+    // the desk does not send a sender whose country is an id of the service
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const unread = { ...label, sender: { ...sampleSender, country } }
     expect(modeLike(unread)).toMatchObject({ by: 'shipment', sender: null })

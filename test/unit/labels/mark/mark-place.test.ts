@@ -66,7 +66,7 @@ describe('the position of the mark on a label', () => {
     const place = findMarkPlace(bitmap, [], [wide], dpi)
     expect(place?.emDots).toBe(wide.leastDots)
     if (!place) return
-    // a turned mark of 30 by 120 dots over the whole white strip would not be at an edge
+    // a rotated mark over the white strip would cover less ink, but would not be at an edge
     expect(overlap(place.box, { x: 500, y: 500, width: 60, height: 60 })).toBe(false)
     const { x, y, width, height } = place.box
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)

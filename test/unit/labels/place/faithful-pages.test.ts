@@ -42,7 +42,7 @@ describe('the comparison of two renderings of a label', () => {
       // the address is missing
       erased(one, [{ x: 20, y: 20, width: 400, height: 200 }]),
       moved(one, 3, 0),
-      // a shift of one dot is negligible for a line, but a third of a bar
+      // a shift of one dot is negligible for a line, but is a third of the width of a bar
       moved(one, 1, 0),
     ]) {
       expect(areAlike(one, other, dpi)).toBe(false)
@@ -57,7 +57,7 @@ describe('the detection of QR codes', () => {
     async (turn) => {
       const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
       expect(marks).toHaveLength(3)
-      // seven modules of 0.75 mm
+      // each corner mark is as wide as seven modules of 0.75 mm
       for (const { width } of marks) expect(Math.abs(width - 42)).toBeLessThanOrEqual(2)
     },
   )

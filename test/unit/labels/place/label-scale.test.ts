@@ -77,7 +77,7 @@ describe('the scale of a label', () => {
   })
 
   it.each([
-    // modules of whole dots, if the label does not become much smaller
+    // the modules have whole dots if this does not make the label much smaller
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
     // with modules of 2 whole dots the label would be much smaller, so modules have fractions of a dot
@@ -91,7 +91,7 @@ describe('the scale of a label', () => {
     // matrix codes need modules of three dots
     [measured(4, 4), 0.75, 203, 0.75],
     [measured(4, 3.9), 0.75, 203, null],
-    // the small print of the label limits the scale
+    // the scale must be at least 0.6, so that the small text of the label stays readable
     [measured(8), 0.59, 203, null],
     [{ ...measured(4), linear: [] }, 0.75, 203, null],
   ])('is the largest scale at which all barcodes stay readable: case %#', (symbols, most, at, expected) => {
@@ -106,7 +106,7 @@ describe('the scale of a label', () => {
     const dots = modules.map((run) => 3 * run)
     expect(keepsBarcodes(bars(dots), dpi, before)).toBe(true)
     expect(keepsBarcodes(quarterTurn(bars(dots)), dpi, before)).toBe(true)
-    // a bar that is one dot too wide still rounds to its own width, but not a bar that is two dots too wide
+    // the check rounds a bar that is one dot too wide to its correct width, but not a bar that is two dots too wide
     const grown = (by: number): number[] => dots.map((run, at) => (at === 10 ? run + by : run))
     expect(keepsBarcodes(bars(grown(1)), dpi, before)).toBe(true)
     expect(keepsBarcodes(bars(grown(2)), dpi, before)).toBe(false)
@@ -120,9 +120,9 @@ describe('the label on a sheet', () => {
   const barcode = { x: 150, y: 450, width: 300, height: 100 }
   const parts = [
     [100, 100, 600, 200],
-    // 7 mm below the first part, so a part of the same label
+    // this part is 7 mm below the first part, so it belongs to the same label
     [150, 356, 300, 200],
-    // 25 mm below the second part: instructions, larger than the label
+    // instructions: 25 mm below the second part, so they do not belong to the label
     [50, 800, 1_500, 1_200],
   ] as const
 

@@ -120,7 +120,7 @@ describe('layLabelsOnMedia()', () => {
     })
 
     it('becomes a picture with equally readable barcodes if a vector drawing is not possible', async () => {
-      // a form field whose value each library draws differently
+      // this document has a form field whose value each library draws differently
       const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
       if (!pdf) throw new Error('no such row')
       const placed = await placeOnMedia(pdf, fourBySix)
@@ -168,8 +168,8 @@ describe('layLabelsOnMedia()', () => {
       if (!ink) throw new Error('no ink')
       expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
       expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-      // whether the point, given in eighths of the ink from its upper left corner, is black: the long mark is in that
-      // corner
+      // whether the long mark is at this point, which is given in eighths of the ink from the upper left corner of the
+      // ink
       const isUpper = (x: number, y: number): boolean =>
         isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
       const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const

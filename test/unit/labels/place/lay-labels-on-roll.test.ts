@@ -95,7 +95,7 @@ describe('rasterise()', () => {
 
 describe('rasterise() on paper that is narrower than the page', () => {
   it('makes a 4x6 label smaller for 80 mm paper, and its bars are still whole dots wide', async () => {
-    // the barcode of 17 letters has modules of three dots, which become two
+    // the barcode of 17 letters has modules of three dots, which are reduced to two dots
     const label = await only(await drawLabel(labelSpec({ trackingCode: 'A'.repeat(17) })), receipt)
     expect(label.widthDots).toBe(576)
     const [symbol] = findLinearSymbols(label, 203)

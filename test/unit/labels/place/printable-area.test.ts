@@ -108,7 +108,7 @@ describe('the offset of a printer', () => {
   /**
    * Compares a paper that was moved by the offset with the same paper without an offset. The moved paper must differ by
    * exactly the offset, or be refused if ink would be lost. Vector drawings are moved by millimetres and not by whole
-   * dots, so an edge may be one dot further (`slack`).
+   * dots, so the position of an edge may differ by one dot (`slack`).
    */
   function isMoved(plain: Bitmap, wanted: Offset, moved: Bitmap | string, slack: 0 | 1): void {
     const whole = { width: plain.widthDots, height: plain.heightDots }

@@ -18,7 +18,7 @@ describe('the paper size of a document', () => {
     ['4x6', 'label'],
     ['a6', 'label'],
     ['sheet', 'page'],
-    // a label in landscape
+    // a label in landscape format also has the size `label`
     ['rotated', 'label'],
   ] as const)('is, for a label with the layout %s: %s', async (layout, size) => {
     expect(await paperSizeOf(await drawLabel(labelSpec({ layout })))).toBe(size)

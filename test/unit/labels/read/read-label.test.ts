@@ -129,7 +129,8 @@ describe('the reader of barcodes returns no text', () => {
         { x: cut, y: 0, width: widthDots - cut, height: heightDots },
       ]) {
         const cropped = crop(whole, box)
-        // the cut barcode is at the edge of the paper, or has white around it
+        // in `cropped` the barcode is cut off by the edge of the paper; in `inWhite` the cut barcode has white around
+        // it
         const inWhite = crop(cropped, { x: -90, y: 0, width: box.width + 180, height: heightDots })
         expect(await readSymbols(cropped, 203), `${String(share)} on the edge`).toEqual([])
         expect(await readSymbols(inWhite, 203), `${String(share)} in white`).toEqual([])

@@ -241,7 +241,7 @@ describe('catalogue rows that cannot be read', () => {
       { list: 'variants', ...odd, seenAt: 70 },
       { list: 'shippingmethods', id: null, problem: 'code: invalid_type', seenAt: 65 },
     ])
-    // the earlier state of the row stays, with its age
+    // the row keeps its earlier state and the age of this state, because the new state is unreadable
     expect(own.variant(odd.id)).toMatchObject({ variant: { article_code: 'A-3' }, asOf: 60 })
     expect(own.variant(goodsVariant(4).id)?.asOf).toBe(80)
     files.change({ rows: [goodsVariant(3, { name: 'Whole again' })], skipped: [], asOf: 90 })
@@ -288,7 +288,7 @@ describe('catalogue rows that cannot be read', () => {
     files.next.publish(100, 95)
     files.close()
     own.takeReady()
-    // the method, and the third variant
+    // the skipped rows are the method and the variant `third`
     expect(own.state().skipped).toBe(2)
     expect(own.details().skippedRows.map(({ id, seenAt }) => [id, seenAt])).toEqual([
       ['third', 95],
@@ -323,7 +323,7 @@ describe('catalogue rows that cannot be read', () => {
     )
     database.close()
     const scans = steps.filter((step) => /SCAN (skipped|s\b)|TEMP B-TREE/.test(step))
-    // the scan ends with the hundredth row
+    // a scan of this index is allowed, because it ends with the hundredth row
     expect(scans.filter((step) => step !== 'SCAN skipped USING INDEX skipped_by_age')).toEqual([])
     expect(scans).not.toEqual([])
     expect(lost).toEqual([])

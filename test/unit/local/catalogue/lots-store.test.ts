@@ -49,7 +49,7 @@ describe('the stored lots of an article', () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
-    // the pass found no lots of this article, so it has none
+    // the pass found no lots of this article, so the article has none
     expect(lots.kept('v9')).toEqual({ lots: [], asOf: 100 })
     await lots.keep('v1', [lot('c', null)], 99)
     expect(lots.kept('v1')?.lots).toEqual([lot('a', null)])
@@ -123,7 +123,7 @@ describe('a lot that a query for its article returned', () => {
     const found = (): unknown[] => ['a', 'b', 'c', 'in the pass', 'nowhere'].map((id) => lots.variantOf(id))
     expect(found()).toEqual(['v1', 'v1', 'v2', 'v9', null])
     await lots.keep('v1', [lot('b', null)], 103)
-    // the service now returns the lot for another article
+    // the service now returns the lot `b` for the article `v3`
     await lots.keep('v3', [lot('b', null)], 104)
     expect(found()).toEqual([null, 'v3', 'v2', 'v9', null])
     expect((await bench.open('there')).lots.variantOf('b')).toBeNull()

@@ -138,7 +138,7 @@ describe('LabelLedger', () => {
       id: 'other',
       serverId: 'there',
     })
-    // a label that did not exist before our creation may be its result
+    // a label that did not exist before the creation was sent may be the result of the creation
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 

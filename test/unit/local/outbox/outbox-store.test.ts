@@ -62,7 +62,7 @@ describe('the outbox store', () => {
     }
     expect(store.outbox.ask(id, { kind: 'outcome', records: [{ record, facts }] }, null)).toBe(true)
     const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as Statement
-    // a store reads with the methods that its statements had when it was opened
+    // the method is replaced before the second store is opened, because a store keeps the methods of its statements
     const read = vi.spyOn(statements, 'all')
     const other = await bench.open()
     read.mockClear()

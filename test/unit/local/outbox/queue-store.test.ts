@@ -323,7 +323,7 @@ describe('the list of unsettled commands', () => {
     copyCommands(file, 250, 'unknown', 1)
     copyCommands(file, 220, 'rejected', 0)
     file.close()
-    // includes the two commands of the label: its creation and its request
+    // `waiting` includes the two commands of the label: its creation and its request
     expect(store.outbox.unsettledCounts()).toMatchObject({ waiting: 302, asking: 470 })
     const heads = store.outbox.unsettledHeads()
     expect(heads[0]?.id).toBe(first)

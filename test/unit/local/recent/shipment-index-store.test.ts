@@ -234,7 +234,7 @@ describe('the size limit of recent.db', () => {
     const kept = index.count()
     expect(kept).toBeGreaterThan(100)
     expect(kept).toBeLessThan(900)
-    // the newest shipments stay, and the reach of the index begins with them
+    // the newest shipments stay, and the index covers the time from the oldest of them on
     const oldest = 900 - kept + 1
     expect(index.get(scriptedShipment(oldest).id)).not.toBeNull()
     expect(index.get(scriptedShipment(oldest - 1).id)).toBeNull()
@@ -277,7 +277,7 @@ describe('trimming the shipment index', () => {
     expect([index.trim(50, 400, 2), index.count()]).toEqual([2, 7])
     expect(index.state()).toMatchObject({ oldest: 50, newest: 90, complete: true })
     expect([index.trim(50, 400, 2), index.trim(50, 400, 2)]).toEqual([1, 0])
-    // this shipment stays, because the service has returned it after that time
+    // this shipment stays, because the service returned it again at the time 500, which is after the limit of 400
     expect(index.find('3SABC2')).toHaveLength(1)
     for (const gone of [1, 3, 4]) {
       expect(index.find(`3SABC${gone}`)).toEqual([])
@@ -300,7 +300,7 @@ describe('the queries of the shipment index', () => {
         .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
         .map(({ detail }) => detail)
       expect(steps.length).toBeGreaterThan(0)
-      // `c` stands for the rows found by the code, and `n` for the newest of these rows
+      // in the query plan, `c` stands for the rows found by the code, and `n` for the newest of these rows
       expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
       const searches = steps.filter((step) => step.startsWith('SEARCH'))
       if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Connections, usualConnectionLimits } from '#middleware/plugins/connections.ts'
 
-// with these limits every client reads too slowly
+// with these limits every client counts as too slow
 const limits = { ...usualConnectionLimits, slowMs: 0, leastBytesPerSecond: Number.MAX_SAFE_INTEGER }
 
 let server: Server

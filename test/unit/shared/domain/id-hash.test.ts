@@ -18,7 +18,7 @@ describe('idHash()', () => {
     )
     const hashes = ids.map(idHash)
     expect(new Set(hashes).size).toBe(ids.length)
-    // two halves of 32 bits are equal by chance once in 2^32 pairs: about 1.2 times here
+    // two halves of 32 bits are equal by chance in one of 2^32 pairs, so about 1.2 pairs of this test are equal
     for (const half of [0, 8])
       expect(new Set(hashes.map((hash) => hash.slice(half, half + 8))).size).toBeGreaterThan(ids.length - 20)
   })

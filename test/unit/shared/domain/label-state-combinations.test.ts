@@ -17,7 +17,8 @@ import { type ErrorCode, errorCodes } from '#shared/errors/catalogue.ts'
 import { count } from '#support/counts.ts'
 
 /**
- * One error code for each effect of a failure on the state. A test below proves that other codes have no other effect.
+ * One error code for each effect of a failure on the state. A test below proves that every other code has one of these
+ * effects.
  */
 const failures = [
   null,
@@ -40,7 +41,9 @@ const prints: readonly LabelFacts['print'][] = [
     both.flatMap((isHeld) => both.map((isFile) => ({ state, isHeld, isFile }))),
   ),
 ]
-/** The states of a write without `sending`: a test below proves that it has the same effect as `queued`. */
+/**
+ * All states of a write except `sending`, because a test below proves that `sending` has the same effect as `queued`.
+ */
 const told = commandStates.filter((state) => state !== 'sending')
 const toldWrites = [null, ...told] as const
 const toldPrints = prints.filter((print) => print?.state !== 'sending')

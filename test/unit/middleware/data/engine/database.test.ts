@@ -62,7 +62,7 @@ describe('the index of text parts', () => {
     const world = makeSmallWorld()
     const [pattern] = world.variants
     if (pattern === undefined) throw new Error('The small world has variants')
-    // all pieces of the searched text, but not the text
+    // the names of these variants contain all pieces of the searched text, but not the text itself
     const variants = Array.from({ length: 20 }, (_, index) => ({
       ...{ ...pattern, id: smallId(1000 + index), articleCode: `R-${index}`, name: `aab ${'a'.repeat(400)}` },
     }))
@@ -280,7 +280,7 @@ describe('the schema of the middleware', () => {
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
       await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, '${serials}')`)
     }
-    // B and C were shipped twice; in returns, C came back twice, A and B once
+    // A was shipped once, B and C twice; A and B were received in a return once, C twice
     for (const [id, isReturn, serials] of [
       ['i1', 1, '["A","C"]'],
       ['i2', 1, '["B","C"]'],

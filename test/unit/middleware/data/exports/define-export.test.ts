@@ -122,7 +122,8 @@ describe('walkRecords()', () => {
     database = openSqliteDatabase(':memory:')
     // stored without foreign keys, because the customer of the inbounds does not exist
     await sql`pragma foreign_keys = off`.execute(database)
-    // two inbounds have the same time; each note of the first 200 inbounds has 20,000 characters
+    // each inbound with an odd number has the same time as the inbound before it; each note of the first 200 inbounds
+    // has 20,000 characters
     await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 1999)
       insert into inbounds (id, customer_id, reference, is_return, status, type, inbound_date, note, meta_data,
         created_at, modified_at)

@@ -78,7 +78,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
     const numbers = `with recursive numbers(value) as
       (select 1 union all select value + 1 from numbers where value < ${few})`
     const time = `printf('2026-03-%02dT00:00:00.000Z', 1 + numbers.value % 28)`
-    // every third article has another code, and every fifth has a second variant with the code
+    // the variants of every third article have no EAN, and every fifth article has a second variant
     await bench.rows(`insert into articles (id, customer_id, created_at, modified_at, name)
       ${numbers} select printf('a-%05d', value * 7919 % ${few}), '${bench.alder.id}', ${time}, ${time},
         'Name ' || (value % 3) from numbers`)

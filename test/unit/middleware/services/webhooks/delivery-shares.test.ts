@@ -7,8 +7,8 @@ import {
 } from '#middleware/services/webhooks/delivery-shares.ts'
 
 /**
- * Contents of events with 10 bytes each, of which two fit into the memory at once, and one for each customer. `reads`
- * lists the events whose content was read.
+ * Contents of events with 10 bytes each. Two contents may be in memory at once, but only one content of each customer.
+ * `reads` lists the events whose content was read.
  */
 function smallContents(): { contents: EventContents; reads: string[] } {
   const reads: string[] = []

@@ -89,7 +89,7 @@ describe('meaningsOf()', () => {
   })
 
   it.each([
-    // both number systems, and each last digit: it encodes which zeros are left out
+    // both number systems, and different digits before the check digit, which encode the omitted zeros
     ['01234505', '012000003455'],
     ['01234514', '012100003454'],
     ['01234523', '012200003453'],
@@ -124,7 +124,7 @@ describe('meaningsOf()', () => {
 
   it('reads ten bare digits as an ISBN only if their check digit is right and no carrier’s format matches', () => {
     expect(kinds('0306406153')).toEqual([])
-    // an ISBN that is also a waybill of DHL Express: its last digit is the number before it modulo 7
+    // an ISBN that is also a waybill of DHL Express: its last digit is the number of the first nine digits modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
       .map((nine) => nine + String(Number(nine) % 7))
       .find((ten) => kinds(`ISBN ${ten}`).length > 0)
