@@ -286,8 +286,8 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // a failure, for example because of a full disk, must not prevent the start; the next start removes the
-        // sessions
+        // if the sessions cannot be removed, for example because the disk is full, the desk still starts, and the next
+        // start removes them
         onFault(error)
       }
       await session.restore()

@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process'
 
-/** A separate process that receives orders and sends words. Both are structured clones. */
+/**
+ * A separate process that receives messages of type `Order` and sends messages of type `Word`. All messages are
+ * structured clones.
+ */
 export interface ChildLink<Order, Word> {
   tell(order: Order): void
   onWord(listener: (word: Word) => void): void
@@ -65,7 +68,7 @@ export function parentLink<Order, Word>(): ParentLink<Order, Word> {
     listen(listener) {
       if (isPort(port)) port.on('message', ({ data }) => listener(data as Order))
       else process.on('message', (order) => listener(order as Order))
-      // no other process would kill this one
+      // the parent has ended and can no longer kill this process, so the process kills itself
       process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
     },
   }

@@ -75,8 +75,8 @@ export class RoundCalls {
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: Milliseconds): boolean {
-    // compares the absolute difference: if a clock was set back, the moment is in the future, and the read must still
-    // follow
+    // compares the absolute difference: if the service's clock was set back, the moment is in the future, and must also
+    // count as old
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 

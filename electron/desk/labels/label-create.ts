@@ -137,8 +137,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk has sent another creation for the shipment whose outcome is still open. A label in the list may be
- * the result of that creation.
+ * Whether this desk has sent another creation for the shipment of this label, and the outcome of that creation is still
+ * open. A label in the list may be the result of that creation.
  */
 function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -191,13 +191,16 @@ function createFirstPreparation(
   }
 }
 
-/** Maximum number of similar labels, and of unreadable rows, that a command notes before its first attempt. */
+/**
+ * Maximum number of similar labels that a command notes before its first attempt. The same maximum applies separately
+ * to the unreadable rows.
+ */
 const mostNoted = 1_000
 
 /**
- * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if there
- * are too many. The command notes these ids. If a later look finds an unreadable row that was not noted, the desk asks
- * the operator.
+ * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if more
+ * than `mostNoted` similar labels exist. The command notes these ids. If a later look finds an unreadable row that was
+ * not noted, the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -207,8 +210,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 
 /**
  * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
- * labels that were created more than `sameEventMs` before this label was sent. Null: the service cannot return the
- * labels now.
+ * labels that were created more than `sameEventMs` before the first attempt to create this label. Null: the service
+ * cannot return the labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
@@ -238,7 +241,7 @@ function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLa
   return dated.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
-/** Returns the first of these labels that are wanted: as many as a question or a notice can have. */
+/** Returns the first wanted labels of `all`, at most as many as a question or a notice can contain. */
 function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel) => boolean): BriefLabel[] {
   const found: BriefLabel[] = []
   for (const one of all) {

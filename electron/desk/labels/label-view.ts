@@ -29,7 +29,10 @@ export function labelFacts(label: LabelRow): LabelFacts {
   }
 }
 
-/** Returns the failure that stops this label: of a command, then of the download, then of the print. */
+/**
+ * Returns the failure that stops this label. A failure of a command takes precedence over a failure of the download,
+ * and a failure of the download over a failure of the print. Null: no failure stops the label.
+ */
 function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
   return trouble ?? documentFailure ?? print?.failure ?? null
 }

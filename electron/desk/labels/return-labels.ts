@@ -83,8 +83,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of that shipment that
-   * the operator saw before the request; null: the operator saw none. If another desk has created a label that the
+   * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of the same shipment
+   * that the operator saw before the request; null: the operator saw none. If another desk has created a label that the
    * operator did not see, the operator is asked before a second label is created. Resolves when the commands are
    * durable; `returnLabel` events report the progress.
    */

@@ -32,9 +32,9 @@ export interface ModificationCommandParts extends CommandTypesParts<'modificatio
 }
 
 /**
- * Checks a booking before it is sent. Stops the booking if another desk made the same booking within ten minutes,
- * because stock must not change twice for one event. If the booking has waited, also checks whether its articles still
- * exist.
+ * Checks a booking before it is sent. Stops the booking if another desk made a matching booking (see Twins) at most ten
+ * minutes before or after it, because stock must not change twice for one event. If the booking has waited, also checks
+ * whether its articles still exist.
  */
 export async function checkNewModification(
   parts: ModificationCommandParts,
@@ -83,9 +83,10 @@ type Opened =
   { readonly ok: true; readonly value: OpenedBooking | null } | Extract<FoundTwins, { readonly ok: false }>
 
 /**
- * Finds bookings of other desks within ten minutes that have the same reason, and a line with the same article,
- * location and quantity. Leaves out disapproved bookings and bookings that the operator has seen. The service lists
- * bookings without their lines, so Twins reads each booking once.
+ * Finds matching bookings of other desks. A booking matches if it was made at most ten minutes before or after the
+ * given time, and has the same reason and at least one line with the same article, location and quantity. Leaves out
+ * disapproved bookings and bookings that the operator has seen. The service lists bookings without their lines, so
+ * Twins reads each booking once.
  */
 export class Twins {
   readonly #parts: ModificationCommandParts

@@ -50,8 +50,8 @@ interface LateWatchParts extends LookParts {
 }
 
 /**
- * The last look may be due while no user is signed in. It may then follow until this time after the ambiguous attempt,
- * in milliseconds.
+ * If no user is signed in when the last look is due, the look may follow later, but at most this number of milliseconds
+ * after the ambiguous attempt.
  */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
@@ -239,7 +239,7 @@ export class OtherDesks {
   }
 
   #nextAt({ stateAt }: CommandRow, at: Instant): Instant | null {
-    // if the wall clock was set back, the offsets count from the present time
+    // if the wall clock was set back, the intervals to the looks count from the present time
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)
     return next === undefined ? null : since + next

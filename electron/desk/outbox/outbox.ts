@@ -314,7 +314,7 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
-    // checked only now, because access() may have renewed the token with other roles
+    // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)
     if (hasWaited) waits.checked(command.id)

@@ -41,8 +41,8 @@ export class Previews {
 
   /**
    * Draws the job in the form in which its printer will print it. Sends nothing to the printer. Returns the first pages
-   * of a long document. Fails with `api.not_found`, `document.missing`, `bridge.too_many_calls` if a newer call for
-   * another job came before this one was drawn, or as `prepare` of the printer.
+   * of a long document. Fails with `api.not_found` or `document.missing`, and with every failure of the printer's
+   * `prepare`. Fails with `bridge.too_many_calls` if a newer call for another job came before this job was drawn.
    */
   async of({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const job = this.#parts.jobs.get(jobId)

@@ -156,8 +156,8 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // the job is queued or refused; if the operator has discarded it meanwhile, the move fails, and the PDF is not
-      // downloaded again
+      // the job is queued or refused; if the operator has discarded the job meanwhile, move() returns false, and the
+      // PDF is not downloaded again
       if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
         this.#parts.documentLost(job)
       return 0

@@ -344,7 +344,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
   return { outcome, title: null, subjectId: null }
 }
 
-/** Adds to a result the earlier choice of the operator that selected its record. */
+/** Adds to a result the operator's earlier choice, which selected the record in this result. */
 function withMemory(found: Found, remembered: ScanChoiceView): Found {
   const { outcome } = found
   switch (outcome.kind) {

@@ -15,7 +15,8 @@ interface ScansParts {
   readonly answers: Pick<ScanAnswers, 'forget'>
   readonly clock: ClockPort
   /**
-   * Marks the print of a scanned return label as scanned, and adds another label that may have been swapped with it.
+   * Marks the print of a scanned return label as scanned. Returns the outcome; if the operator may have swapped this
+   * label with another label, the outcome also names the other label.
    */
   readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
   readonly onFault: (error: unknown) => void

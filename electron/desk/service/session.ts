@@ -298,7 +298,7 @@ export class Session {
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
-    // set before the write, so that a write that failed is not repeated at each refresh
+    // the time of the attempt is set before the write, so that a failed write is not repeated at each refresh
     this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.values, session)
     this.#stored = { ...this.#stored, text }

@@ -29,7 +29,7 @@ interface ShipmentsParts {
   readonly askMs: Milliseconds
 }
 
-/** The meanings of a scanned text that can name a shipment. */
+/** Those meanings of a scanned text by which a shipment can be found. */
 type CodeMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
 
 export type ShipmentAnswer =

@@ -39,7 +39,8 @@ export interface LabelSpec {
   readonly sender: LabelAddress
   readonly recipient: LabelAddress
   /**
-   * Printed as a date (UTC) and written into the metadata of the file, so that the same spec results in the same bytes.
+   * The date that is printed (in UTC) and written into the metadata of the file. The current time is not used, so that
+   * the same spec results in the same bytes.
    */
   readonly date: Date
   /** Whether to print SAMPLE on the label. It is set in the sandbox. */

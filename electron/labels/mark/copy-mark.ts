@@ -28,10 +28,11 @@ import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
 /** The texts of the mark on a reprint, which the caller provides. */
 export interface CopyMark {
-  /** Printed in large letters, for example `COPY`. */
+  /** The text in large letters, for example `COPY`. */
   readonly word: string
   /**
-   * Printed in small letters, for example date and time. Cut if it is wider than about 60 mm in the smallest letters.
+   * The text in small letters, for example date and time. It is cut if it is wider than about 60 mm in the smallest
+   * letters.
    */
   readonly line: string
 }

@@ -271,7 +271,8 @@ function capped(exports: Readonly<Record<string, never>>, onRefused: () => void)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
-      // on a computer without free memory the same error occurs, and the allocator of pdfium handles it
+      // `grow` also throws a RangeError if the computer has no free memory, and the allocator of pdfium handles this
+      // error
       throw new RangeError('the document needs more memory than a label may')
     }
     return grow(pages)

@@ -64,7 +64,7 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
     )
   })
   context.assign(tree, context.obj({ Type: 'Pages', Kids: leaves, Count: leaves.length }))
-  // keeps only the layers, because no other entry of the catalogue affects the print
+  // keeps only the list of layers, because no other entry of the PDF's catalogue affects the print
   for (const key of catalog.keys())
     if (!['Type', 'OCProperties'].some((kept) => key === PDFName.of(kept))) catalog.delete(key)
   catalog.set(PDFName.of('Pages'), tree)
@@ -89,8 +89,8 @@ function drawFieldsWithoutAppearance(document: PDFDocument): void {
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // for example, the font may lack a character of the value; faithful-pages.ts later compares the page with its
-    // source
+    // the drawing fails, for example, if the font lacks a character of the value; faithful-pages.ts later compares the
+    // page with its source
   }
 }
 

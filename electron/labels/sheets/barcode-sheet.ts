@@ -40,7 +40,10 @@ export interface SheetSpec {
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
-  /** Written into the metadata of the file, so that the same spec results in the same bytes. */
+  /**
+   * The date in the metadata of the file. The current time is not used, so that the same spec results in the same
+   * bytes.
+   */
   readonly date: Date
 }
 

@@ -214,7 +214,10 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/** Returns the function with a cache of its results: it is called once for each lot, and a variant has many lots. */
+/**
+ * Returns the function with a cache of its results, because the caller calls it for each lot, and many lots have the
+ * same variant.
+ */
 function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
   const known = new Map<string, boolean>()
   return (variantId) => {

@@ -247,6 +247,6 @@ function cut(descriptor: number, length: number): void {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // not reported, because the caller reports the earlier failure
+    // this failure is not reported, because the caller reports the failure that made the cut necessary
   }
 }

@@ -50,7 +50,7 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 export const labelLimits: LimitedMethods<LabelLedger> = {
   make: 'new_write',
   change: 'new_write',
-  // a page starts these reads, and they write very little if nothing has changed
+  // the next two methods store a read that the window has started; if the label is unchanged, they write very little
   adopt: 'act',
   describe: 'act',
 }
@@ -290,7 +290,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Returns the reads for other modules, which turn an I/O error of SQLite into a catalogued failure. */
+/** Returns the reads for other modules. These reads convert an I/O error of SQLite to a catalogued failure. */
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
@@ -325,7 +325,7 @@ function createPerhapsMade(
     },
     LabelRecord
   >(
-    // without CROSS JOIN, SQLite reads the commands of all labels; the + keeps it from reading all labels without a
+    // without CROSS JOIN, SQLite reads the commands of all labels; without the +, SQLite reads all labels without a
     // shipment
     `SELECT l.* FROM return_labels l CROSS JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
      WHERE l.seq IN (SELECT seq FROM return_labels WHERE scope = @scope AND shipment_id = @shipmentId

@@ -172,11 +172,11 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 }
 
 /**
- * Returns a function that deletes the ended commands of a subject and type, except those whose attempt may still arrive.
- * The caller has opened a transaction and then adds a newer command of this type, so that nobody decides about the
- * deleted ones. Without this, each change of a subject would leave a row that every later read of the subject reads.
- * Their history and the decisions about them stay until they are purged. The newest command that succeeded stays too,
- * because only failures after it are shown.
+ * Returns a function that deletes the ended commands of a subject and type, because every later read of the subject
+ * would read them. A command whose attempt may still arrive stays. The newest command that succeeded also stays,
+ * because only failures after it are shown. The history of the deleted commands and the decisions about them stay until
+ * the purge. The caller has opened a transaction, and then adds a newer command of this type, so no operator must
+ * decide about the deleted commands.
  */
 export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
   const remove = database.prepare<[SubjectKind, string, string]>(
@@ -383,7 +383,7 @@ export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
 /** The function that stores the facts of a response, for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Calls the function that stores the facts of a response for their kind of subject. */
+/** Stores the facts of a response with the function for their kind of subject. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
