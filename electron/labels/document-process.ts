@@ -83,7 +83,7 @@ export interface DocumentOrder {
 /** Maximum heap of the thread, in MB. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
-/** After a failure with one of these causes, the thread is not used again. */
+/** The causes of failures after which the thread is not used again. */
 const outOfOrder = ['memory', 'crash']
 
 if (isMainThread) supervise()

@@ -39,8 +39,8 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the values that the desk writes without a call of the window. They have no limit. Of the other values, those
- * with a time are drafts of labels, and those without are settings.
+ * Keys of the values that the desk writes without a call of the window. These values have no limit. All other values
+ * with a time are drafts of labels, and all other values without a time are settings.
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 

@@ -44,7 +44,7 @@ export class DeskHost {
     return (await this.#running).desk
   }
 
-  /** Returns how much of the running desk's work may not have been sent; null if no desk runs. */
+  /** Returns how many commands of the running desk are perhaps not sent yet; null if no desk runs. */
   unsent(): Closing | null {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent

@@ -246,7 +246,7 @@ export async function countRows(
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 
-/** The length requested first: the largest that the embedded middleware documents. */
+/** The page length that is requested first. It is the largest length that the API of the embedded middleware allows. */
 const standardLength = 1000
 
 export function shorterThan(length: number): number | null {

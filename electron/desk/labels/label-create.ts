@@ -165,8 +165,8 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // the time of the operator's request is never later than the service's time, even if the PC clock was set back
-    // later
+    // limits the time of the operator's request to the service's time, because the PC clock may have been set back
+    // after the request
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null

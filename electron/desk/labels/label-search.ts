@@ -14,8 +14,8 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /**
- * Number of labels to read from each source. It exceeds the number of labels in the result, so that a label in both
- * sources is recognised and counted once.
+ * Number of labels to read from each source. It exceeds the number of labels in the result, because a label in both
+ * sources is counted once only if both were read.
  */
 const lookedAt = 500
 

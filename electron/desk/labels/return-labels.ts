@@ -48,7 +48,7 @@ export interface ReturnLabelsParts {
   readonly prints: PrintQueue
   readonly printers: PrintersPort
   readonly shipments: Shipments
-  /** The copy of shipments. It has the address that a change of the sender starts from. */
+  /** The copy of shipments. A change of the sender starts from the sender's address in this copy. */
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
@@ -74,7 +74,7 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
-  /** The number of the newest search. An older search compares it with its own number, and ends. */
+  /** The number of the newest search. A search with a lower number ends. */
   #search = 0
   #isClosed = false
 
@@ -206,7 +206,7 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints the label again. If `only` is given, prints only if the newest job is in one of these states, because
+   * Prints the label again. If `only` is given, prints only if `only` contains the state of the newest job, because
    * another action may have printed the label meanwhile.
    */
   async #printAgain(

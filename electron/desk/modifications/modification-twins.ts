@@ -161,7 +161,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change. The value is null if a repeated read would also fail. */
+  /** Reads a booking with its lines, which never change. `value` is null if a repeated read would also fail. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)

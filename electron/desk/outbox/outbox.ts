@@ -110,9 +110,13 @@ export class Outbox {
     this.#worker.kick()
   }
 
-  /** Ends all pauses between attempts, because an operator asks for it. Presses limits this to once in two seconds. */
+  /**
+   * Ends all pauses between attempts, because an operator asks for it. The pauses are ended at most once in two seconds
+   * (see `Presses`).
+   */
   retryNow(): void {
-    // only a request that ends a pause counts, so that a request without effect does not delay the next one
+    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
+    // next request
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }

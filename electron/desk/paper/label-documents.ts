@@ -38,9 +38,9 @@ const mostAtOnce = 8
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that would occur again at once. The next attempt follows after a restart of the desk, or when the
-   * operator asks. If a right was missing, the next attempt also follows when the connection is back or after another
-   * login.
+   * A failure that an immediate new attempt would repeat. The next attempt follows after a restart of the desk, or when
+   * the operator asks for the label. If a right was missing, the next attempt also follows when the connection is back
+   * or after another login.
    */
   stoppedBy: Failure | null
 }

@@ -83,7 +83,8 @@ export class Previews {
       pages: shown.map(({ widthDots, heightDots, bytes, codes, laid }) => ({
         widthDots,
         heightDots,
-        // a copy, because the bytes may be a part of the memory of all pages, which Electron would send with them
+        // copies the bytes: they may be a part of a buffer with all pages, and Electron would otherwise send the whole
+        // buffer
         rows: new Uint8Array(bytes),
         codes: [...new Set(codes)],
         laid: laid ?? null,

@@ -115,9 +115,13 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Ends the pause, because the operator asks for a print. Presses limits this to once in two seconds. */
+  /**
+   * Ends the pause, because the operator asks for a print. The pause is ended at most once in two seconds (see
+   * `Presses`).
+   */
   retryNow(): void {
-    // only a request that ends a pause counts, so that a request without effect does not delay the next one
+    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
+    // next request
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }

@@ -106,7 +106,7 @@ export type CommandHead = Pick<
 /** A command, without the fields that are needed only when it is sent or looked up. */
 export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
 
-/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
+/** The numbers of unsettled commands. Each unsettled command is counted either in `waiting` or in `asking`. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number

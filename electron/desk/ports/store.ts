@@ -182,7 +182,7 @@ export interface ScanChoice {
   readonly reach: 'code' | 'shape'
   /** The code in the form of normaliseCode, or the shape. */
   readonly code: string
-  /** Where the code was scanned: during a modification a code may mean something else. */
+  /** Where the code was scanned, because a code may have another meaning during a modification. */
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
   /**

@@ -56,7 +56,7 @@ export class Scans {
     return ok(this.#noted(await this.#understand((resolver) => resolver.choose(question, answer), question)))
   }
 
-  /** Removes a choice, so that the next scan of that code asks again. */
+  /** Removes a choice, so that the operator is asked again at the next scan of that code. */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
   }

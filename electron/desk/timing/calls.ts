@@ -42,8 +42,8 @@ export async function withTimeout<T>(
 const longestTurnMs = 10
 
 /**
- * Returns a function to await between two items of long work. If the work has run for 10 ms, it lets the event loop run
- * first, so that scans and other calls do not wait for all items.
+ * Returns a function to await between two items of long work. If the work has run for 10 ms, the function lets the
+ * event loop run first, so that scans and other calls do not wait for all items.
  */
 export function createTurns(clock: Pick<ClockPort, 'ticks' | 'after'>): () => Promise<void> {
   let sinceTicks = clock.ticks()

@@ -30,7 +30,7 @@ export interface LabelSpec {
   /** The carrier's service. `mark`: the one to three characters in the large box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
-  /** The exact content of both barcodes. */
+  /** The exact content of the Code128 and of the QR code. */
   readonly trackingCode: string
   /** The tracking code in groups of characters, for people. */
   readonly trackingText: string

@@ -153,7 +153,10 @@ function boxOf(corners: readonly { readonly x: number; readonly y: number }[]): 
   }
 }
 
-/** Converts a bitmap to PGM with one byte per dot, because other formats of the library need at least four. */
+/**
+ * Converts a bitmap to PGM with one byte per dot, because other formats of the library need at least four bytes per
+ * dot.
+ */
 function greymap({ widthDots, heightDots, bytes }: Bitmap): Uint8Array {
   const header = Buffer.from(`P5\n${String(widthDots)} ${String(heightDots)}\n255\n`)
   const picture = new Uint8Array(header.length + widthDots * heightDots).fill(255)

@@ -263,7 +263,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
     kind: lotsFile,
     prepare: preparePass,
     onLost(error) {
-      // put aside at once: the thread begins a new pass only if there is no current file
+      // the unusable file is put aside at once: the thread begins a new pass only if there is no current file
       putAside(paths)
       onLost(error)
     },

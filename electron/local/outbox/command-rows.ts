@@ -229,7 +229,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     ),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  // a refused command counts no longer if there is a newer command of the same type and subject
+  // a refused command no longer counts as unsettled if a newer command of the same type and subject exists
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const asks = `c.state IN ${openStates} AND c.needs_operator = 1`
@@ -406,7 +406,7 @@ interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
-/** The transitions that occur between two attempts without an effect. */
+/** The transitions of a command between two consecutive attempts that had no effect. */
 const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {

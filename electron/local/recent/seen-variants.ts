@@ -111,7 +111,7 @@ function readNames(database: Database, scope: ScopeKey): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // the set also contains ids and codes of rows that were removed since
+      // the set also contains ids and codes of rows that were removed after the set was filled
       if (known && known.size > mostRemembered) known = null
     },
   }
