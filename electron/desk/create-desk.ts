@@ -64,7 +64,8 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // the removal fails if a thread still has the files open; a later purge then removes them
+        // the removal fails if a thread still has the catalogue's files open; in this case a later purge removes the
+        // files
         tuning.onFault(error)
       }
     },

@@ -47,8 +47,8 @@ const ownKeys: readonly string[] = ['last_session', 'offline_since']
 const minuteMs = 60_000
 
 /**
- * A budget of bytes. Up to `most` bytes may be written at once, and `perMinute` bytes are added each minute. The last
- * write may exceed the budget, because its size is known only after the write.
+ * A budget of bytes. The budget has at most `most` bytes, each write takes its bytes from the budget, and each minute
+ * `perMinute` bytes are added. The last write may exceed the budget, because its size is known only after the write.
  */
 class ByteBudget {
   readonly #most: number

@@ -18,7 +18,10 @@ interface Running {
 export class DeskHost {
   readonly #compose: (station: StationView) => Promise<Desk>
   readonly #broadcast: Broadcast
-  /** The desk requested last. Each desk waits for the end of the previous one, so that two desks never run at once. */
+  /**
+   * The desk requested last. Each desk waits for the end of the previous desk, so that two desks never run at the same
+   * time.
+   */
   #running: Promise<Running> | null = null
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null

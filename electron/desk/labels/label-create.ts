@@ -186,7 +186,8 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // without the list no labels are noted: a login that must not list labels cannot look for its label later either
+    // without the list no labels are noted, because a login that must not list labels could not look for the command's
+    // label later
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }

@@ -33,7 +33,7 @@ export async function searchLabels(
   isWanted: () => boolean,
 ): Promise<LabelList> {
   const theirs = await labelIndex.search(text, lookedAt, isWanted)
-  // when the search is no longer wanted, the store may be closed
+  // the store may be closed already if the search is no longer wanted, so the store is not read
   if (!isWanted()) return replaced
   const ours = labels.search(text, lookedAt)
   const isAll = text.trim() === ''

@@ -14,7 +14,7 @@ import type { PrintJobRow } from '../ports/print-jobs.ts'
 export function labelFacts(label: LabelRow): LabelFacts {
   const { create, patch, request, cancel, print } = label
   return {
-    // a label without a creation of this desk exists at the service
+    // a label without a `create` command is from elsewhere, so it exists at the service already
     create: create?.state ?? 'done',
     patch: patch?.state ?? null,
     request: request?.state ?? null,

@@ -179,8 +179,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints the label again; never creates a new label. Resolves once the job is in the queue. If the PDF is missing,
-   * the label is printed once the PDF has arrived.
+   * Prints the label again; never creates a new label. Resolves when the job is in the queue. If the PDF is missing,
+   * the label is printed as soon as the PDF has arrived.
    */
   async reprint({ id, reason }: ArgsOf<'returnLabel', 'reprint'>): Promise<Result<ReturnLabelView>> {
     const { labels, documents, moved } = this.#parts

@@ -45,7 +45,8 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // a login that may book but must not list bookings cannot look for its booking later either
+  // without the right to list bookings, a later look could not find the booking either, so a booking that has not
+  // waited is sent without this check
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0

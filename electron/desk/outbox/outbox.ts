@@ -38,7 +38,7 @@ export interface OutboxParts {
   readonly moved: (subject: Subject, answer: Answer | null) => void
   /** Called when the service has confirmed a write. */
   readonly arrived: () => void
-  /** Stores a notice about an effect of a write that the desk cannot undo. */
+  /** Stores a notice about an effect of a write, if the desk cannot undo this effect. */
   readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
   readonly onFault: (error: unknown) => void
 }

@@ -32,7 +32,7 @@ export class Previews {
   readonly #parts: PreviewsParts
   readonly #calls = new SharedCalls<Result<PrintPreview>>()
   #isDrawing = false
-  /** Starts the call that waits, or refuses it. */
+  /** Starts the waiting call if `mayStart` is true; otherwise refuses it. Null: no call waits. */
   #waiting: ((mayStart: boolean) => void) | null = null
 
   constructor(parts: PreviewsParts) {

@@ -329,8 +329,8 @@ export async function forgetLogin(
 }
 
 /**
- * Removes the last session of each scope without a station. Otherwise another operator who adds the station again would
- * see the earlier user. Throws the error of a store that cannot remove it.
+ * Removes the last session of each scope without a station. Otherwise an operator who adds such a station again would
+ * see the name of the earlier user. If the store cannot remove a session, throws the error of the store.
  */
 export function forgetUnusedSessions(
   store: Pick<StorePort, 'scopesWith' | 'valuesOf'>,

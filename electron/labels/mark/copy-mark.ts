@@ -115,7 +115,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   )
   return labels.map((label) => {
     const { x, y } = label
-    // also includes barcodes of neighbouring labels, because their quiet zones may reach into this label
+    // the barcodes of neighbouring labels are included, because their quiet zones may reach into this label
     const moved = symbols.map((symbol) => ({
       ...symbol,
       quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },

@@ -95,7 +95,7 @@ interface Position {
 }
 
 export function preparePosition(database: Database): Position {
-  // prepared at the first use, because the first migration creates the table
+  // the statements are prepared at their first use, because the first migration creates the table
   let statements: ReturnType<typeof prepare> | null = null
   return {
     position() {

@@ -14,8 +14,8 @@ interface SeenRows {
   /** Removes at most `most` rows that are older than `before`, the oldest first, of all scopes except `keptScope`. */
   forget(most: number, before?: Instant, keptScope?: string): number
   /**
-   * If a scope has more than `mostSeenRows` rows, removes its oldest surplus rows, but not more than `most` rows at
-   * once.
+   * If a scope has more than `mostSeenRows` rows, removes its oldest surplus rows, but not more than `most` rows in one
+   * call.
    */
   cut(scope: ScopeKey, most: number): number
 }
