@@ -7,9 +7,9 @@ import { fork } from 'node:child_process'
 export interface ChildLink<Order, Word> {
   tell(order: Order): void
   onWord(listener: (word: Word) => void): void
-  /** Registers a listener for the end of the process, or for a start that failed. It may be called twice. */
+  /** Registers a listener for the end of the process, or for a start that failed. The listener may be called twice. */
   onEnd(listener: () => void): void
-  /** Whether the process prevents the end of this program. It does from its start on. */
+  /** Sets whether the process prevents the end of this program. Before the first call, the process prevents it. */
   keepProgramRunning(isKept: boolean): void
   /** Ends the process at once, whatever it is doing. */
   readonly kill: () => void

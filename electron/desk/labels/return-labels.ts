@@ -68,8 +68,8 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 }
 
 /**
- * The operator's actions on return labels. Afterwards the outbox sends the commands, the PDF is downloaded and stored,
- * and the label is printed.
+ * The operator's actions on return labels. After an action, the outbox sends its commands. After a request, the PDF of
+ * the label is downloaded and stored, and the label is printed.
  */
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts

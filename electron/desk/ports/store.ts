@@ -160,7 +160,7 @@ export interface StorageStore {
   readonly age: AgeStore
 }
 
-/** The state of the age of records (desk/timing/age-clock.ts). */
+/** The state of the clock that determines the age of records (desk/timing/age-clock.ts). */
 export interface AgeState {
   /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null

@@ -40,7 +40,7 @@ interface Held {
 const spareMs = 30_000
 /**
  * A token that is valid for a shorter time is treated as valid for this time, in milliseconds. Otherwise the desk would
- * refresh it before each call. After its real expiry the service refuses the token.
+ * refresh the token before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
 /**
@@ -50,7 +50,8 @@ const shortestLifeMs = 30_000
 const storingMs = 60_000
 /**
  * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
- * times the usual length. It keeps the tokens of all stations together far below the size limit of the settings file.
+ * times the usual length. With this limit, the tokens of all stations together stay far below the size limit of the
+ * settings file.
  */
 const longestKept = 8_000
 
@@ -317,8 +318,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk. If the store cannot remove the last session, throws
- * the store's error afterwards.
+ * Removes the login that is kept for a scope without an open desk: first the token, then the last session. If the store
+ * cannot remove the last session, throws the store's error.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,

@@ -17,8 +17,8 @@ const smallestScale = 0.6
  */
 const measuringErrorDots = 0.02
 /**
- * By at most this factor, a label is made even smaller so that its modules have a whole number of dots. Then all bars
- * of one width are printed with equal widths.
+ * If necessary, a label is made smaller by at most this further factor, so that its modules have a whole number of
+ * dots. All bars that have the same width in modules then have the same width in print.
  */
 const worthOfWholeDots = 0.85
 

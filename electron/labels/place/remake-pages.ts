@@ -130,8 +130,8 @@ function contentsOf(page: PDFPage): PDFObject[] {
 }
 
 /**
- * Returns the transformation from the coordinates of the original page to the new page. It applies the rotation of the
- * viewer, the crop, the turn, the scale and the offset.
+ * Returns the transformation from the coordinates of the original page to the new page. The transformation applies the
+ * rotation of the viewer, the crop, the turn, the scale and the offset.
  */
 function placement(page: PDFPage, part: PagePart, { fromXPt, fromYPt, turn, scale: by }: PageSource): Affine {
   const unit = page.node.lookup(PDFName.of('UserUnit'))
@@ -326,7 +326,7 @@ function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affin
 
 /**
  * Returns the transformation that exchanges coordinates with y upwards and coordinates with y downwards, on a page of
- * this height. It is its own inverse.
+ * this height. The transformation is its own inverse.
  */
 function flip(height: number): Affine {
   return [1, 0, 0, -1, 0, height]

@@ -119,8 +119,9 @@ export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymb
 }
 
 /**
- * Returns the box of a barcode with its quiet zones. Their width is a number of modules. The narrowest bar or space on
- * the middle line counts as the module; one dot is added for rounding in print.
+ * Returns the box of a barcode with its quiet zones. The width of the quiet zones is a number of modules. The width of
+ * the narrowest bar or space on the middle line counts as the width of a module; one dot is added for rounding in
+ * print.
  */
 function withQuietEnds(bitmap: Bitmap, box: DotBox, isLying: boolean): DotBox {
   const middle = { x: box.x + (box.width >> 1), y: box.y + (box.height >> 1) }

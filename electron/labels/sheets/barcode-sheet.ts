@@ -162,7 +162,7 @@ class NoRoom extends Error {
   }
 }
 
-/** The functions that draw a cell, by kind of sheet. They throw NoRoom if the barcode does not fit the cell. */
+/** The functions that draw a cell, by kind of sheet. Each throws NoRoom if the barcode does not fit the cell. */
 const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,

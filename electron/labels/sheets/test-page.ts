@@ -318,7 +318,7 @@ function drawLinearAt(
   drawBars(canvas, linearBars(plan, heightDots * dot, dot), x * dot, y * dot)
 }
 
-/** Draws a turned Code128 with its first bar at the lower end of a column. It is read from the bottom up. */
+/** Draws a turned Code128 with its first bar at the lower end of a column. The barcode is read from the bottom up. */
 function drawLadderAt(
   { canvas, dot }: DotGrid,
   plan: LinearPlan,

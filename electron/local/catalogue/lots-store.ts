@@ -146,7 +146,7 @@ interface IdChange {
   readonly isKept: boolean
 }
 
-/** The number of ids that one transaction writes. This takes some milliseconds. */
+/** The number of ids that one transaction writes. The transaction takes some milliseconds. */
 const idsAtOnce = 200
 
 /**

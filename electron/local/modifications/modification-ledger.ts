@@ -169,8 +169,8 @@ export const modificationRetention = {
 }
 
 /**
- * Returns the function that stores what the service reports about a booking. If the warehouse has decided, it also
- * creates the notice. It can run inside the outbox's transaction.
+ * Returns the function that stores what the service reports about a booking. If the warehouse has decided, the function
+ * also creates the notice. The function can run inside the outbox's transaction.
  */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)

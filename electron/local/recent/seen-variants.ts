@@ -121,8 +121,8 @@ function readNames(database: Database, scope: ScopeKey): Names {
 const mostHolding = 500
 
 /**
- * Returns the function that searches the table. It compares every row that contains the longest word of the text. This
- * is fast enough, because the table has far fewer rows than a catalogue.
+ * Returns the function that searches the table. The function compares every row that contains the longest word of the
+ * text. This comparison is fast enough, because the table has far fewer rows than a catalogue.
  */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(

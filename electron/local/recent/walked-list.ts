@@ -167,8 +167,8 @@ export interface OldestWanted {
 }
 
 /**
- * The query by which `trim` finds the oldest rows. It uses the index of creation times, so it reads only rows that it
- * returns.
+ * The query by which `trim` finds the oldest rows. The query uses the index of creation times, so it reads only rows
+ * that it returns.
  */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said
