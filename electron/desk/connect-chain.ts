@@ -16,8 +16,8 @@ import type { PrintJobRow } from './ports/print-jobs.ts'
 import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
- * Connects the steps of a write: the outbox sends it, its PDF is downloaded and printed, and later looks at the service
- * detect effects that arrive late.
+ * Connects the steps of a write: the outbox sends the write, the PDF of a return label is downloaded and printed, and
+ * later looks at the service detect effects that arrive late.
  */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications

@@ -64,7 +64,8 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       try {
         store.removeCatalogue(scopeKey(other))
       } catch (error) {
-        // the removal fails if a thread still has the files open; a later purge then removes them
+        // the removal fails if a thread still has the catalogue's files open; in this case a later purge removes the
+        // files
         tuning.onFault(error)
       }
     },
@@ -286,8 +287,8 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // a failure, for example because of a full disk, must not prevent the start; the next start removes the
-        // sessions
+        // if the sessions cannot be removed, for example because the disk is full, the desk still starts, and the next
+        // start removes them
         onFault(error)
       }
       await session.restore()

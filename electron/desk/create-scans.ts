@@ -55,8 +55,8 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // with `return_label.unknown` the service no longer has the label, so the failure is returned; after any other
-      // failure the label of the copied list is used
+      // the failure `return_label.unknown` means that the service no longer has the label, so this failure is returned;
+      // after any other failure the label of the copied list is used
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>

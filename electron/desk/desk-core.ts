@@ -16,7 +16,7 @@ import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
  */
 export interface DeskCore {
   readonly events: DeskEvents
-  /** Emits the status after a short delay. The desk stops this call when it closes. */
+  /** Emits the status after a short delay. A desk that closes cancels the pending call. */
   readonly statusChange: CoalescedCall
   /**
    * Fires when the window needs a new status. It is a Signal because the parts that provide the status are created

@@ -41,9 +41,9 @@ export class DeskEvents {
 }
 
 /**
- * An event from one part of the desk to a part that is created later. With it, neither part needs the other at its
- * creation. Listeners are added when both parts exist. If a listener throws, `emit` throws the error, as a direct call
- * would.
+ * An event from one part of the desk to a part that is created later. With a Signal, neither part needs the other part
+ * when it is created. Listeners are added when both parts exist. If a listener throws, `emit` throws the error, as a
+ * direct call would.
  */
 export class Signal<T = void> {
   readonly #listeners: ((value: T) => void)[] = []

@@ -98,8 +98,8 @@ function toWaitingPrint(
 }
 
 /**
- * Returns how many open prints are not in `listed`: prints that wait for an operator, and other prints. Null if all are
- * in `listed`.
+ * Returns two numbers of open prints that are not in `listed`: prints that wait for an operator, and other prints.
+ * Null: all open prints are in `listed`.
  */
 function withoutListed(all: PrintCounts, listed: readonly WaitingPrint[]): PrintCounts | null {
   const listedAsking = listed.filter(({ asks }) => asks).length
@@ -116,7 +116,7 @@ function printerView(prints: PrintQueue): DeskStatus['printer'] {
 }
 
 /**
- * Maximum number of notices to read. The status shows the first notice whose subject is known here; the queue shows the
+ * Maximum number of notices to read. The status shows the first notice whose subject this desk has; the queue shows the
  * other notices.
  */
 const mostLooked = 20

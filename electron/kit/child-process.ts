@@ -1,12 +1,15 @@
 import { fork } from 'node:child_process'
 
-/** A separate process that receives orders and sends words. Both are structured clones. */
+/**
+ * A separate process that receives messages of type `Order` and sends messages of type `Word`. All messages are
+ * structured clones.
+ */
 export interface ChildLink<Order, Word> {
   tell(order: Order): void
   onWord(listener: (word: Word) => void): void
-  /** Registers a listener for the end of the process, or for a start that failed. It may be called twice. */
+  /** Registers a listener for the end of the process, or for a start that failed. The listener may be called twice. */
   onEnd(listener: () => void): void
-  /** Whether the process prevents the end of this program. It does from its start on. */
+  /** Sets whether the process prevents the end of this program. Before the first call, the process prevents it. */
   keepProgramRunning(isKept: boolean): void
   /** Ends the process at once, whatever it is doing. */
   readonly kill: () => void
@@ -65,7 +68,7 @@ export function parentLink<Order, Word>(): ParentLink<Order, Word> {
     listen(listener) {
       if (isPort(port)) port.on('message', ({ data }) => listener(data as Order))
       else process.on('message', (order) => listener(order as Order))
-      // no other process would kill this one
+      // the parent has ended and can no longer kill this process, so the process kills itself
       process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
     },
   }

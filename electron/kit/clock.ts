@@ -1,4 +1,4 @@
-/** The time for all modules, so that a test can control it. */
+/** The time source of all modules. A test can replace it to control the time. */
 export interface Clock {
   /**
    * Returns the wall clock in milliseconds since 1970. It jumps when the machine's clock is set, so it must not be used

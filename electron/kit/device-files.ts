@@ -7,8 +7,8 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
  */
 
 /**
- * Returns the device file for a path. Returns null for every other file, so that the result does not show whether that
- * file exists.
+ * Returns the device file at a path. Returns null if the path is not that of an allowed device, so that the result does
+ * not show whether another file exists.
  */
 export type FindDevice = (path: string) => string | null
 

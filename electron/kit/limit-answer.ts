@@ -33,11 +33,11 @@ const bytesOfPiece = 64
 const bytesOfFreePiece = 64
 /**
  * Maximum number of TLS sessions that a server may offer on one connection for later connections. Two are usual. The
- * bytes of these messages are not counted.
+ * bytes of the messages that contain these sessions are not counted.
  */
 const mostSessions = 20
 
-/** The code of the error with which a request beyond these limits ends. */
+/** The code of the error with which a request ends if its response exceeds a limit of this file. */
 export const tooLarge = 'TOO_LARGE'
 
 /**
@@ -58,7 +58,8 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
       count.bytes > (hasHeader ? mostBytes : mostBytesAhead) ||
       count.reads > Math.min(freeReads, mostFree) + count.bytes / bytesOfRead ||
       count.pieces > Math.min(freePieces, mostFree) + count.bytes / bytesOfPiece
-    // destroys only once: Node still parses the remaining bytes, so this function may run thousands of times more
+    // destroys the request only once: Node still parses the remaining bytes, so this function may run thousands of
+    // times more
     if (isExcess && !request.destroyed) request.destroy(excess())
   }
   const countRead = (bytes: Uint8Array): void => {

@@ -8,7 +8,7 @@ export type Durability = 'precious' | 'cache'
 
 /**
  * Opens a SQLite file in WAL mode and sets `synchronous`, because better-sqlite3 opens WAL databases with
- * synchronous=NORMAL, which can lose committed transactions when the power fails. Right after the switch to WAL SQLite
+ * synchronous=NORMAL, which can lose committed transactions when the power fails. Right after the switch to WAL, SQLite
  * reports a wrong value of `synchronous`, so a test reads the value after a reopen and a write. The file, and the files
  * that SQLite keeps beside it, are private to this account.
  */

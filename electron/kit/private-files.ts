@@ -46,8 +46,8 @@ export function makePrivateDatabase(file: string): void {
 }
 
 /**
- * Whether an existing file or folder belongs to another account, or is a link to one that does. The owner can read and
- * replace it whatever its mode is. Always false on Windows.
+ * Whether an existing file or folder belongs to another account, or is a link to a file or folder of another account.
+ * The owner can read and replace it whatever its mode is. Always false on Windows.
  */
 export function belongsToAnother(path: string): boolean {
   if (process.platform === 'win32') return false
@@ -59,7 +59,9 @@ export function belongsToAnother(path: string): boolean {
 interface OwnNames {
   /** Whether the program creates files or folders with this name. All other names are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Whether the folder with this name may have thousands of files. Then only the owner of the folder is checked. */
+  /**
+   * Whether the folder with this name may have thousands of files. If true, only the owner of the folder is checked.
+   */
   readonly isClosed?: (name: string) => boolean
   /** Whether a name may be a link to a folder of another account, because the operator chose that folder. */
   readonly mayLead?: (name: string) => boolean
@@ -153,8 +155,8 @@ export interface MendedRights {
 /**
  * Creates a data folder, or takes over an existing one and makes it private, for instance after it was copied. The
  * folder itself comes first, because it protects everything in it. `isOurs`: whether a name at its top level belongs to
- * the program; all other names, and the targets of links, stay unchanged. A folder in the data folder that is private
- * already is not entered. Throws the system's error if the folder cannot be created.
+ * the program; all other names, and the targets of links, stay unchanged. A folder inside the data folder is not
+ * entered if it is private already. Throws the system's error if the folder cannot be created.
  */
 export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
   mkdirSync(folder, { recursive: true, mode: privateFolder })

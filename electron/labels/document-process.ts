@@ -15,8 +15,8 @@ import type { TestPageSpec } from './sheets/test-page.ts'
 /**
  * Entry of the process that draws and reads documents (raster-in-thread.ts), and of the thread in this process. The
  * process gets one document at a time and gives it to the thread, with limits on time and memory. If V8 cannot allocate
- * memory for an object, it ends the process instead of the thread; therefore this process is not that of the desk. Only
- * the thread loads the code for documents, when a task first needs it.
+ * memory for an object, V8 ends the whole process, not only the thread. Therefore documents are processed in a separate
+ * process and not in the process of the desk. Only the thread loads the code for documents, when a task first needs it.
  */
 
 /**
@@ -83,7 +83,7 @@ export interface DocumentOrder {
 /** Maximum heap of the thread, in MB. Unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
-/** After a failure with one of these causes, the thread is not used again. */
+/** The causes of failures after which the thread is not used again. */
 const outOfOrder = ['memory', 'crash']
 
 if (isMainThread) supervise()

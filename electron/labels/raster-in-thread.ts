@@ -32,7 +32,10 @@ interface Job {
 type DocumentProcess = ChildLink<DocumentOrder, LabelAnswer>
 
 const standardLimits: DocumentLimits = { timeoutMs: 30_000, growthBytes: 1_200 << 20 }
-/** Milliseconds after the time limit of a document in which its process must respond. Then it is killed. */
+/**
+ * After the time limit of a document, its process must respond within this number of milliseconds; otherwise the
+ * process is killed.
+ */
 const hangingMs = 10_000
 
 let start: StartChild = forkChild

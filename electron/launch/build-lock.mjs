@@ -28,7 +28,10 @@ export async function withBuildLock(work) {
   }
 }
 
-/** Takes the lock. Removes the lock of a killed launcher, so that the next attempt succeeds. */
+/**
+ * Takes the lock and returns true. If a launcher has the lock, returns false; if that launcher was killed, also removes
+ * its lock, so that the next attempt succeeds.
+ */
 function take() {
   mkdirSync(dirname(file), { recursive: true })
   try {

@@ -80,8 +80,8 @@ export async function compileMessages() {
 }
 
 /**
- * Returns a hash of the names, sizes and times of the sources. It is fast to compute. A change of a file also changes
- * the file's time, and therefore the hash.
+ * Returns a hash of the names, sizes and times of the sources. This hash is fast to compute. A change of a file also
+ * changes the file's time, and therefore the hash.
  */
 function fingerprint(paths) {
   const hash = createHash('sha256')

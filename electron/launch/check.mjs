@@ -34,8 +34,9 @@ const cycles = [
 ]
 
 /**
- * The two lists of each group run at the same time, for two cores; their durations are about the same. The checks use
- * no caches, because a change of one file may change the result of a rule for another file.
+ * Each group has two lists of checks. The two lists run at the same time, for a computer with two cores, and take about
+ * the same time. The checks use no caches, because a change of one file may change the result of a rule for another
+ * file.
  */
 const groups = {
   check: [

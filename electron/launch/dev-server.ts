@@ -13,8 +13,8 @@ import { build, type InlineConfig } from 'vite'
 import { servePage } from './page-server.ts'
 
 /**
- * Maximum time that the app may take to end, in milliseconds. After this time the app is killed, for example because it
- * asks about unsaved changes.
+ * Maximum time that the app may take to end, in milliseconds. If the app takes longer, for example because it asks
+ * about unsaved changes, it is killed.
  */
 const endLimitMs = 3000
 

@@ -58,7 +58,10 @@ export async function chooseEngine({ download = true } = {}) {
   return { name: 'stand-in', program, why: why ?? 'its binary cannot be downloaded here' }
 }
 
-/** Returns the reason why Electron must not or cannot run here even if its binary exists; null if it can run. */
+/**
+ * Returns the reason why Electron must not or cannot run on this computer, even if its binary exists; null: Electron
+ * can run.
+ */
 function whyNotElectron() {
   if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE selects the stand-in'
   return hasDisplay() ? null : 'there is no display'

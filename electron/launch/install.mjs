@@ -59,8 +59,7 @@ function packagesIn(file) {
 }
 
 /**
- * Returns the optional dependencies, with their exact versions, that the given packages name but that are not among
- * them.
+ * Returns the optional dependencies of the given packages that are not among these packages, with their exact versions.
  */
 function missingOptionals(packages) {
   return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>

@@ -42,7 +42,8 @@ export function explainDownload(output, failure) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8'))
   const [first = ''] = failure.replace(/^\s*⨯\s*/, '').split('\n')
   const why = first.replace(/\s+failedTask=.*$/, '').trim()
-  // electron-builder builds the installers after it has unpacked Electron, so Electron itself was downloaded
+  // electron-builder builds the installers after it has unpacked Electron, so Electron was downloaded if the build of
+  // an installer has begun
   const hasElectron = /building\s+target=/.test(output)
   const what = hasElectron ? 'The tools that build the installer' : `Electron ${version}`
   const zip = `electron-v${version}-${process.platform}-${process.arch}.zip`

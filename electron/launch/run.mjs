@@ -75,8 +75,8 @@ export function run(program, args, options = {}) {
       done({ code: code ?? 1, signal, output })
     }
     child.once('close', finish)
-    // does not wait for the end of the output, because a process that the tool started may keep the pipe open for half
-    // a minute
+    // does not wait for the end of the output, because a process that the program started may keep the pipe open for
+    // half a minute
     child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
 }
@@ -98,7 +98,10 @@ function ancestors() {
   }
 }
 
-/** Runs a module of the project (TypeScript without a build) on the project's Node; stops when it fails. */
+/**
+ * Runs a module of the project (TypeScript without a build) on the project's Node. If the module fails, the launcher
+ * stops.
+ */
 export async function runModule(file, args = [], options = {}) {
   const { code } = await run(
     projectNode(),

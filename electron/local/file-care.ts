@@ -40,7 +40,8 @@ export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly 
 }
 
 function examine(file: string): Examined {
-  // The header of the copy says that the file has a log, as in desk.db. The copy has no writer and needs no log.
+  // In the header of the copy, as in that of desk.db, the journal mode is WAL. No program writes to the copy, so it
+  // needs no log, and the mode is changed.
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')

@@ -18,9 +18,9 @@ import type { FactsAppliers } from './outbox/command-rows.ts'
 import { type LimitedCalls, limitMethods } from './write-limits.ts'
 
 /**
- * Creates the ledgers, which store the subjects of writes. A ledger and the three parts below are all of desk.db that
- * depends on the kind of write; the other stores serve every kind. Each ledger declares which of its methods `calls`
- * limits.
+ * Creates the ledgers, which store the subjects of writes. Each kind of write has a ledger, a facts applier, a
+ * retention and limits in this file; the other stores of desk.db serve every kind. Each ledger declares which of its
+ * methods `calls` limits.
  */
 export function createLedgers(database: Database, scope: ScopeKey, calls: LimitedCalls): Ledgers {
   return {

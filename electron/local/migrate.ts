@@ -38,7 +38,7 @@ export async function migrate(
   if (before > 0) await backUp?.(before)
   database
     .transaction(() => {
-      // read again, because another process may have migrated the database meanwhile
+      // the version is read again, because another process may have migrated the database meanwhile
       const from = schemaVersion(database)
       if (from === migrations.length) return
       applyMigrations(database, migrations.slice(from))

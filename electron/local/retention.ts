@@ -27,10 +27,10 @@ function finishedOf(kind: SubjectKind): string {
 
 /**
  * Removes finished rows of desk.db that were last changed before `before`. Also removes the print files in `dataDir`
- * that belong to these rows. It includes the rows of all scopes, because the limit applies to the PC. Each transaction
- * removes a few rows; the event loop runs between two transactions, so that scans continue. One transaction removes all
- * rows of a label or booking. If the program ends between two transactions, the next purge continues. Resolves to the
- * number of removed rows.
+ * that belong to these rows. The purge includes the rows of all scopes, because the limit applies to the PC. Each
+ * transaction removes a few rows; the event loop runs between two transactions, so that scans continue. One transaction
+ * removes all rows of a label or booking. If the program ends between two transactions, the next purge continues.
+ * Resolves to the number of removed rows.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
   const papers = findPapers(database, dataDir, before)

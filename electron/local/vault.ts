@@ -34,7 +34,7 @@ export function createVault(
     }
   }
   const makeRoom = createRoom(folder, options)
-  /** One write at a time, because two writes at once would count the same free space. */
+  /** One write at a time, because two simultaneous writes would count the same free space. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     read,

@@ -39,16 +39,16 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the values that the desk writes without a call of the window. They have no limit. Of the other values, those
- * with a time are drafts of labels, and those without are settings.
+ * Keys of the values that the desk writes without a call of the window. These values have no limit. All other values
+ * with a time are drafts of labels, and all other values without a time are settings.
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
 const minuteMs = 60_000
 
 /**
- * A budget of bytes. Up to `most` bytes may be written at once, and `perMinute` bytes are added each minute. The last
- * write may exceed the budget, because its size is known only after the write.
+ * A budget of bytes. The budget has at most `most` bytes, each write takes its bytes from the budget, and each minute
+ * `perMinute` bytes are added. The last write may exceed the budget, because its size is known only after the write.
  */
 class ByteBudget {
   readonly #most: number

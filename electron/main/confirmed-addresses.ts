@@ -25,11 +25,11 @@ const mostCancelled = 3
 const restMs = 60_000
 
 /**
- * The addresses to which main sends data that the page knows: services and printers on the network. A compromised page
- * could save a station or a printer of its own, to send out the data that it reads. Therefore a person at this PC
- * confirms each address before the first connection, in a dialog of the system. The list of confirmed addresses is in
- * settings.json, and no call of the bridge writes it. Addresses in an administrator's set-up file need no confirmation
- * (`provisioning.ts`).
+ * The addresses to which main sends data that the page can read: addresses of services and of printers on the network.
+ * A compromised page could save a station or a printer of its own, to send out the data that it reads. Therefore a
+ * person at this PC confirms each address before the first connection, in a dialog of the system. The list of confirmed
+ * addresses is in settings.json, and no call of the bridge writes it. Addresses in an administrator's set-up file need
+ * no confirmation (`provisioning.ts`).
  *
  * An address that neither a station nor a printer uses is removed from the list at the next change, so that the list
  * stays short.

@@ -18,7 +18,10 @@ interface Running {
 export class DeskHost {
   readonly #compose: (station: StationView) => Promise<Desk>
   readonly #broadcast: Broadcast
-  /** The desk requested last. Each desk waits for the end of the previous one, so that two desks never run at once. */
+  /**
+   * The desk requested last. Each desk waits for the end of the previous desk, so that two desks never run at the same
+   * time.
+   */
   #running: Promise<Running> | null = null
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null
@@ -44,7 +47,7 @@ export class DeskHost {
     return (await this.#running).desk
   }
 
-  /** Returns how much of the running desk's work may not have been sent; null if no desk runs. */
+  /** Returns how many commands of the running desk are perhaps not sent yet; null if no desk runs. */
   unsent(): Closing | null {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent

@@ -18,8 +18,8 @@ export function hardenContents(contents: WebContents): void {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // a link is not opened in a browser either: no text on the screen comes from a source that is trusted enough for
-  // openExternal
+  // a link opens neither a window of this app nor a browser: no text on the screen comes from a source that is trusted
+  // enough for openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }

@@ -152,7 +152,7 @@ class Round {
     }
   }
 
-  /** Reads the changes and returns the moment up to which all of them are read. Fails if the changes have no end. */
+  /** Reads all changes up to a moment, and returns this moment. Fails if the list of changes has no end. */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
     const { pageRows } = this.#parts.files.facts()
     let pages = 0
@@ -189,8 +189,8 @@ function oldestOf(rows: readonly Variant[]): number {
 
 const mostSmallPages = 100
 /**
- * Maximum number of readable rows to keep of a small list, and maximum number of its unreadable rows. A warehouse has a
- * few hundred shipping methods.
+ * Maximum number of readable rows to keep of a small list. The same maximum applies separately to the unreadable rows
+ * of the list. A warehouse has a few hundred shipping methods.
  */
 const mostSmallRows = 2_000
 

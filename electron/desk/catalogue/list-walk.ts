@@ -16,8 +16,8 @@ export type WalkAnswer<Row> =
   | { readonly kind: 'broken'; readonly isHeavy: boolean; readonly failure: Failure }
 
 /**
- * Reads the pages of a list of the service, which is ordered by the creation of its rows. If a call cannot succeed now,
- * the round ends.
+ * Reads the pages of a list that the service orders by the creation of its rows. If a call cannot succeed now, the
+ * round ends.
  */
 export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
@@ -119,7 +119,8 @@ export async function walk<Row>(
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
-    // counts the rows that were read, because the pages may now be longer than when the rows were counted
+    // checks the number of rows that were read: it may exceed the planned number, because the pages may have become
+    // longer
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()
@@ -208,9 +209,10 @@ export function advance(
 const most = 1e9
 
 /**
- * Counts the rows of a list, because the API returns no total. Requests single rows by their number. The steps first
- * double and then halve, until the last existing row is found. `atLeast`: the number of rows known to exist. `guess`:
- * the last count; a good guess saves requests.
+ * Counts the rows of a list, because the API returns no total. Requests single rows by their number. The distance
+ * between the requested numbers first doubles and then halves, until the last existing row is found. `atLeast`: the
+ * number of rows known to exist. `guess`: the result of the last count; if it is almost right, fewer requests are
+ * needed.
  */
 export async function countRows(
   isThere: (nth: number) => Promise<boolean>,
@@ -244,7 +246,7 @@ export async function countRows(
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 
-/** The length requested first: the largest that the embedded middleware documents. */
+/** The page length that is requested first. It is the largest length that the API of the embedded middleware allows. */
 const standardLength = 1000
 
 export function shorterThan(length: number): number | null {

@@ -12,7 +12,7 @@ interface RoundCallsParts {
   readonly isStopped: () => boolean
 }
 
-/** Thrown to end a round from any function that it calls. */
+/** Thrown to end a round. Each function that a round calls may throw it. */
 export class RoundEnded extends Error {
   readonly end: SyncEnd
   constructor(end: SyncEnd) {
@@ -28,7 +28,7 @@ type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The time of the last response by the service's clock. This clock may differ much from the PC's clock. */
+  /** The time of the last response, by the service's clock. This clock may differ much from the PC's clock. */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
@@ -66,8 +66,8 @@ export class RoundCalls {
   }
 
   /**
-   * Returns the moment of a response by the service's clock. The moment is never corrected by the PC clock, which may
-   * be years behind: it is compared only with other times of the same service.
+   * Returns the time of a response, by the service's clock. The time is never corrected by the PC clock, which may be
+   * years behind, because the time is compared only with other times of the same service.
    */
   asOf(answer: { readonly serverDate: number | null }): number {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())
@@ -75,8 +75,8 @@ export class RoundCalls {
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: Milliseconds): boolean {
-    // compares the absolute difference: if a clock was set back, the moment is in the future, and the read must still
-    // follow
+    // compares the absolute difference: if the service's clock was set back, the moment is in the future, and must also
+    // count as old
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 

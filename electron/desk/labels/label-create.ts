@@ -137,8 +137,8 @@ const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_base
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /**
- * Whether this desk has sent another creation for the shipment whose outcome is still open. A label in the list may be
- * the result of that creation.
+ * Whether this desk has sent another creation for the shipment of this label, and the outcome of that creation is still
+ * open. A label in the list may be the result of that creation.
  */
 function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
@@ -165,8 +165,8 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // the time of the operator's request is never later than the service's time, even if the PC clock was set back
-    // later
+    // limits the time of the operator's request to the service's time, because the PC clock may have been set back
+    // after the request
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
@@ -186,18 +186,22 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // without the list no labels are noted: a login that must not list labels cannot look for its label later either
+    // without the list no labels are noted, because a login that must not list labels could not look for the command's
+    // label later
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
 
-/** Maximum number of similar labels, and of unreadable rows, that a command notes before its first attempt. */
+/**
+ * Maximum number of similar labels that a command notes before its first attempt. The same maximum applies separately
+ * to the unreadable rows.
+ */
 const mostNoted = 1_000
 
 /**
- * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if there
- * are too many. The command notes these ids. If a later look finds an unreadable row that was not noted, the desk asks
- * the operator.
+ * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if more
+ * than `mostNoted` similar labels exist. The command notes these ids. If a later look finds an unreadable row that was
+ * not noted, the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
@@ -207,8 +211,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 
 /**
  * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
- * labels that were created more than `sameEventMs` before this label was sent. Null: the service cannot return the
- * labels now.
+ * labels that were created more than `sameEventMs` before the first attempt to create this label. Null: the service
+ * cannot return the labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
@@ -238,7 +242,7 @@ function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLa
   return dated.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
-/** Returns the first of these labels that are wanted: as many as a question or a notice can have. */
+/** Returns the first wanted labels of `all`, at most as many as a question or a notice can contain. */
 function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel) => boolean): BriefLabel[] {
   const found: BriefLabel[] = []
   for (const one of all) {

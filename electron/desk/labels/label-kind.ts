@@ -76,7 +76,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     isTaken: ({ label }) => label !== null && isMadeHere(labels, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
-      // the form has only one draft, so text that the operator has typed would be lost
+      // the form has only one draft, so the draft of this command would replace the text that the operator has typed
       if (draft && isTyped(readLabelDraft(values))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },

@@ -38,7 +38,7 @@ const add = (type: LabelCommandSeed['type'], payload: unknown = null): LabelStep
   command: seed(type, payload),
 })
 
-/** Plans a request. A second request of the same label has no effect. */
+/** Plans a request of the label's PDF. Returns no step if the PDF was requested before. */
 export function planRequest(label: LabelRow): LabelPlan {
   const bar = barsOf(label).request
   if (bar !== null) return fail(bar)
@@ -50,7 +50,7 @@ export function planRequest(label: LabelRow): LabelPlan {
  * Plans a change of the sender. If a request of the PDF waits, the plan moves it after the change, so that the PDF has
  * the new address. If the request was discarded together with a refused change, the plan adds it again. If an earlier
  * change has not arrived yet, the service may still refuse it. The new change then contains the whole address, and
- * replaces the earlier change if that was not sent.
+ * replaces the earlier change if the earlier change was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -108,8 +108,8 @@ export interface MakeWish {
 /**
  * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if a
  * new label must be created. The earlier label is continued if it is not printed yet and can still get the requested
- * content. Its sender can be changed until it is requested. Its method cannot be changed, because no response would
- * show whether the change arrived (API.md 8.1).
+ * content. The sender can be changed until the label is requested. The method cannot be changed, because no response
+ * would show whether the change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
   // a label that was cancelled, will be cancelled or was never created cannot be continued

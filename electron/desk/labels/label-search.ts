@@ -14,8 +14,8 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /**
- * Number of labels to read from each source. It exceeds the number of labels in the result, so that a label in both
- * sources is recognised and counted once.
+ * Number of labels to read from each source. It exceeds the number of labels in the result, because a label in both
+ * sources is counted once only if both were read.
  */
 const lookedAt = 500
 
@@ -33,7 +33,7 @@ export async function searchLabels(
   isWanted: () => boolean,
 ): Promise<LabelList> {
   const theirs = await labelIndex.search(text, lookedAt, isWanted)
-  // when the search is no longer wanted, the store may be closed
+  // the store may be closed already if the search is no longer wanted, so the store is not read
   if (!isWanted()) return replaced
   const ours = labels.search(text, lookedAt)
   const isAll = text.trim() === ''

@@ -14,7 +14,7 @@ import type { PrintJobRow } from '../ports/print-jobs.ts'
 export function labelFacts(label: LabelRow): LabelFacts {
   const { create, patch, request, cancel, print } = label
   return {
-    // a label without a creation of this desk exists at the service
+    // a label without a `create` command is from elsewhere, so it exists at the service already
     create: create?.state ?? 'done',
     patch: patch?.state ?? null,
     request: request?.state ?? null,
@@ -29,7 +29,10 @@ export function labelFacts(label: LabelRow): LabelFacts {
   }
 }
 
-/** Returns the failure that stops this label: of a command, then of the download, then of the print. */
+/**
+ * Returns the failure that stops this label. A failure of a command takes precedence over a failure of the download,
+ * and a failure of the download over a failure of the print. Null: no failure stops the label.
+ */
 function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
   return trouble ?? documentFailure ?? print?.failure ?? null
 }

@@ -48,7 +48,7 @@ export interface ReturnLabelsParts {
   readonly prints: PrintQueue
   readonly printers: PrintersPort
   readonly shipments: Shipments
-  /** The copy of shipments. It has the address that a change of the sender starts from. */
+  /** The copy of shipments. A change of the sender starts from the sender's address in this copy. */
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
@@ -68,13 +68,13 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 }
 
 /**
- * The operator's actions on return labels. Afterwards the outbox sends the commands, the PDF is downloaded and stored,
- * and the label is printed.
+ * The operator's actions on return labels. After an action, the outbox sends its commands. After a request, the PDF of
+ * the label is downloaded and stored, and the label is printed.
  */
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
-  /** The number of the newest search. An older search compares it with its own number, and ends. */
+  /** The number of the newest search. A search with a lower number ends. */
   #search = 0
   #isClosed = false
 
@@ -83,8 +83,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of that shipment that
-   * the operator saw before the request; null: the operator saw none. If another desk has created a label that the
+   * Creates a label, or continues an unfinished label with the same purpose. `seen`: the label of the same shipment
+   * that the operator saw before the request; null: the operator saw none. If another desk has created a label that the
    * operator did not see, the operator is asked before a second label is created. Resolves when the commands are
    * durable; `returnLabel` events report the progress.
    */
@@ -179,8 +179,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints the label again; never creates a new label. Resolves once the job is in the queue. If the PDF is missing,
-   * the label is printed once the PDF has arrived.
+   * Prints the label again; never creates a new label. Resolves when the job is in the queue. If the PDF is missing,
+   * the label is printed as soon as the PDF has arrived.
    */
   async reprint({ id, reason }: ArgsOf<'returnLabel', 'reprint'>): Promise<Result<ReturnLabelView>> {
     const { labels, documents, moved } = this.#parts
@@ -206,7 +206,7 @@ export class ReturnLabels {
   }
 
   /**
-   * Prints the label again. If `only` is given, prints only if the newest job is in one of these states, because
+   * Prints the label again. If `only` is given, prints only if `only` contains the state of the newest job, because
    * another action may have printed the label meanwhile.
    */
   async #printAgain(

@@ -26,7 +26,10 @@ const firstMs = 5_000
 const mostMs = 5 * 60_000
 /** Number of bookings in the page that each look reads: the customer's newest bookings. */
 const pageLength = 100
-/** Maximum number of bookings to read one by one at each look. These bookings are not on the page. */
+/**
+ * Maximum number of bookings that each look reads one by one, because the page of the newest bookings does not contain
+ * them.
+ */
 const mostRead = 5
 /**
  * Bookings older than this number of milliseconds are no longer watched; their status is read when an operator opens
@@ -46,7 +49,7 @@ export class DecisionWatch {
   readonly #parts: DecisionParts
   readonly #worker: Worker
   readonly #pace: Backoff
-  /** Server ids for which the service returns no booking or another booking. */
+  /** Server ids for which the service returns no booking, or a booking with another id. */
   readonly #missing = new Set<string>()
   /** Server ids of bookings whose decision has already shortened the intervals. */
   readonly #decided = new Set<string>()
@@ -68,7 +71,10 @@ export class DecisionWatch {
     this.#restart()
   }
 
-  /** Asks again after a login or when the connection is back, because decisions may have been made meanwhile. */
+  /**
+   * Reads the statuses again after a login or when the connection is back, because decisions may have been made
+   * meanwhile.
+   */
   retryNow(): void {
     this.#isRefused = false
     this.#pace.reset()

@@ -139,9 +139,10 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
 const mostOpened = 25
 
 /**
- * Looks for a sent modification at the service. The marker in the note identifies the modification. Its status does not
- * matter, because the warehouse may have approved it already. If the service returns a booking with the same reason and
- * lines but without its note, only an operator can decide whether it is this booking.
+ * Looks for a sent modification at the service. The marker in the note identifies the modification. The status of the
+ * modification does not matter, because the warehouse may have approved the modification already. If the service
+ * returns a booking with the same reason and lines but without its note, only an operator can decide whether it is this
+ * booking.
  */
 async function lookForModification(
   parts: ModificationCommandParts,

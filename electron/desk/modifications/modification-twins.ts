@@ -32,9 +32,9 @@ export interface ModificationCommandParts extends CommandTypesParts<'modificatio
 }
 
 /**
- * Checks a booking before it is sent. Stops the booking if another desk made the same booking within ten minutes,
- * because stock must not change twice for one event. If the booking has waited, also checks whether its articles still
- * exist.
+ * Checks a booking before it is sent. Stops the booking if another desk made a matching booking (see Twins) at most ten
+ * minutes before or after it, because stock must not change twice for one event. If the booking has waited, also checks
+ * whether its articles still exist.
  */
 export async function checkNewModification(
   parts: ModificationCommandParts,
@@ -45,7 +45,8 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // a login that may book but must not list bookings cannot look for its booking later either
+  // without the right to list bookings, a later look could not find the booking either, so a booking that has not
+  // waited is sent without this check
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -83,9 +84,10 @@ type Opened =
   { readonly ok: true; readonly value: OpenedBooking | null } | Extract<FoundTwins, { readonly ok: false }>
 
 /**
- * Finds bookings of other desks within ten minutes that have the same reason, and a line with the same article,
- * location and quantity. Leaves out disapproved bookings and bookings that the operator has seen. The service lists
- * bookings without their lines, so Twins reads each booking once.
+ * Finds matching bookings of other desks. A booking matches if it was made at most ten minutes before or after the
+ * given time, and has the same reason and at least one line with the same article, location and quantity. Leaves out
+ * disapproved bookings and bookings that the operator has seen. The service lists bookings without their lines, so
+ * Twins reads each booking once.
  */
 export class Twins {
   readonly #parts: ModificationCommandParts
@@ -160,7 +162,7 @@ export class Twins {
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change. The value is null if a repeated read would also fail. */
+  /** Reads a booking with its lines, which never change. `value` is null if a repeated read would also fail. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)

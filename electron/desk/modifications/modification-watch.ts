@@ -140,8 +140,8 @@ export class ModificationWatch {
   }
 
   /**
-   * Notes the failed read of one modification. After a pause, this round reads its other modifications. A later round
-   * reads the failed one again.
+   * Notes the failed read of one modification. After a pause, this round reads the remaining modifications. A later
+   * round reads the failed modification again.
    */
   #failed(serverId: string): number {
     if (this.#failures.size >= mostFailing) this.#failures.clear()
@@ -165,7 +165,9 @@ export class ModificationWatch {
   }
 }
 
-/** Returns each location that a modification names once, with its code if a line contains the code. */
+/**
+ * Returns the locations in the lines of a modification, each location once, with its code if a line contains the code.
+ */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
   const codes = new Map<string, string | null>()
   for (const { location } of modification.modification_lines ?? []) {

@@ -62,8 +62,8 @@ export class Modifications {
   }
 
   /**
-   * Changes the draft. The draft is stored durably when this method returns. The following methods of this class store
-   * their results in the same way.
+   * Changes the draft. The draft is stored durably when this method returns. The methods `undo`, `book` and `takeBack`
+   * also store their results durably before they return.
    */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)

@@ -36,9 +36,10 @@ export interface SentWindow {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Reads the service's modifications from `listMarginMs` before the start of `window` on. Without `window`, reads from
- * `listMarginMs` plus `backMs` before the service's present time on. Includes every status, because the warehouse may
- * have approved a modification already. `localTime`: the time of this PC, for a service without a Date header.
+ * Reads the service's modifications that were created after `window.first` minus `listMarginMs`. Without `window`,
+ * reads the modifications that were created after the service's present time minus `backMs` minus `listMarginMs`.
+ * Includes every status, because the warehouse may have approved a modification already. `localTime`: the time of this
+ * PC, for a service without a Date header.
  */
 export async function listRecentModifications(
   api: ApiPort,

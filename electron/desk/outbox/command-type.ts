@@ -28,9 +28,10 @@ export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** Whether the record with these facts already counts as the result of a command of this desk. */
   isTaken(facts: FactsOf<K>): boolean
   /**
-   * Removes a command that certainly did not arrive from the outbox. Puts the content of the command where the operator
-   * can change it. `takeOut` does both in one transaction, and returns false if the command has changed meanwhile. If
-   * `edit` is missing, commands of this kind cannot be changed; the operator discards them and starts again.
+   * Takes a command out of the outbox and puts its content where the operator can change it. The command has certainly
+   * not arrived at the service. `takeOut` does both steps in one transaction, and returns false if the command has
+   * changed meanwhile. If `edit` is missing, commands of this kind cannot be changed; the operator discards them and
+   * starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /**
@@ -164,8 +165,8 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /**
-   * Finds effects of an ended command that arrived late or twice. This method is missing if such effects are harmless
-   * or cannot be found.
+   * Finds late and repeated effects of an ended command. This method is missing if such effects are harmless or cannot
+   * be found.
    */
   sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**

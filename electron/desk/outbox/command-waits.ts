@@ -29,7 +29,10 @@ interface Looks {
 
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
-  /** When the command was last checked, or when an operator last decided to send it. Null: neither since the start. */
+  /**
+   * When the command was last checked, or when an operator last decided to send it. Null: neither has happened since
+   * the start of the desk.
+   */
   checkedTicks: number | null
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null

@@ -50,15 +50,16 @@ interface LateWatchParts extends LookParts {
 }
 
 /**
- * The last look may be due while no user is signed in. It may then follow until this time after the ambiguous attempt,
- * in milliseconds.
+ * If no user is signed in when the last look is due, the look may follow later, but at most this number of milliseconds
+ * after the ambiguous attempt.
  */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
 /**
- * Detects effects of ambiguous writes that arrive hours later, after the write was sent again or discarded. LateWatch
- * looks for such effects for a day. It stores a notice for each effect, because only an operator can undo it.
+ * Detects late effects of ambiguous writes: an ambiguous write may arrive hours later, after it was sent again or
+ * discarded. LateWatch looks for such effects for a day. It stores a notice for each effect, because only an operator
+ * can undo the effect.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -120,7 +121,7 @@ export class LateWatch {
     const once = readOnce(lists, { first, last: clock.now() })
     const at = clock.now()
     const seen: CommandId[] = []
-    // gives other work a turn before each look: a look compares a whole list, and the number of looks has no limit
+    // lets other work run before each look: a look compares a whole list, and the number of looks has no limit
     const turn = createTurns(clock)
     for (const command of due) {
       await turn()
@@ -154,8 +155,8 @@ const otherFailureMs = 10_000
 /**
  * Detects similar creations that two desks sent for the same purpose. If both desks look before either creation has
  * arrived, both create a record; the API cannot prevent this. Therefore OtherDesks looks again after each creation. The
- * looks continue for two and a half quiet times, also after a restart. After this time, no creation from the time of
- * the first look can still arrive. Both desks show a notice about the creation of the other desk.
+ * looks continue for two and a half quiet times, also after a restart. After this time, no creation that was sent
+ * before the first look can still arrive. Both desks show a notice about the creation of the other desk.
  */
 export class OtherDesks {
   readonly #parts: OtherDesksParts
@@ -213,8 +214,8 @@ export class OtherDesks {
   }
 
   /**
-   * Looks for creations that are similar to the due creations. Reads each list once. Returns false if the service could
-   * not return a list.
+   * Looks for creations of other desks that are similar to this desk's creations whose looks are due. Reads each list
+   * once. Returns false if the service could not return a list.
    */
   async #look(due: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
@@ -239,7 +240,7 @@ export class OtherDesks {
   }
 
   #nextAt({ stateAt }: CommandRow, at: Instant): Instant | null {
-    // if the wall clock was set back, the offsets count from the present time
+    // if the wall clock was set back, the intervals to the looks count from the present time
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)
     return next === undefined ? null : since + next

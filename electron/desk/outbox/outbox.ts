@@ -38,7 +38,7 @@ export interface OutboxParts {
   readonly moved: (subject: Subject, answer: Answer | null) => void
   /** Called when the service has confirmed a write. */
   readonly arrived: () => void
-  /** Stores a notice about an effect of a write that the desk cannot undo. */
+  /** Stores a notice about an effect of a write, if the desk cannot undo this effect. */
   readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
   readonly onFault: (error: unknown) => void
 }
@@ -110,9 +110,13 @@ export class Outbox {
     this.#worker.kick()
   }
 
-  /** Ends all pauses between attempts, because an operator asks for it. Presses limits this to once in two seconds. */
+  /**
+   * Ends all pauses between attempts, because an operator asks for it. The pauses are ended at most once in two seconds
+   * (see `Presses`).
+   */
   retryNow(): void {
-    // only a request that ends a pause counts, so that a request without effect does not delay the next one
+    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
+    // next request
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }
@@ -314,7 +318,7 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
-    // checked only now, because access() may have renewed the token with other roles
+    // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)
     if (hasWaited) waits.checked(command.id)

@@ -23,7 +23,7 @@ interface Drawing {
 
 /**
  * Draws the next print of a printer. Keeps the drawn pages until the job was sent, which may need several attempts.
- * Then deletes them, because the document, the settings or the printer may change.
+ * Then deletes the pages, because the document, the settings or the printer may change before a later print of the job.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts

@@ -38,9 +38,9 @@ const mostAtOnce = 8
 interface Attempt {
   readonly backoff: Backoff
   /**
-   * A failure that would occur again at once. The next attempt follows after a restart of the desk, or when the
-   * operator asks. If a right was missing, the next attempt also follows when the connection is back or after another
-   * login.
+   * A failure that an immediate new attempt would repeat. The next attempt follows after a restart of the desk, or when
+   * the operator asks for the label. If a right was missing, the next attempt also follows when the connection is back
+   * or after another login.
    */
   stoppedBy: Failure | null
 }
@@ -120,7 +120,7 @@ export class LabelDocuments {
   #step(): number | null {
     const { fresh, again, soonest } = this.#due()
     const busy = new Set([...this.#underWay.values()].map(({ host }) => host))
-    // first the hosts without an attempt, then the others, starting with the host whose last attempt is the oldest
+    // the hosts without an attempt come first; the other hosts follow in the order of their last attempt, oldest first
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue

@@ -32,7 +32,7 @@ export class Previews {
   readonly #parts: PreviewsParts
   readonly #calls = new SharedCalls<Result<PrintPreview>>()
   #isDrawing = false
-  /** Starts the call that waits, or refuses it. */
+  /** Starts the waiting call if `mayStart` is true; otherwise refuses it. Null: no call waits. */
   #waiting: ((mayStart: boolean) => void) | null = null
 
   constructor(parts: PreviewsParts) {
@@ -41,8 +41,8 @@ export class Previews {
 
   /**
    * Draws the job in the form in which its printer will print it. Sends nothing to the printer. Returns the first pages
-   * of a long document. Fails with `api.not_found`, `document.missing`, `bridge.too_many_calls` if a newer call for
-   * another job came before this one was drawn, or as `prepare` of the printer.
+   * of a long document. Fails with `api.not_found` or `document.missing`, and with every failure of the printer's
+   * `prepare`. Fails with `bridge.too_many_calls` if a newer call for another job came before this job was drawn.
    */
   async of({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const job = this.#parts.jobs.get(jobId)
@@ -83,7 +83,8 @@ export class Previews {
       pages: shown.map(({ widthDots, heightDots, bytes, codes, laid }) => ({
         widthDots,
         heightDots,
-        // a copy, because the bytes may be a part of the memory of all pages, which Electron would send with them
+        // copies the bytes: they may be a part of a buffer with all pages, and Electron would otherwise send the whole
+        // buffer
         rows: new Uint8Array(bytes),
         codes: [...new Set(codes)],
         laid: laid ?? null,

@@ -115,9 +115,13 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Ends the pause, because the operator asks for a print. Presses limits this to once in two seconds. */
+  /**
+   * Ends the pause, because the operator asks for a print. The pause is ended at most once in two seconds (see
+   * `Presses`).
+   */
   retryNow(): void {
-    // only a request that ends a pause counts, so that a request without effect does not delay the next one
+    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
+    // next request
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
@@ -156,8 +160,8 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // the job is queued or refused; if the operator has discarded it meanwhile, the move fails, and the PDF is not
-      // downloaded again
+      // the job is queued or refused; if the operator has discarded the job meanwhile, move() returns false, and the
+      // PDF is not downloaded again
       if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
         this.#parts.documentLost(job)
       return 0

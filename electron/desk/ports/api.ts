@@ -100,8 +100,8 @@ export interface ApiPort {
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
   /**
-   * Returns the newest label of the shipment that is not cancelled. The status 404 means that there is none (API.md
-   * 7.2).
+   * Returns the newest of the shipment's labels that are not cancelled. The status 404 means that no such label exists
+   * (API.md 7.2).
    */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** Lists return labels, each with its shipment. */

@@ -77,7 +77,7 @@ export interface CatalogueStore {
   /**
    * Returns the variants with a code. `key`: the code in the form of codeKey. Matches by EAN come first, then by SKU,
    * then by article code. Matches of the same kind begin with the most recently modified variant. If more than fifty
-   * variants have the code, any fifty of the first kinds are returned.
+   * variants have the code, returns only fifty of them, and leaves out matches by article code first.
    */
   byCode(key: string): StoredVariant[]
   /**

@@ -106,7 +106,7 @@ export type CommandHead = Pick<
 /** A command, without the fields that are needed only when it is sent or looked up. */
 export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
 
-/** Numbers of commands that may not have arrived. Each command is counted in one of the two numbers only. */
+/** The numbers of unsettled commands. Each unsettled command is counted either in `waiting` or in `asking`. */
 export interface UnsettledCounts {
   /** Number of open commands without a question. */
   readonly waiting: number
@@ -246,7 +246,10 @@ export type DecisionEffect =
    * arrived.
    */
   | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
-  /** Continues the looks. The operator has excluded all of these records as the result of the command. */
+  /**
+   * Continues the looks. `acknowledged`: the service's ids of all records that the operator has excluded as the result
+   * of the command.
+   */
   | { readonly do: 'go_on'; readonly acknowledged: readonly ServerId[] }
   /**
    * Queues a refused command again, and creates the commands again that were discarded with it. For a command in
@@ -258,7 +261,7 @@ export type DecisionEffect =
   | { readonly do: 'nothing' }
 
 /**
- * Where the content of a command is stored that the operator takes out of the queue. The same transaction ends the
+ * The place for the content of a command that the operator takes out of the queue. The same transaction ends the
  * command and stores the content, so that a crash neither loses nor duplicates the content.
  */
 export type TakenInto =
@@ -292,8 +295,9 @@ export interface QueueStore {
   /** Returns the records of a notice. Returns an empty list if there is no such notice. */
   noticeRecords(noticeId: string): readonly SeenRecord[]
   /**
-   * Stores a notice. Each kind and subject has at most one open notice: a later notice replaces its records, and its id
-   * stays the same. Only the first 200 open notices have records. Returns false if the notice has no new content.
+   * Stores a notice. At most one open notice exists for each kind and subject: a later notice replaces the records of
+   * the open notice and keeps its id. Only the first 200 open notices have records. Returns false if the notice has no
+   * new content.
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: Instant, by: string | null): void

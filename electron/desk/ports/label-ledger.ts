@@ -48,8 +48,8 @@ export interface LabelRow {
   /** When the service last described the label. */
   readonly asOf: number | null
   /**
-   * The newest command that creates the label; null: there is none. The next three fields are the same for the other
-   * types.
+   * The newest command that creates the label; null: there is none. The next three fields contain the newest command of
+   * each other type.
    */
   readonly create: CommandSummary | null
   readonly patch: CommandSummary | null

@@ -45,7 +45,7 @@ export interface LocationStore {
   /** Gives a location a code. Returns `taken` and changes nothing if another location has that code. */
   name(id: string, code: string): 'named' | 'taken' | 'unknown'
   forget(id: string): void
-  /** Returns those of the given ids of modifications whose locations the desk has not learned yet. */
+  /** Of the given ids of modifications, returns those whose locations the desk has not learned yet. */
   unread(serverIds: readonly string[]): string[]
   /**
    * Limits the stored ids of modifications whose locations were learned. If there are more than ten thousand, keeps

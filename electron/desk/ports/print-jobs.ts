@@ -49,7 +49,7 @@ export interface PrintNote {
   readonly details: string | null
 }
 
-/** The change that a decision makes to a job. No part of the job has been sent yet. */
+/** The change that a decision makes to a job, if no part of the job has been sent yet. */
 export type PrintChange =
   | { readonly do: 'release' }
   | { readonly do: 'place'; readonly placement: PrintPlacement }

@@ -49,7 +49,10 @@ export interface PrintPage {
   readonly laid?: PrintLaid | undefined
 }
 
-/** A prepared job. `send` sends exactly the pages that were checked. Nothing reaches the printer before. */
+/**
+ * A prepared job. `send` sends exactly the pages that were checked. Before `send` is called, nothing reaches the
+ * printer.
+ */
 export interface PreparedPrint {
   readonly dpi: number
   readonly pages: readonly PrintPage[]

@@ -54,9 +54,9 @@ export interface IndexStore<Row> {
   state(): IndexState | null
   /**
    * Writes one page, a few rows at a time, so that it does not block this thread. Pages are written in the order of the
-   * calls. When all rows of the page are written, `reached` is called. It returns the new range without a gap, which is
-   * stored together with the last row; null: the stored range stays unchanged. If the file is lost during the write,
-   * the remaining rows are dropped and `reached` is not called.
+   * calls. When all rows of the page are written, `reached` is called. `reached` returns the new range without a gap,
+   * which is stored together with the last row; null: the stored range stays unchanged. If the file is lost during the
+   * write, the remaining rows are dropped and `reached` is not called.
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
@@ -102,8 +102,8 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /**
    * Searches by part of a reference, of a tracking code or of the sender's name, ignoring case and accents. Returns the
    * newest labels first; an empty text finds all labels. The search reads some rows at a time, so that it does not
-   * block this thread. It ends after `limit` labels, after some hundred thousand rows, or when `isWanted` returns
-   * false.
+   * block this thread. The search ends after `limit` labels, after some hundred thousand rows, or when `isWanted`
+   * returns false.
    */
   search(text: string, limit: number, isWanted: () => boolean): Promise<FoundLabels>
 }

@@ -4,8 +4,8 @@ export interface SecretsPort {
   canProtect(): Promise<boolean>
   read(key: string): Promise<string | null>
   /**
-   * Stores a value; the value is durable when the promise resolves. If the space for secrets is full, the stored value
-   * of this key is removed instead.
+   * Stores a value; the value is durable when the promise resolves. If the space for secrets is full, does not store
+   * the value, and removes the earlier value of this key.
    */
   write(key: string, value: string): Promise<void>
   remove(key: string): Promise<void>

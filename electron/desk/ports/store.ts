@@ -31,11 +31,14 @@ export interface StorePort extends Ledgers {
   readonly catalogue: CatalogueStore
   readonly vault: Vault
   readonly storage: StorageStore
-  /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
+  /**
+   * Counts the unsettled writes and the open prints of a scope, which may be the scope of another station (see
+   * scopeKey).
+   */
   waitingAt(scope: ScopeKey): number
   /** Removes the articles and lots of another scope. */
   removeCatalogue(scope: ScopeKey): void
-  /** Returns the stored values of any scope. */
+  /** Returns the stored values of a scope, which may be the scope of another station. */
   valuesOf(scope: ScopeKey): ScopeValues
   /** Returns the scopes that have a value with this key. */
   scopesWith(key: string): ScopeKey[]
@@ -48,7 +51,10 @@ type LedgerOfKind = EachKind<{
   readonly modification: { readonly name: 'modifications'; readonly port: ModificationLedger }
 }>
 
-/** Returns the type unchanged. The compiler names each kind of write that it lacks. */
+/**
+ * Returns the type `T` unchanged. If `T` lacks a kind of write, the compiler reports an error with the name of this
+ * kind.
+ */
 type EachKind<T extends Readonly<Record<SubjectKind, { readonly name: string; readonly port: object }>>> = T
 
 /** The ledgers by their names. */
@@ -108,7 +114,8 @@ export interface Vault {
 }
 
 /**
- * A restoration of desk.db at the last start whose notice no operator has read yet. Times are milliseconds since 1970.
+ * A restoration of desk.db at the last start, if no operator has read the notice about it yet. Times are milliseconds
+ * since 1970.
  */
 export interface Recovery {
   readonly at: Instant
@@ -153,7 +160,7 @@ export interface StorageStore {
   readonly age: AgeStore
 }
 
-/** The state of the age of records (desk/timing/age-clock.ts). */
+/** The state of the clock that determines the age of records (desk/timing/age-clock.ts). */
 export interface AgeState {
   /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null
@@ -175,7 +182,7 @@ export interface ScanChoice {
   readonly reach: 'code' | 'shape'
   /** The code in the form of normaliseCode, or the shape. */
   readonly code: string
-  /** Where the code was scanned: during a modification a code may mean something else. */
+  /** Where the code was scanned, because a code may have another meaning during a modification. */
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
   /**

@@ -54,7 +54,7 @@ export class Queue {
   }
 
   /**
-   * Applies an operator's decision. Refused (`queue.moved_on`) if the write has changed since the operator saw it: a
+   * Applies an operator's decision. Fails with `queue.moved_on` if the write has changed since the operator saw it: a
    * search at the service may have found the write or a similar record, or another operator may have decided first. The
    * decision is durable and logged when this method returns. An event of the write's subject reports the further
    * progress.
@@ -74,9 +74,9 @@ export class Queue {
   }
 
   /**
-   * Takes a write that certainly did not arrive out of the queue, and puts its content back into the form or draft
-   * where it was entered. Fails with `queue.form_in_use` if the content is a label by hand and its form contains other
-   * text.
+   * Takes a write out of the queue and puts its content back into the form or draft where it was entered. The write has
+   * certainly not arrived at the service. Fails with `queue.form_in_use` if the content is a label by hand and its form
+   * contains other text.
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)

@@ -138,16 +138,16 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(scan, variant, scan.meanings.gs1, lotId)
-    // a parcel may have such a code too, so the location is added to the book only during a booking, where a location
-    // is expected
+    // the code of a parcel may look like the code of a location, so the location is added to the book only during a
+    // booking, when a location is expected
     const isTaught = scan.learns && scan.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(scan, held)
   }
 
   /**
-   * Asks the service for an article during a modification, because there an article takes precedence over a parcel that
-   * this desk knows.
+   * Asks the service for an article during a modification, because during a modification an article takes precedence
+   * over a parcel that is stored at this desk.
    */
   async #servicesArticle(scan: ReadScan): Promise<Found | null> {
     if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
@@ -344,7 +344,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
   return { outcome, title: null, subjectId: null }
 }
 
-/** Adds to a result the earlier choice of the operator that selected its record. */
+/** Adds to a result the operator's earlier choice, which selected the record in this result. */
 function withMemory(found: Found, remembered: ScanChoiceView): Found {
   const { outcome } = found
   switch (outcome.kind) {
@@ -364,7 +364,7 @@ export function foundFailure(scanned: Scanned, { code, params }: Failure): Found
   return { outcome: { ...head(scanned), kind: 'failed', failure: view }, title: null, subjectId: null }
 }
 
-/** Returns the data of a barcode in addition to the article; null: the barcode contains only the article. */
+/** Returns the data that a barcode contains in addition to the article; null: the barcode contains only the article. */
 function furtherDataOf(
   { elements, lot, expiry, serial, problems }: ReadBarcode,
   lotId: string | null,

@@ -15,7 +15,8 @@ interface ScansParts {
   readonly answers: Pick<ScanAnswers, 'forget'>
   readonly clock: ClockPort
   /**
-   * Marks the print of a scanned return label as scanned, and adds another label that may have been swapped with it.
+   * Marks the print of a scanned return label as scanned. Returns the outcome; if the operator may have swapped this
+   * label with another label, the outcome also names the other label.
    */
   readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
   readonly onFault: (error: unknown) => void
@@ -55,7 +56,7 @@ export class Scans {
     return ok(this.#noted(await this.#understand((resolver) => resolver.choose(question, answer), question)))
   }
 
-  /** Removes a choice, so that the next scan of that code asks again. */
+  /** Removes a choice, so that the operator is asked again at the next scan of that code. */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
   }

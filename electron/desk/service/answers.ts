@@ -46,7 +46,7 @@ const meanings: Readonly<
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
 }
 
-/** The meaning of error codes without a row above, by the part of the code before the dot. */
+/** The meaning of the error codes that `meanings` does not contain, by the part of the code before the dot. */
 const meaningsOfAreas: Readonly<Record<string, Meaning>> = {
   network: ofConnection,
   station: ofConnection,

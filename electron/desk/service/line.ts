@@ -36,9 +36,9 @@ export interface Line {
 }
 
 /**
- * A 502 of a gateway, or a 500 or 417 of the service, shows that a server responds; it may concern only the failed
- * call. The service counts as unusable after this number of consecutive failures of this kind over at least this time,
- * in milliseconds.
+ * A 502 of a gateway, or a 500 or 417 of the service, shows that a server responds, and the failure may concern only
+ * this call. The service counts as unusable after this number of consecutive failures of this kind over at least this
+ * time, in milliseconds.
  */
 const mostTroubles = 3
 const troubleMs = 5_000
@@ -127,7 +127,7 @@ function createServiceTime(clock: ClockPort): {
 } {
   let atTicksZero: number | null = null
   return {
-    // rounded, because ticks have fractions but wall-clock times do not
+    // the time is rounded, because ticks have fractions but wall-clock times do not
     now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'

@@ -40,7 +40,7 @@ interface Held {
 const spareMs = 30_000
 /**
  * A token that is valid for a shorter time is treated as valid for this time, in milliseconds. Otherwise the desk would
- * refresh it before each call. After its real expiry the service refuses the token.
+ * refresh the token before each call. After its real expiry the service refuses the token.
  */
 const shortestLifeMs = 30_000
 /**
@@ -50,7 +50,8 @@ const shortestLifeMs = 30_000
 const storingMs = 60_000
 /**
  * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
- * times the usual length. It keeps the tokens of all stations together far below the size limit of the settings file.
+ * times the usual length. With this limit, the tokens of all stations together stay far below the size limit of the
+ * settings file.
  */
 const longestKept = 8_000
 
@@ -298,7 +299,7 @@ export class Session {
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
-    // set before the write, so that a write that failed is not repeated at each refresh
+    // the time of the attempt is set before the write, so that a failed write is not repeated at each refresh
     this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.values, session)
     this.#stored = { ...this.#stored, text }
@@ -317,8 +318,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk. If the store cannot remove the last session, throws
- * the store's error afterwards.
+ * Removes the login that is kept for a scope without an open desk: first the token, then the last session. If the store
+ * cannot remove the last session, throws the store's error.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
@@ -329,8 +330,8 @@ export async function forgetLogin(
 }
 
 /**
- * Removes the last session of each scope without a station. Otherwise another operator who adds the station again would
- * see the earlier user. Throws the error of a store that cannot remove it.
+ * Removes the last session of each scope without a station. Otherwise an operator who adds such a station again would
+ * see the name of the earlier user. If the store cannot remove a session, throws the error of the store.
  */
 export function forgetUnusedSessions(
   store: Pick<StorePort, 'scopesWith' | 'valuesOf'>,

@@ -120,7 +120,8 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // limited to the time of the response: if the known range ended in the future, no new row would be found
+  // the known range ends at the time of the response at the latest: if it ended in the future, no new row would be
+  // found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }

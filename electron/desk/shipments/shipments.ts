@@ -29,7 +29,7 @@ interface ShipmentsParts {
   readonly askMs: Milliseconds
 }
 
-/** The meanings of a scanned text that can name a shipment. */
+/** Those meanings of a scanned text by which a shipment can be found. */
 type CodeMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
 
 export type ShipmentAnswer =
@@ -97,9 +97,10 @@ export class Shipments {
   }
 
   /**
-   * Asks the service for a code that the index does not have. The API finds a shipment by its order reference, but not
-   * by its own reference or a tracking code. A shipment that the index lacks is probably new. So the desk also reads the
-   * newest shipments, and searches them for the codes `parcels` and `nearParcels`. Makes at most three calls.
+   * Searches a shipment at the service by a code that the index does not have. The API finds a shipment by its order
+   * reference, but not by its own reference or a tracking code. A shipment that the index lacks is probably new. So the
+   * desk also reads the newest shipments, and searches them for the codes `parcels` and `nearParcels`. Makes at most
+   * three calls.
    */
   ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts

@@ -42,8 +42,8 @@ export async function withTimeout<T>(
 const longestTurnMs = 10
 
 /**
- * Returns a function to await between two items of long work. If the work has run for 10 ms, it lets the event loop run
- * first, so that scans and other calls do not wait for all items.
+ * Returns a function to await between two items of long work. If the work has run for 10 ms, the function lets the
+ * event loop run first, so that scans and other calls do not wait for all items.
  */
 export function createTurns(clock: Pick<ClockPort, 'ticks' | 'after'>): () => Promise<void> {
   let sinceTicks = clock.ticks()
@@ -58,8 +58,8 @@ const againMs = 2_000
 
 /**
  * Stores an event that has already happened outside the desk, such as a response of the service. The write is repeated
- * until it succeeds or the desk closes, so that a full disk does not lose the event. If the desk closes first, the next
- * start finds the step unfinished.
+ * until it succeeds or the desk closes, so that a full disk does not lose the event. If the desk closes before the
+ * write succeeds, the event is not stored, and at the next start the step that led to the event counts as unfinished.
  */
 export async function writeUntilStored(
   { clock, onFault }: { readonly clock: ClockPort; readonly onFault: (error: unknown) => void },

@@ -4,7 +4,7 @@ import type { ClockPort } from '../ports/clock.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * Returns when a response was given, by its Date header. A date more than a day ahead of this PC's clock is not used:
+ * Returns the time of a response, from its Date header. A date more than a day ahead of this PC's clock is not used:
  * the age of a record counts from that date, so the record would be purged too late.
  */
 export function saidAt(

@@ -131,7 +131,7 @@ function drawReturnSheet(canvas: Canvas, spec: LabelSpec): void {
   drawText(canvas, note, marginPt, a4.heightPt - 40, { sizePt: 8, gray: 0.3 })
 }
 
-/** The texts of the A4 sheet in one language. It has four steps, each with a title and a sentence. */
+/** The texts of the A4 sheet in one language. The instructions have four steps, each with a title and a sentence. */
 interface SheetPhrases {
   readonly title: string
   readonly steps: readonly (readonly [string, string])[]

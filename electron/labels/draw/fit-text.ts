@@ -26,8 +26,8 @@ interface FitBox {
 export const leading = 1.16
 
 /**
- * Returns the longest prefix of a text that fits; at least one character, so that the line breaking always ends. Uses
- * bisection, because a longer prefix is never narrower.
+ * Returns the longest prefix for which `fits` returns true; at least one character, so that the line breaking always
+ * ends. Uses bisection, because a longer prefix is never narrower.
  */
 function longestPrefix(text: string, fits: (part: string) => boolean): number {
   let low = 1

@@ -30,7 +30,7 @@ export interface LabelSpec {
   /** The carrier's service. `mark`: the one to three characters in the large box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
-  /** The exact content of both barcodes. */
+  /** The exact content of the Code128 and of the QR code. */
   readonly trackingCode: string
   /** The tracking code in groups of characters, for people. */
   readonly trackingText: string
@@ -39,7 +39,8 @@ export interface LabelSpec {
   readonly sender: LabelAddress
   readonly recipient: LabelAddress
   /**
-   * Printed as a date (UTC) and written into the metadata of the file, so that the same spec results in the same bytes.
+   * The date that is printed (in UTC) and written into the metadata of the file. The current time is not used, so that
+   * the same spec results in the same bytes.
    */
   readonly date: Date
   /** Whether to print SAMPLE on the label. It is set in the sandbox. */

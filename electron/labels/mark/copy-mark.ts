@@ -28,10 +28,11 @@ import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
 /** The texts of the mark on a reprint, which the caller provides. */
 export interface CopyMark {
-  /** Printed in large letters, for example `COPY`. */
+  /** The text in large letters, for example `COPY`. */
   readonly word: string
   /**
-   * Printed in small letters, for example date and time. Cut if it is wider than about 60 mm in the smallest letters.
+   * The text in small letters, for example date and time. It is cut if it is wider than about 60 mm in the smallest
+   * letters.
    */
   readonly line: string
 }
@@ -114,7 +115,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   )
   return labels.map((label) => {
     const { x, y } = label
-    // also includes barcodes of neighbouring labels, because their quiet zones may reach into this label
+    // the barcodes of neighbouring labels are included, because their quiet zones may reach into this label
     const moved = symbols.map((symbol) => ({
       ...symbol,
       quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },

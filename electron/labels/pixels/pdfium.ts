@@ -72,7 +72,7 @@ export async function withDocument<T>(
     })
   } catch (error) {
     if (error instanceof CataloguedError) throw error
-    // after any other error this instance of pdfium cannot be used for the next document
+    // after an error that is not a CataloguedError, this instance of pdfium cannot be used for the next document
     document = null
     leavePdfium()
     const cause = pdfium.isExhausted() ? 'memory' : 'crash'
@@ -194,7 +194,10 @@ interface WasmMemory {
   grow: (pages: number) => number
 }
 
-/** Node provides WebAssembly, but its types lack it. These types contain only the parts that are used here. */
+/**
+ * Node provides WebAssembly, but the package of Node's types does not contain it. The types here contain only the parts
+ * that this file uses.
+ */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, never> }
@@ -271,7 +274,8 @@ function capped(exports: Readonly<Record<string, never>>, onRefused: () => void)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
-      // on a computer without free memory the same error occurs, and the allocator of pdfium handles it
+      // `grow` also throws a RangeError if the computer has no free memory, and the allocator of pdfium handles this
+      // error
       throw new RangeError('the document needs more memory than a label may')
     }
     return grow(pages)

@@ -17,8 +17,8 @@ const smallestScale = 0.6
  */
 const measuringErrorDots = 0.02
 /**
- * By at most this factor, a label is made even smaller so that its modules have a whole number of dots. Then all bars
- * of one width are printed with equal widths.
+ * If necessary, a label is made smaller by at most this further factor, so that its modules have a whole number of
+ * dots. All bars that have the same width in modules then have the same width in print.
  */
 const worthOfWholeDots = 0.85
 
@@ -35,7 +35,8 @@ export interface Measured {
 /** Measures the barcodes of a label rendered at `pixelsPerDot` pixels for each of the printer's dots. */
 export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number): Measured {
   const linear = findLinearSymbols(fine, dpi * pixelsPerDot)
-  // leaves out the linear barcodes with a rim around them, because bars may look like the corner mark of a QR code
+  // searches for matrix codes only outside the linear barcodes and a rim around each, because bars may look like the
+  // corner mark of a QR code
   const rim = Math.round((bandStepMm * dpi * pixelsPerDot) / 25.4)
   const bars = linear.map(({ box: { x, y, width, height } }) => ({
     x: x - rim,

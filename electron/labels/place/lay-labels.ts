@@ -11,7 +11,10 @@ export interface RasterPaper {
   readonly dpi: number
   /** Number of printable dots across the paper. The length of the paper has no limit. */
   readonly widthDots: number
-  /** Whether the bitmap of a narrower label is as wide as the label. If false, the bitmap is as wide as the paper. */
+  /**
+   * Whether the bitmap of a label that is narrower than the paper is as wide as the label. If false, the bitmap is as
+   * wide as the paper.
+   */
   readonly isCut?: boolean
 }
 

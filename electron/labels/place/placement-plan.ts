@@ -100,8 +100,8 @@ async function planPage(
 }
 
 /**
- * Returns the boxes of the linear barcodes. If there is none, returns the corner marks of QR codes. They are not used
- * beside linear barcodes, because instructions may contain a QR code too.
+ * Returns the boxes of the linear barcodes. If there are none, returns the boxes of the corner marks of QR codes. If
+ * there are linear barcodes, QR codes are ignored, because instructions beside the label may also contain a QR code.
  */
 function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
   const linear = findLinearSymbols(native, dpi).map(({ box }) => box)

@@ -64,7 +64,7 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
     )
   })
   context.assign(tree, context.obj({ Type: 'Pages', Kids: leaves, Count: leaves.length }))
-  // keeps only the layers, because no other entry of the catalogue affects the print
+  // keeps only the list of layers, because no other entry of the PDF's catalogue affects the print
   for (const key of catalog.keys())
     if (!['Type', 'OCProperties'].some((kept) => key === PDFName.of(kept))) catalog.delete(key)
   catalog.set(PDFName.of('Pages'), tree)
@@ -89,8 +89,8 @@ function drawFieldsWithoutAppearance(document: PDFDocument): void {
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // for example, the font may lack a character of the value; faithful-pages.ts later compares the page with its
-    // source
+    // the drawing fails, for example, if the font lacks a character of the value; faithful-pages.ts later compares the
+    // page with its source
   }
 }
 
@@ -130,8 +130,8 @@ function contentsOf(page: PDFPage): PDFObject[] {
 }
 
 /**
- * Returns the transformation from the coordinates of the original page to the new page. It applies the rotation of the
- * viewer, the crop, the turn, the scale and the offset.
+ * Returns the transformation from the coordinates of the original page to the new page. The transformation applies the
+ * rotation of the viewer, the crop, the turn, the scale and the offset.
  */
 function placement(page: PDFPage, part: PagePart, { fromXPt, fromYPt, turn, scale: by }: PageSource): Affine {
   const unit = page.node.lookup(PDFName.of('UserUnit'))
@@ -326,7 +326,7 @@ function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affin
 
 /**
  * Returns the transformation that exchanges coordinates with y upwards and coordinates with y downwards, on a page of
- * this height. It is its own inverse.
+ * this height. The transformation is its own inverse.
  */
 function flip(height: number): Affine {
   return [1, 0, 0, -1, 0, height]

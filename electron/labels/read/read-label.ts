@@ -119,8 +119,9 @@ export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymb
 }
 
 /**
- * Returns the box of a barcode with its quiet zones. Their width is a number of modules. The narrowest bar or space on
- * the middle line counts as the module; one dot is added for rounding in print.
+ * Returns the box of a barcode with its quiet zones. The width of the quiet zones is a number of modules. The width of
+ * the narrowest bar or space on the middle line counts as the width of a module; one dot is added for rounding in
+ * print.
  */
 function withQuietEnds(bitmap: Bitmap, box: DotBox, isLying: boolean): DotBox {
   const middle = { x: box.x + (box.width >> 1), y: box.y + (box.height >> 1) }
@@ -153,7 +154,10 @@ function boxOf(corners: readonly { readonly x: number; readonly y: number }[]): 
   }
 }
 
-/** Converts a bitmap to PGM with one byte per dot, because other formats of the library need at least four. */
+/**
+ * Converts a bitmap to PGM with one byte per dot, because other formats of the library need at least four bytes per
+ * dot.
+ */
 function greymap({ widthDots, heightDots, bytes }: Bitmap): Uint8Array {
   const header = Buffer.from(`P5\n${String(widthDots)} ${String(heightDots)}\n255\n`)
   const picture = new Uint8Array(header.length + widthDots * heightDots).fill(255)

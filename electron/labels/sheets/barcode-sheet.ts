@@ -40,7 +40,10 @@ export interface SheetSpec {
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
-  /** Written into the metadata of the file, so that the same spec results in the same bytes. */
+  /**
+   * The date in the metadata of the file. The current time is not used, so that the same spec results in the same
+   * bytes.
+   */
   readonly date: Date
 }
 
@@ -159,7 +162,7 @@ class NoRoom extends Error {
   }
 }
 
-/** The functions that draw a cell, by kind of sheet. They throw NoRoom if the barcode does not fit the cell. */
+/** The functions that draw a cell, by kind of sheet. Each throws NoRoom if the barcode does not fit the cell. */
 const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,

@@ -42,7 +42,10 @@ export interface TestPageSpec {
   readonly run: string
   readonly paper: TestPaper
   readonly words: TestPageWords
-  /** Written into the metadata of the file, so that the same spec results in the same bytes. */
+  /**
+   * The date in the metadata of the file. The current time is not used, so that the same spec results in the same
+   * bytes.
+   */
   readonly date: Date
 }
 
@@ -206,8 +209,8 @@ const cornerMarks = 5
 const cornerMm = 7
 
 /**
- * Draws a frame at the edge of the printable area, corners that count millimetres inwards, and rulers along the top and
- * the left.
+ * Draws a frame at the edge of the printable area, nested corners at a distance of one millimetre from each other, and
+ * rulers along the top and the left.
  */
 function drawEdge(grid: DotGrid): void {
   drawFrame(grid)
@@ -315,7 +318,7 @@ function drawLinearAt(
   drawBars(canvas, linearBars(plan, heightDots * dot, dot), x * dot, y * dot)
 }
 
-/** Draws a turned Code128 with its first bar at the lower end of a column. It is read from the bottom up. */
+/** Draws a turned Code128 with its first bar at the lower end of a column. The barcode is read from the bottom up. */
 function drawLadderAt(
   { canvas, dot }: DotGrid,
   plan: LinearPlan,

@@ -51,7 +51,7 @@ export function putAside({ current, damaged }: FilePaths): void {
 /**
  * Replaces the current file with the finished one. The caller must have closed the current file. The log of the current
  * file is removed first, because SQLite would otherwise use it as the log of the new file. After an interruption
- * between the two steps, the finished file still exists.
+ * between the removal and the replacement, the finished file still exists.
  */
 export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   if (!existsSync(ready)) return false
@@ -76,7 +76,7 @@ export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   }
 }
 
-/** Maximum age of an unfinished file of a complete read that a sync continues, in milliseconds. */
+/** A sync continues the unfinished file of a complete read only up to this age of the file, in milliseconds. */
 const staleMs = 24 * 3600_000
 
 /** Removes unfinished files, of all scopes, that are too old to be continued. */
@@ -97,8 +97,8 @@ export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
 }
 
 /**
- * Removes the files of all other scopes that no desk has used since `before`. If a desk of such a scope opens later, it
- * reads its articles again.
+ * Removes the files of every other scope, if none of the scope's files was written since `before`. If a desk of that
+ * scope opens later, it reads its articles again.
  */
 export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {
   const folder = join(dataDir, 'catalogue')

@@ -132,7 +132,7 @@ function prepareVariants(database: Database) {
     `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
-  // prepared at the first search, because the app is often used without any search
+  // the search is prepared when it is first used, because the app is often used without any search
   let search: ReturnType<typeof prepareSearch> | null = null
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),

@@ -17,7 +17,8 @@ const facts = `
 
 /**
  * A table of the service's rows that cannot be read. With it an operator can find out why an article is missing. A
- * service may send millions of such rows, so their number is a fact, and the newest are found along an index.
+ * service may send millions of such rows, so their number is stored among the facts of the file, and an index finds the
+ * newest rows.
  */
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (

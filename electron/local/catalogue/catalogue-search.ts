@@ -31,13 +31,13 @@ interface FoundNumbers {
 const mostOfPart = 100
 /** Maximum number of words that are tried as the beginning of a code, the longest first. */
 const mostParts = 3
-/** Maximum number of codes that are read in a range in which only GTINs count. */
+/** Maximum number of codes that are read in a range of which only the GTINs are returned. */
 const mostKeys = 1_000
 /** Maximum number of words that are looked up in the full-text index, the longest first. */
 const mostWords = 6
-/** Maximum number of those words that are joined in one query, the rarest first. */
+/** Maximum number of words that one query of the full-text index joins, the rarest first. */
 const mostJoined = 3
-/** Maximum number of words of articles by which the beginning of a word is looked up. */
+/** Maximum number of words with the typed beginning that one query of the full-text index contains. */
 const mostSpelled = 32
 /**
  * Maximum number of rows of the full-text index that one search compares with its words. A word of at most this many
@@ -203,13 +203,19 @@ function lengthOf({ stretches }: SearchPart): number {
   return stretches[0]?.start.length ?? 0
 }
 
-/** The beginning of a word as queries of the full-text index. FTS5 returns the rows of each query one by one. */
+/** Two queries of the full-text index for the beginning of a word. FTS5 returns the rows of each query one by one. */
 interface SpelledWord {
   /** Finds articles that have a word with this beginning. */
   readonly words: string
-  /** Whether `words` finds all such articles. It does not if more than `mostSpelled` words have the beginning. */
+  /**
+   * Whether `words` finds all articles that have a word with this beginning. False if more than `mostSpelled` different
+   * words have this beginning.
+   */
   readonly isWhole: boolean
-  /** Finds all such articles, and possibly others. The query has a single word or prefix. */
+  /**
+   * Finds all articles that have a word with this beginning, and possibly other articles. The query has a single word
+   * or prefix.
+   */
   readonly wider: string
 }
 
@@ -273,14 +279,16 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // perhaps no compared row has the word; then at least articles of the first words with this beginning are found
+  // the limit may be reached before any compared row matches, so articles are added that have one of the first words
+  // with this beginning
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 
 /**
- * Returns a query of the articles that have the rarest of these words, and whether such an article has all of them.
- * Between two results, FTS5 reads the rows of each word of the query until an article has all words. So a common word
- * is written as one word or prefix: 32 common words of one beginning would be 32 lists with millions of rows.
+ * Returns a query for the articles that have the rarest of these words, and whether every article that the query finds
+ * has all of these words. Between two results, FTS5 reads the rows of each word of the query until an article has all
+ * words. So a common beginning is written as one prefix: 32 common words with this beginning would be 32 lists with
+ * millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

@@ -13,7 +13,7 @@ import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
  */
 type Fact =
   | 'variants'
-  // the number of unreadable rows; triggers of the table keep it (catalogue-schema.ts)
+  // the number of unreadable rows; triggers of the table `skipped` update it (catalogue-schema.ts)
   | 'skipped'
   | 'watermark'
   | 'full_read_at'
@@ -206,8 +206,8 @@ interface SkippedStatements {
 }
 
 /**
- * Maximum number of characters that are stored of a row's id and of its problem. In a malformed row these texts may
- * have any length.
+ * Maximum number of characters that are stored of the id of an unreadable row, and of the text of its problem. For a
+ * malformed row, both texts may have any length.
  */
 const longest = 100
 

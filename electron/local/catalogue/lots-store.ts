@@ -146,7 +146,7 @@ interface IdChange {
   readonly isKept: boolean
 }
 
-/** The number of ids that one transaction writes. This takes some milliseconds. */
+/** The number of ids that one transaction writes. The transaction takes some milliseconds. */
 const idsAtOnce = 200
 
 /**
@@ -214,7 +214,10 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/** Returns the function with a cache of its results: it is called once for each lot, and a variant has many lots. */
+/**
+ * Returns the function with a cache of its results, because the caller calls it for each lot, and many lots have the
+ * same variant.
+ */
 function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
   const known = new Map<string, boolean>()
   return (variantId) => {
@@ -260,7 +263,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
     kind: lotsFile,
     prepare: preparePass,
     onLost(error) {
-      // put aside at once: the thread begins a new pass only if there is no current file
+      // the unusable file is put aside at once: the thread begins a new pass only if there is no current file
       putAside(paths)
       onLost(error)
     },

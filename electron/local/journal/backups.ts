@@ -26,7 +26,7 @@ export interface Backup {
 
 const facts = z.object({ sha256: z.string(), seq: z.number().int() })
 
-/** This number of the newest copies is always kept, except copies that are older than the limit in days. */
+/** Number of newest copies that are kept. A copy that is older than the limit in days is removed nevertheless. */
 const keptNewest = 24
 
 const dayMs = 24 * 3600_000

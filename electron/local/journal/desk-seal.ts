@@ -52,8 +52,8 @@ export function sealDatabase(paths: DeskPaths, position: string): void {
 }
 
 /**
- * Returns the checksum of a file. Reads the file in pieces, because desk.db may be larger than Node can read at once.
- * Throws the system's error.
+ * Returns the checksum of a file. Reads the file in pieces, because desk.db may be larger than one call of Node can
+ * read. Throws the system's error.
  */
 export function sha256Of(file: string): string {
   const hash = createHash('sha256')

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The number of bytes that are read at once. */
+/** The number of bytes that one read returns at most. */
 const pieceBytes = 1024 * 1024
 
 /**
- * Returns the bytes of a file in pieces, because Node cannot read a file of more than 2 GiB or a text of more than 512
- * MiB at once. Throws the system's error.
+ * Returns the bytes of a file in pieces, because one call of Node can read neither a file of more than 2 GiB nor a text
+ * of more than 512 MiB. Throws the system's error.
  */
 export function* filePieces(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r')

@@ -214,7 +214,7 @@ function lastMoment(file: string): number | null {
   }, null)
 }
 
-/** The number of bytes that are read at once from the end of a file. Most lines have some hundred bytes. */
+/** The number of bytes that each read takes from the end of a file. Most lines have some hundred bytes. */
 const endBytes = 64 * 1024
 
 function* linesBackwards(descriptor: number): Generator<Buffer> {

@@ -30,7 +30,7 @@ const groupSchema = z.object({
 export type JournalGroup = z.infer<typeof groupSchema>
 export type JournaledWrites = NonNullable<JournalGroup['writes']>
 
-/** A line's content without the writes of its transaction, which may take megabytes. */
+/** A line's content without the writes of its transaction, because the writes may take megabytes. */
 const headSchema = groupSchema.omit({ writes: true })
 
 /** A decoded line without the writes of its transaction. */

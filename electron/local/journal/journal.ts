@@ -95,7 +95,7 @@ interface Position {
 }
 
 export function preparePosition(database: Database): Position {
-  // prepared at the first use, because the first migration creates the table
+  // the statements are prepared at their first use, because the first migration creates the table
   let statements: ReturnType<typeof prepare> | null = null
   return {
     position() {
@@ -247,6 +247,6 @@ function cut(descriptor: number, length: number): void {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // not reported, because the caller reports the earlier failure
+    // this failure is not reported, because the caller reports the failure that made the cut necessary
   }
 }

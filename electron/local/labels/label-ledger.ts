@@ -50,7 +50,7 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 export const labelLimits: LimitedMethods<LabelLedger> = {
   make: 'new_write',
   change: 'new_write',
-  // a page starts these reads, and they write very little if nothing has changed
+  // the next two methods store a read that the window has started; if the label is unchanged, they write very little
   adopt: 'act',
   describe: 'act',
 }
@@ -204,7 +204,7 @@ interface Reads extends Pick<
   byWish(wishedReference: string): LabelRow | null
   /** Returns the time when the service last described the label, as desk.db has it. */
   storedAsOf(id: LabelId): Instant | null
-  /** Whether a write of the label is waiting, or ended after that time. */
+  /** Whether a write of the label is waiting, or ended after `since`. */
   movedSince(id: LabelId, since: Instant): boolean
   perhapsMade(description: LabelDescription, createdAt: Instant): LabelRow | null
 }
@@ -233,7 +233,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,
   )
-  // if both exist, the label that this desk created comes before the copy found at the service
+  // if this desk created the label and also found it at the service, the created row comes first
   const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
     `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
   )
@@ -290,7 +290,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Returns the reads for other modules, which turn an I/O error of SQLite into a catalogued failure. */
+/** Returns the reads for other modules. These reads convert an I/O error of SQLite to a catalogued failure. */
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
@@ -306,9 +306,9 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSinc
 }
 
 /**
- * Returns a label of this desk that may be the given label of the service. Its creation is being sent or has an unknown
- * outcome. Otherwise the given label would be stored as a separate label; then the search for the outcome of the
- * creation would never find it, and the desk would create a second label.
+ * Returns the label of this desk that may be the given label of the service, because its creation is being sent or has
+ * an unknown outcome. Without this check, the given label would be stored as a separate label, the search for the
+ * outcome of the creation would never find it, and the desk would create a second label.
  */
 function createPerhapsMade(
   database: Database,
@@ -325,7 +325,7 @@ function createPerhapsMade(
     },
     LabelRecord
   >(
-    // without CROSS JOIN, SQLite reads the commands of all labels; the + keeps it from reading all labels without a
+    // without CROSS JOIN, SQLite reads the commands of all labels; without the +, SQLite reads all labels without a
     // shipment
     `SELECT l.* FROM return_labels l CROSS JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
      WHERE l.seq IN (SELECT seq FROM return_labels WHERE scope = @scope AND shipment_id = @shipmentId

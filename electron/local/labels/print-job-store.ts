@@ -99,10 +99,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   }
 }
 
-/**
- * Maximum number of open jobs in a list that wait for an operator, and also the maximum number of other open jobs in
- * it.
- */
+/** Maximum number of jobs of each of two groups in a list: open jobs that wait for an operator, and other open jobs. */
 const mostListed = 200
 
 /** Whether an open job waits for an operator (see asksAboutPrint). */

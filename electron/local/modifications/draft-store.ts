@@ -44,8 +44,8 @@ const storedState = z.object({
 }) satisfies z.ZodType<DraftState>
 
 /**
- * Returns the function that saves a draft inside the caller's transaction. It also stores the current time, because the
- * purge removes old drafts by this time.
+ * Returns the function that saves a draft inside the caller's transaction. The function also stores the current time,
+ * because the purge removes old drafts by this time.
  */
 export function createDraftSave(
   database: Database,
@@ -72,8 +72,8 @@ export function createDraftSave(
 }
 
 /**
- * Creates the store of the draft. It has one row for each state to which the operator can return with undo. A scan
- * therefore writes only one row, however long the history is.
+ * Creates the store of the draft. The store has one row for each state to which the operator can return with undo. A
+ * scan therefore writes only one row, however long the history is.
  */
 export function createDraftStore(database: Database, scope: ScopeKey): DraftStore {
   const all = database.prepare<[string], DraftRecord>(
@@ -89,7 +89,7 @@ export function createDraftStore(database: Database, scope: ScopeKey): DraftStor
   }
 }
 
-/** Returns the function that removes the draft. It runs inside the transaction that books the draft. */
+/** Returns the function that removes the draft. The function runs inside the transaction that books the draft. */
 export function createDraftRemoval(database: Database, scope: ScopeKey): () => void {
   const remove = database.prepare<[string]>('DELETE FROM modification_draft WHERE scope = ?')
   return () => void remove.run(scope)

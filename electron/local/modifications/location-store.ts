@@ -98,12 +98,12 @@ function createReading(
   }
 }
 
-/** The number of locations that one transaction removes or imports at most. This takes some milliseconds. */
+/** Maximum number of locations that one transaction removes or imports. The transaction takes some milliseconds. */
 const atOnce = 500
 
 /**
- * Returns the function that removes the oldest locations if there are more than the limit. It runs inside the caller's
- * transaction. Locations that an operator imported, scanned, named or booked stay.
+ * Returns the function that removes the oldest locations if there are more locations than the limit. The function runs
+ * inside the caller's transaction. Locations that an operator imported, scanned, named or booked stay.
  */
 function createRoom(database: Database, scope: ScopeKey): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()

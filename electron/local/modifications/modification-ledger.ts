@@ -169,8 +169,8 @@ export const modificationRetention = {
 }
 
 /**
- * Returns the function that stores what the service reports about a booking. If the warehouse has decided, it also
- * creates the notice. It can run inside the outbox's transaction.
+ * Returns the function that stores what the service reports about a booking. If the warehouse has decided, the function
+ * also creates the notice. The function can run inside the outbox's transaction.
  */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)
@@ -199,7 +199,7 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
 
 /**
  * Maximum number of refused bookings in the list of recent bookings, because this list contains all lines of each
- * booking. The queue lists more.
+ * booking. The list of the queue contains more refused bookings.
  */
 const mostRefused = 50
 
@@ -265,7 +265,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
 
 type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
 
-/** Maximum number of bookings whose other lines are counted only once. */
+/** Maximum number of counts of further lines that are kept in memory. */
 const mostCounted = 1_000
 
 /**

@@ -172,11 +172,11 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 }
 
 /**
- * Returns a function that deletes the ended commands of a subject and type, except those whose attempt may still arrive.
- * The caller has opened a transaction and then adds a newer command of this type, so that nobody decides about the
- * deleted ones. Without this, each change of a subject would leave a row that every later read of the subject reads.
- * Their history and the decisions about them stay until they are purged. The newest command that succeeded stays too,
- * because only failures after it are shown.
+ * Returns a function that deletes the ended commands of a subject and type, because every later read of the subject
+ * would read them. A command whose attempt may still arrive stays. The newest command that succeeded also stays,
+ * because only failures after it are shown. The history of the deleted commands and the decisions about them stay until
+ * the purge. The caller has opened a transaction, and then adds a newer command of this type, so no operator must
+ * decide about the deleted commands.
  */
 export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
   const remove = database.prepare<[SubjectKind, string, string]>(
@@ -229,7 +229,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     ),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  // a refused command counts no longer if there is a newer command of the same type and subject
+  // a refused command no longer counts as unsettled if a newer command of the same type and subject exists
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const asks = `c.state IN ${openStates} AND c.needs_operator = 1`
@@ -383,7 +383,7 @@ export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
 /** The function that stores the facts of a response, for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Calls the function that stores the facts of a response for their kind of subject. */
+/** Stores the facts of a response with the function for their kind of subject. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
@@ -406,7 +406,7 @@ interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
-/** The transitions that occur between two attempts without an effect. */
+/** The transitions of a command between two consecutive attempts that had no effect. */
 const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {

@@ -154,7 +154,7 @@ async function search(
   wish: Wish,
   isWanted: () => boolean,
 ): Promise<FoundLabels> {
-  // a map, because a row may be read twice if its time changes between two steps
+  // the rows are collected in a map, because a row may be read twice if its time changes between two steps
   const found = new Map<ServerLabelId, ListedLabel>()
   let place: Place | null = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
   for (let steps = 0; steps < mostSteps && isWanted(); steps++) {
@@ -282,8 +282,8 @@ function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
 }
 
 /**
- * Maximum number of parcels of a label whose codes are part of its search text, and maximum number of characters of
- * this text.
+ * Limits of the search text of a label: the maximum number of parcels whose codes the text contains, and the maximum
+ * number of characters of the text.
  */
 const mostSearched = 50
 const longestSearched = 1_000

@@ -148,7 +148,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
 
 const dayMs = 24 * 3600_000
 
-/** The number of rows that one transaction removes. This takes some milliseconds. */
+/** The number of rows that one transaction removes. The transaction takes some milliseconds. */
 const atOnce = 200
 
 /**

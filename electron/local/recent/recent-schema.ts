@@ -78,8 +78,8 @@ const labels = `
 `
 
 /**
- * The number of rows of each list, which the status bar shows. It is stored, because counting the rows would read the
- * whole table.
+ * The number of rows of each list, which the status bar shows. The number is stored, because counting the rows would
+ * read the whole table.
  */
 const counts = `
   CREATE TABLE row_counts (

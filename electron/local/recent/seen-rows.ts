@@ -3,9 +3,9 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
- * Maximum number of variants of each scope in recent.db; also the maximum number of articles with lots and of stock
- * figures. Each scope has a separate limit, so that the service of one station cannot take the space of another
- * station.
+ * Maximum number of variants of each scope in recent.db. The same maximum applies separately to articles with lots and
+ * to stock figures. Each scope has a separate limit, so that the service of one station cannot take the space of
+ * another station.
  */
 const mostSeenRows = 5_000
 
@@ -13,7 +13,10 @@ const mostSeenRows = 5_000
 interface SeenRows {
   /** Removes at most `most` rows that are older than `before`, the oldest first, of all scopes except `keptScope`. */
   forget(most: number, before?: Instant, keptScope?: string): number
-  /** Removes the oldest rows of a scope until it has only `mostSeenRows` rows, but at most `most` rows. */
+  /**
+   * If a scope has more than `mostSeenRows` rows, removes its oldest surplus rows, but not more than `most` rows in one
+   * call.
+   */
   cut(scope: ScopeKey, most: number): number
 }
 

@@ -111,7 +111,7 @@ function readNames(database: Database, scope: ScopeKey): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // the set also contains ids and codes of rows that were removed since
+      // the set also contains ids and codes of rows that were removed after the set was filled
       if (known && known.size > mostRemembered) known = null
     },
   }
@@ -121,8 +121,8 @@ function readNames(database: Database, scope: ScopeKey): Names {
 const mostHolding = 500
 
 /**
- * Returns the function that searches the table. It compares every row that contains the longest word of the text. This
- * is fast enough, because the table has far fewer rows than a catalogue.
+ * Returns the function that searches the table. The function compares every row that contains the longest word of the
+ * text. This comparison is fast enough, because the table has far fewer rows than a catalogue.
  */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(

@@ -5,7 +5,10 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentPart } from './recent-database.ts'
 
-/** Removes old rows to keep recent.db below its maximum size. IndexStore describes both methods. */
+/**
+ * Removes old rows to keep recent.db below its maximum size. `IndexStore.makeRoom` and `IndexStore.keptFrom` describe
+ * the methods.
+ */
 export interface RecentRoom {
   make(most: number): number
   keptFrom(): number | null
@@ -91,8 +94,8 @@ const charactersOfWork = 500
 /**
  * Writes a page in small transactions and lets the event loop run between them. One transaction writes a row with all
  * its codes, so reads between two transactions find complete rows. Only the last transaction stores the range of
- * creation times in which no row is missing. If the program ends before it, the stored range stays unchanged, and the
- * next run reads and writes the same page again.
+ * creation times in which no row is missing. If the program ends before this transaction, the stored range stays
+ * unchanged, and the next run reads and writes the same page again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
@@ -164,8 +167,8 @@ export interface OldestWanted {
 }
 
 /**
- * The query by which `trim` finds the oldest rows. It uses the index of creation times, so it reads only rows that it
- * returns.
+ * The query by which `trim` finds the oldest rows. The query uses the index of creation times, so it reads only rows
+ * that it returns.
  */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said

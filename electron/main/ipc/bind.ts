@@ -25,17 +25,18 @@ export type Handlers<D extends Domain> = {
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 /**
- * Maximum number of calls of the window that run at once. The window needs at most ten, while it opens. Without a
- * limit, a compromised page could start thousands of calls at once, each with a connection or a thread.
+ * Maximum number of calls of the window that run at the same time. The window needs at most ten, while it opens.
+ * Without a limit, a compromised page could run thousands of calls at the same time, each with a connection or a
+ * thread.
  */
 const mostCalls = 64
 /**
- * Maximum number of scans that are resolved at once. Scans have a separate limit, so that other calls never block a
- * scan. No scanner reaches this limit, because each scan is resolved within seconds.
+ * Maximum number of scans that are resolved at the same time. Scans have a separate limit, so that other calls never
+ * block a scan. No scanner reaches this limit, because each scan is resolved within seconds.
  */
 const mostScans = 256
 
-/** Runs at most `most` calls at once. A further call is not run and fails with `bridge.too_many_calls`. */
+/** Runs at most `most` calls at the same time. A further call is not run and fails with `bridge.too_many_calls`. */
 class CallLimit {
   readonly #most: number
   #underWay = 0
@@ -75,7 +76,7 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
   for (const [method, schemas] of Object.entries(methods)) {
     const bound = byName[method]
     if (!bound) throw new Error(`${domain}.${method} has no handler`)
-    // called with `handlers` as `this`, because `handlers` may be an instance of a class
+    // the method is called with `handlers` as `this`, because `handlers` may be an instance of a class
     const handler = (args: never): Answer<unknown> => bound.call(handlers, args)
     const call = { name: `${domain}.${method}`, handler, schemas, log }
     const limit = domain === 'scan' && method === 'submit' ? scans : calls
