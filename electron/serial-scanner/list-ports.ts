@@ -51,8 +51,8 @@ export async function listPorts({
 }
 
 function stablePort(folder: string, name: string): Port {
-  // Removes the bus and the interface from usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00, because these
-  // parts mean nothing to an operator.
+  // the title has no bus and no interface (`usb-` and `-if00` in
+  // usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00), because an operator does not need them
   const title = name
     .replace(/^usb-/, '')
     .replace(/-if\d+(-port\d+)?$/, '')

@@ -31,7 +31,10 @@ const graceMs = 25
 
 type State = Pick<ScannerLive, 'state' | 'failure'>
 
-/** One serial scanner. It opens its port, tries again while it runs, and reports each scan. Never throws. */
+/**
+ * Opens the port of one serial scanner and reports each scan. After a failure, tries to open the port again until
+ * `stop` is called. Never throws.
+ */
 export class SerialScanner {
   readonly #entry: ScannerEntry
   readonly #deps: ScannerDeps
@@ -44,8 +47,8 @@ export class SerialScanner {
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
   /**
-   * Time at which the first byte of the current scan arrived, and whether this scan belongs to a burst. `#lastMs`: time
-   * at which the last byte of any scan arrived.
+   * Time at which the first byte of the current scan arrived, and whether another code precedes this scan in one burst.
+   * `#lastMs`: time at which the scanner's last byte arrived.
    */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0

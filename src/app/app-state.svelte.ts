@@ -222,7 +222,10 @@ export class AppState {
     if (status.ok) this.#status = status.value
   }
 
-  /** Opens the set-up once, to offer a server named on the command line. Does nothing if the open station uses it. */
+  /**
+   * Opens the set-up once, to offer the server named on the command line. Does nothing if the open station uses that
+   * server.
+   */
   #suggest(server: string | null, station: StationView): void {
     if (this.#suggested || server === null || station.baseUrl === server) return
     this.#suggested = true

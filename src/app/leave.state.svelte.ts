@@ -17,11 +17,11 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** Calls for the scans that wait until the operator has answered the question whether to leave. */
+/** Functions for the scans that wait until the operator has answered the question whether to leave. */
 interface WaitingScans {
   /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
-  /** Lets the queue handle the waiting scans, because the question is answered. */
+  /** Lets the queue of scans handle the waiting scans, after the operator has answered the question. */
   readonly release: () => void
 }
 

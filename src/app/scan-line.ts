@@ -107,8 +107,8 @@ export class ScanLine {
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
-    // a command that arrived in one burst with another code does not answer the question; it waits in the queue, and a
-    // notice about it is shown when it is handled
+    // a command that arrived in one burst with another code does not answer the question whether to leave; it waits in
+    // this queue, and when it is handled, a notice says that it was not run
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
@@ -320,7 +320,8 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // The acknowledgement is sent after the call that saves the scan. If it is lost, main still lists the scan.
+    // The acknowledgement is sent after the call that saves the scan. If the acknowledgement is lost, main still lists
+    // the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

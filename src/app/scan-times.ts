@@ -3,7 +3,8 @@ import { mostSamples, type SpeedSample } from '#shared/bridge/speed-views.ts'
 import { durationBetween, type Moment } from '#shared/domain/durations.ts'
 
 /**
- * Samples are collected for this time and sent in one call, in milliseconds, so that no scan needs a call of its own.
+ * Time in milliseconds for which samples are collected. They are then sent in one call, so that no scan needs a call of
+ * its own.
  */
 const sendAfterMs = 2_000
 

@@ -99,7 +99,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The open entry as the newest view that contains it shows it. The entry may have been removed since then. */
+  /** The open entry, from the newest view that contains the entry. A later view may no longer contain it. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }

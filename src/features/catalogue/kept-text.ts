@@ -19,7 +19,7 @@ export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Returns the number of rows of a list that could not be read; `some` if the number is unknown. */
+/** Returns the number of unreadable rows of a list; `some` if the number is unknown. */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,
   list: KeptList,

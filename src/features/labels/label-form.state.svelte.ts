@@ -118,7 +118,7 @@ export class LabelFormState implements Place {
     return this.#typed[field]
   }
 
-  /** Returns the fault of a field that may be shown now, or null. */
+  /** Returns the fault that is shown at a field now, or null. */
   faultOf(field: SenderField): FieldFault | null {
     if (this.#refused.includes(field)) return { kind: 'refused' }
     const fault = faultOf(field, this.#typed[field], this.#before[field])

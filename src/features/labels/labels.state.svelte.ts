@@ -74,8 +74,8 @@ export class LabelsState implements Place {
   }
 
   /**
-   * Searches now. Returns whether the shown labels are now the result for the text of this call, because a later call
-   * may have replaced it.
+   * Searches now. Returns true when the shown labels are the result of this search. Returns false if the search fails,
+   * or if a later search begins before its response.
    */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)

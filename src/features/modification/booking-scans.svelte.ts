@@ -73,7 +73,7 @@ export class BookingScans {
     await work
   }
 
-  /** Resolves when no scan is being looked up. Scans that still wait in the queue of scans are included. */
+  /** Resolves when no scan is being looked up and no scan waits in the queue of scans. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last

@@ -292,8 +292,8 @@ export class LabelDesk {
 }
 
 /**
- * Whether the label waits for the operator's decision. A label whose print is unknown does not count, because its sound
- * is played when the print changes.
+ * Whether the label waits for the operator's decision. A label whose print has an unknown outcome does not count,
+ * because its sound is played when the state of the print changes.
  */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')

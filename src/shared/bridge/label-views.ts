@@ -62,8 +62,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. Its question contains only the last of the records,
-   * without the lines of the record.
+   * The label's write that waits for a decision of the operator. `question` contains only the last of its records,
+   * without that record's lines.
    */
   asked: z
     .object({

@@ -54,8 +54,8 @@ const inSetup = {
 /** Settings on the storage page, which has its own calls to change them. */
 const inStorage = {
   /**
-   * Finished work older than this number of days is deleted from this PC. The PC then cannot find its shipments and
-   * labels.
+   * Finished work older than this number of days is deleted from this PC. The PC then cannot find the shipments and
+   * labels of that work.
    */
   keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
 } as const satisfies SettingRows

@@ -67,8 +67,7 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 export const queueLine = z.object({
   commandId,
   /**
-   * Has another value after every change of the state, the question or a shown fact, because a decision may depend on
-   * it.
+   * Changes whenever the state, the question or a shown fact changes, because a decision may depend on each of these.
    */
   version: z.string(),
   subject: writeSubject,

@@ -19,7 +19,7 @@ export const environment = z.enum(['sandbox', 'development', 'production'])
 export const commandSecret = z.object({
   text: z.string().regex(commandSecretForm),
   madeAt: time,
-  /** Whether the station is from the provisioning file, which other desks may share. */
+  /** Whether the secret is from the set-up file. Other desks with the same file then have the same secret. */
   isProvisioned: z.boolean(),
 })
 export type CommandSecret = z.infer<typeof commandSecret>
@@ -149,7 +149,7 @@ export const waitingWrite = z.object({
   title: z.string(),
   /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** Whether the operator is asked, because a look could not determine whether the write arrived. */
+  /** Whether the operator must decide about the write, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
    * The question to the operator, or null. The question contains only the last of its records, without that record's

@@ -197,7 +197,10 @@ export type CommandsOf<P extends CommandPlace> = {
 /** The commands that apply to a card. The stage has a handler for each of them. */
 export type CardCommand = CommandsOf<CardPlace>
 
-/** The commands whose button is at the entrance `E`. A table keyed by this type must contain all of them. */
+/**
+ * The commands whose button the window shows at `E` (see CommandEntrance). A table keyed by this type must contain all
+ * of these commands.
+ */
 export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]

@@ -96,8 +96,9 @@ export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 export const undoDepth = 100
 export const largestQuantity = 99_999
 /**
- * Maximum number of lines to which an operator can add a further article; our service accepts no more (API.md 9.1). Each
- * change of a draft compares and writes all its lines.
+ * Maximum number of lines of a draft, because our service accepts no more lines (API.md 9.1), and each change of a
+ * draft compares and writes all its lines. An operator cannot add a further article to a draft with this number of
+ * lines.
  */
 export const mostDraftLines = 1_000
 export const longestNote = 1_000

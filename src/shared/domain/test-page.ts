@@ -59,7 +59,7 @@ export const testPageMm = {
   left: 7.5,
   right: 2,
   head: 21,
-  /** Head of a label that is too short for more than its name. */
+  /** Head of a page on short paper (`isShort`): only the name is printed. */
   shortHead: 6,
   shortFoot: 2,
   row: 13,

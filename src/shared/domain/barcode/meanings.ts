@@ -184,8 +184,8 @@ function decoded(value: string): string {
 
 /**
  * Returns the order references that a text may be: the text, and the same text with or without a `#`. Only the text
- * itself is returned if it is a number of another kind. A text with small letters is also returned without a variant: a
- * scan makes at most six calls, and the search for an article already needs three of them for such a text.
+ * itself is returned if it is a number of another kind. Only the text itself is returned for a text with small letters,
+ * too: a scan makes at most six calls, and the search for an article already needs three calls for such a text.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()
