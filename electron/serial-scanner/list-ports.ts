@@ -30,8 +30,8 @@ const ofThisComputer: PortSources = {
 }
 
 /**
- * Lists the serial ports of this computer. On Linux the complete list needs `udevadm`, which may not be installed. Never
- * throws.
+ * Lists the serial ports of this computer. On Linux the complete list needs `udevadm`, which may not be installed.
+ * Never throws.
  */
 export async function listPorts({
   list,

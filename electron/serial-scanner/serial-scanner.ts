@@ -12,7 +12,10 @@ export interface ScannerDeps {
   readonly onScan: (scan: HeardScan, ageMs: number) => void
   /** Called after each change of `live`. */
   readonly onChange: () => void
-  /** Delays in milliseconds before each retry to open the port. The last delay is used for all later retries. */
+  /**
+   * Delays in milliseconds before the retries to open the port, one delay for each retry. The last delay applies to all
+   * later retries.
+   */
   readonly retryMs?: readonly number[]
   /** In milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
   readonly unfinishedMs?: number
@@ -166,7 +169,7 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // only the first scan beyond the limit of a burst counts as refused; the others are not counted
+      // of the scans beyond the limit of a burst, only the first counts as refused; the later ones are not counted
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)

@@ -18,19 +18,17 @@ import type { DeskWindow } from './window.svelte.ts'
 
 /**
  * A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that works as a
- * keyboard. `arrived`: the time at which the last key, report or byte of the scan arrived; if it is null or missing,
- * the scan is not measured.
+ * keyboard. `arrived`: the time at which the last key, report or byte of the scan arrived; if this time is null or
+ * missing, the duration of the scan is not measured.
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
 /**
- * Decides what happens to a scan.
- * `open`: scans are handled in the order of arrival.
- * `starting`: scans wait until the data of the first screen has been read.
- * `covered`: scans wait until the dialog in front of the window closes. If the dialog asks whether to leave, a scanned
- * command may answer the question.
- * `leaving`: the waiting scans are only written to the journal.
- * `limited`: no operator is logged in, or the set-up is open. Only commands, badges and the tests of the set-up work.
+ * Decides what happens to a scan. `open`: scans are handled in the order of arrival. `starting`: scans wait until the
+ * data of the first screen has been read. `covered`: scans wait until the dialog in front of the window closes. If the
+ * dialog asks whether to leave, a scanned command may answer the question. `leaving`: the waiting scans are only
+ * written to the journal. `limited`: no operator is logged in, or the set-up is open. Only the commands with
+ * `beforeLogin`, barcodes of stations, badges and the test scans of the set-up work.
  */
 export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 
@@ -226,8 +224,8 @@ export class ScanLine {
   }
 
   /**
-   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, badges and the test scans of
-   * the set-up work. A parcel is not looked up, because its customer is unknown before a login.
+   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, barcodes of stations, badges
+   * and the test scans of the set-up work. A parcel is not looked up, because its customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window

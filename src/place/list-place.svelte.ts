@@ -58,7 +58,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Why the operator's decision could not be carried out. */
   #failure = $state.raw<Failure | null>(null)
   #openKey = $state<string | null>(null)
-  /** The open entry as the newest view that contains it shows it. */
+  /** The open entry, from the newest view that contains the entry. */
   #seen = $state.raw<T['item'] | null>(null)
   /** The question about the open entry; null if none was asked. */
   #asked = $state.raw<T['step'] | null>(null)
@@ -127,8 +127,8 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   protected abstract mayAsk(step: T['step']): boolean
 
   /**
-   * Called with the entry when an entry is opened, and again at each new view that contains it. Called with null when the
-   * list is shown instead.
+   * Called with the open entry when it is opened, and again at each new view that contains the entry. Called with null
+   * when the list is shown instead.
    */
   protected onShown(_item: T['item'] | null): void {
     // most places draw an entry from `opened` and need no further work here

@@ -194,8 +194,8 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   }
 
   /**
-   * Returns the printers of one kind that this computer has found; null if the system lists none of this kind, or
-   * before the first search.
+   * Returns the printers of one kind that this computer has found; null if the system cannot list printers of this
+   * kind, and before the first search.
    */
   foundOf(kind: PrinterKind): readonly Found[] | null {
     const { queues } = this.list

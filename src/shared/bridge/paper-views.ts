@@ -6,7 +6,7 @@ import { paperOutcome } from './printer-views.ts'
 /** Paper that is no label of a shipment. The window sends its texts, because the window has the operator's language. */
 
 const words = z.string().max(200)
-/** Name of the printer; null: the standard printer. */
+/** Id of the printer; null: the printer of the station's route for this paper, otherwise the first printer. */
 const printerId = z.string().min(1).max(300).nullable()
 
 export const testPageWish = z.object({

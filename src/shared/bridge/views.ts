@@ -133,7 +133,7 @@ export const sessionView = z.object({
   username: z.string().nullable(),
   roles: z.array(z.string()),
   customer: z.object({ code: z.string(), name: z.string() }).nullable(),
-  /** Whether the login is kept. If this machine cannot protect a token, every start asks for a login. */
+  /** Whether the login is kept. If this machine cannot protect a token, the operator must log in at every start. */
   keepsLogin: z.boolean(),
 })
 export type SessionView = z.infer<typeof sessionView>

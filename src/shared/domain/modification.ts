@@ -49,7 +49,10 @@ export interface DraftState {
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly step: DraftStep
-  /** Whether the operator scanned PLUS or MINUS. From then on the step no longer follows the reason. */
+  /**
+   * Whether the operator has set `step` by PLUS or MINUS. If so, a new reason that allows both directions keeps `step`;
+   * otherwise such a reason sets `step` to 1.
+   */
   readonly isStepSaid: boolean
   /** Id of the disapproved booking that this one replaces; absent: it replaces no booking. */
   readonly corrects?: string | undefined

@@ -44,8 +44,8 @@ export type WedgeDecision<Snapshot> =
       readonly holdMs: number
     }
   /**
-   * The key that ends a scan, which began with the key of `sinceMs`: swallow the key, and restore the field's previous
-   * content.
+   * The key that ends a scan, which began with the key of `sinceMs`: stop the event of this key, and restore the
+   * field's previous content.
    */
   | {
       readonly kind: 'scan'
@@ -56,8 +56,8 @@ export type WedgeDecision<Snapshot> =
       readonly inBurst: boolean
     }
   /**
-   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only swallow
-   * the key.
+   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only stop the
+   * event of this key.
    */
   | { readonly kind: 'swallow' }
 
@@ -235,8 +235,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Handles a key that types nothing and is no terminator: it ends the current text, and is swallowed if a scanner sent
-   * it.
+   * Handles a key that types nothing and is no terminator. The key ends the current text. If a scanner sent the key,
+   * its event is stopped.
    */
   #otherKey({ timeStampMs }: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
@@ -248,7 +248,7 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Swallows a key that follows a scanner's keys faster than an operator can press one. The time limit for the next key
+   * Stops a key that follows a scanner's keys faster than an operator can press a key. The time limit for the next key
    * starts again with this key.
    */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
