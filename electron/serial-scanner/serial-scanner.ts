@@ -231,8 +231,8 @@ export async function openLine(
   const path = find(settings.path)
   if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
-    // serialport is imported only here, because its native module may be missing on this platform: only serial scanners
-    // then fail
+    // serialport is imported only when a port is opened, because its native module may be missing on this platform;
+    // then only the serial scanners fail
     const { SerialPort } = await import('serialport')
     const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })

@@ -135,7 +135,8 @@ export class ScanLine {
   #wait(scans: readonly LineScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
-    // the number of waiting scans is shown in one place: in the question whether to leave, otherwise in the notice
+    // the question whether to leave shows the number of waiting scans; if that question is not open, the notice shows
+    // the number
     const isAsked = leave.leaving !== null
     leave.heldScans = isAsked ? scans.length : 0
     notices.held = isAsked ? 0 : scans.length

@@ -281,8 +281,8 @@ export class LabelFormState implements Place {
   }
 
   /**
-   * Whether the sender's country is an id of the service, which the desk cannot show. The service keeps that country
-   * unless the operator types another one.
+   * Whether the sender's country is an id of the service and not a country code. The desk cannot show such an id. The
+   * service keeps the country unless the operator types another country.
    */
   get isCountryUnknown(): boolean {
     const { subject } = this

@@ -82,7 +82,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     return this.step.kind === 'choose' && this.line?.question === null && this.offers('retry')
   }
   /**
-   * Whether the desk waits for a scan of the write's article or parcel, which confirms that the open write is sent
+   * Whether the desk waits for a scan of the open write's article or parcel. The scan confirms that the write is sent
    * again.
    */
   get awaitsScan(): boolean {

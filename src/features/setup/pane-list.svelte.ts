@@ -16,7 +16,7 @@ export const longestTitle = 60
  */
 type PaneQuestionKind = 'leave' | 'remove'
 
-/** An answer to a question, which also closes it. */
+/** An answer to a question. The answer also closes the question. */
 export interface PaneAnswer {
   readonly words: string
   readonly run: () => void

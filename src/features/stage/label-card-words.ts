@@ -58,7 +58,7 @@ export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'ab
   return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 
-/** The outcome of each phase, which determines the colour and the sound of the card. */
+/** The outcome of each phase. The outcome determines the colour and the sound of the card. */
 const outcomes: Record<LabelPhase, Outcome> = {
   working: 'none',
   waiting: 'look',

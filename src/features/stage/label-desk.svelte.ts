@@ -306,7 +306,7 @@ export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
   if (shipmentId !== null) {
-    // the operator never changed the sender, so the label uses the sender of the shipment, which need not be sent
+    // the operator never changed the sender, so the label uses the shipment's sender, and no sender need be sent
     if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
     return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
   }

@@ -39,7 +39,7 @@ export interface StageDeps extends LabelWindow {
   readonly onCommand: (command: Command) => void
   /** Whether the stage is visible. */
   readonly isShown: () => boolean
-  /** Does the action of the large button on the card of a booking, which belongs to another feature. */
+  /** Does the action of the large button on the card of a booking. This card belongs to another feature. */
   readonly onBooking: (modificationId: string) => void
 }
 

@@ -52,9 +52,7 @@ export const returnLabelView = z.object({
   trackingCode: z.string().nullable(),
   /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
   sender: senderAddress.nullable(),
-  /**
-   * The phase of the label, the possible acts, and the reason why each other act is not possible (see `labelState`).
-   */
+  /** The phase of the label, the possible acts, and for each impossible act the reason (see `labelState`). */
   phase: z.enum(labelPhases),
   about: z.enum(labelParts),
   steps: z.tuple([step, step, step, step]).readonly(),

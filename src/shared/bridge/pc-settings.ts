@@ -31,7 +31,7 @@ function logLevelOf(text: string | null): (typeof logLevels)[number] | null {
 }
 
 /**
- * Settings on the set-up screen, which any operator may change (`app.change`). Their texts are the messages
+ * Settings that any operator may change on the set-up screen (`app.change`). Their texts are the messages
  * `setting_<name>` and `setting_<name>_hint`, and `setting_<name>_<value>` for the values of a choice without `names`.
  */
 const inSetup = {

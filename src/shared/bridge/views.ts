@@ -267,7 +267,10 @@ export const deskStatus = z.object({
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */
   notices: z.number().int(),
-  /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
+  /**
+   * The oldest unread notice which says that another desk made the same record at the same time; null: there is no such
+   * notice.
+   */
   twice: queueNotice.nullable(),
   /** Unread decisions of the warehouse about bookings of this desk. */
   decided: z.object({

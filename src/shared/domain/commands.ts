@@ -327,7 +327,7 @@ const form = new RegExp(`^(${namedCommands.join('|')})${version}([0-9A-Z]{${Stri
  * key selects neither.
  */
 export function commandKey(...identity: readonly string[]): string {
-  // FNV-1a of 64 bits over UTF-16 units, with a NUL between parts, which no part contains
+  // FNV-1a of 64 bits over UTF-16 units, with a NUL between two parts; no part contains a NUL
   let hash = 0xcbf29ce484222325n
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)

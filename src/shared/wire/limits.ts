@@ -140,8 +140,8 @@ export interface JsonLimits {
   readonly names: number
   /**
    * Number of different sequences of names from the first name of an object to each further name. The JavaScript engine
-   * creates a description of each sequence, which takes far longer than a name. Rows of one kind share nearly all of
-   * their sequences.
+   * creates a description of each sequence. To create a description takes far longer than to read a name. Rows of one
+   * kind share nearly all of their sequences.
    */
   readonly shapes: number
   /**

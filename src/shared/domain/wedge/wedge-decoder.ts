@@ -44,15 +44,18 @@ export type WedgeDecision<Snapshot> =
       readonly holdMs: number
     }
   /**
-   * The key that ends a scan, which began with the key of `sinceMs`: stop the event of this key, and restore the
-   * field's previous content.
+   * The key that ends a scan: stop the event of this key, and restore the field's content from before the scan.
+   * `sinceMs`: time of the first key of the scan.
    */
   | {
       readonly kind: 'scan'
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** Whether the scan began so soon after other characters that one barcode may contain both. */
+      /**
+       * Whether the scan began so soon after other characters that one barcode may contain these characters and the
+       * scan.
+       */
       readonly inBurst: boolean
     }
   /**
