@@ -235,7 +235,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return result
   }
 
-  /** Runs a call and shows why it failed. No other decision is accepted until the call returns. */
+  /** Runs a call. If the call fails, shows why. No decision is accepted until the call returns. */
   protected async whileBusy<V>(call: () => Promise<Result<V>>): Promise<Result<V>> {
     this.#busy = true
     this.#failure = null

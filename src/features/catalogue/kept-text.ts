@@ -28,7 +28,7 @@ export function leftOut(
   return count > 0 && articles.skipped > skippedRows.length ? 'some' : count
 }
 
-/** Returns how a read continues after it stopped. */
+/** Returns a text which says how a stopped read continues. */
 export function afterStop({ code }: Failure): string {
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }

@@ -137,7 +137,7 @@ export class LabelFormState implements Place {
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form. If the subject is the same as before, its entries are kept. */
+  /** Opens the form. If the subject is the same as before, the earlier entries are kept. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
     // the cursor position is cleared first; otherwise the field that had the focus would be marked as left by the

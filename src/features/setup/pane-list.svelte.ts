@@ -289,7 +289,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     return entry.title
   }
 
-  /** Opens the entry with this id. If it is not saved, opens the first entry. */
+  /** Opens the saved entry with this id. If no saved entry has this id, opens the first entry. */
   protected show(id?: string): void {
     const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
     this.take(entry && this.draftOf(entry))

@@ -231,8 +231,8 @@ export class LabelDesk {
   }
 
   /**
-   * Sends a call that changes a label; one call at a time. Returns null if the call failed, and shows the failure on
-   * the card from which it was made.
+   * Sends a call that changes a label; one call at a time. If the call fails, returns null and shows the failure on the
+   * card from which the call was made.
    */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null

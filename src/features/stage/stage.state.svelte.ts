@@ -341,7 +341,7 @@ export class StageState implements Place {
 
   /**
    * Runs a command that was scanned on the stage. PRIMARY, digits and the commands of a label apply to the card of the
-   * previous scan, so they wait until its look-up is done.
+   * previous scan, so they wait until the look-up of that scan is done.
    */
   async #scanCommand(
     command: Command,

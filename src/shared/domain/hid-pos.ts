@@ -39,7 +39,7 @@ const usage = {
   continued: 0x8c_00ff,
 } as const
 
-/** The place of a field in a report, in bits from its beginning, after the report's id. */
+/** The position of a field in a report, in bits from the beginning of the report without the report's id. */
 interface Place {
   readonly at: number
   readonly bits: number

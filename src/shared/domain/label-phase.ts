@@ -261,8 +261,8 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
 }
 
 /**
- * Returns the given phase, unless a failure stops it. A change that was refused because another desk requested the
- * label does not stop the phase.
+ * Returns the given phase. If the label has a failure, returns the phase of the failure instead, unless the failure is
+ * the refusal of a change because another desk requested the label.
  */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))

@@ -81,8 +81,8 @@ function isOwn(text: string, own: readonly string[]): boolean {
 }
 
 /**
- * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, its
- * parts between separators, and both without the prefixes of scanners and GS1.
+ * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, the
+ * parts of the text between separators, and each of these without the prefixes of scanners and GS1.
  */
 export function codesIn(payload: string): string[] {
   const text = payload.replace(/^\][A-Za-z][0-9A-Za-z]/, '')

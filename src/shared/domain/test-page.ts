@@ -1,7 +1,7 @@
 /**
- * The test page of a printer: its marks, the scans of the marks, and what they show about the printing of labels. The
- * marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number of
- * the test run and its own letter.
+ * The test page of a printer: its marks, the scans of the marks, and what the scans show about the printing of labels.
+ * The marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number
+ * of the test run and its own letter.
  */
 
 /**

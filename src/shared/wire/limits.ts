@@ -21,8 +21,8 @@ export const longestTexts: LongestTexts = {
   tracking_url: 8_000,
 }
 /**
- * Maximum length of references, codes, names and other texts, in characters. In practice they have a few hundred at
- * most.
+ * Maximum length of references, codes, names and other texts, in characters. In practice such a text has at most a few
+ * hundred characters.
  */
 export const otherText = 2_000
 
@@ -226,7 +226,10 @@ class FieldCount {
   textEnds = 0
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
-  /** For each open object, by its depth: the number of its names, and in `#hashes` their hash. A list has no names. */
+  /**
+   * For each open object, by its depth: the number of its names, and in `#hashes` the hash of these names. A list has
+   * no names.
+   */
   readonly #open: Uint32Array
   readonly #hashes: Uint32Array
   /**

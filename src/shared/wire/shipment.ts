@@ -21,8 +21,8 @@ export type TrackingInformation = z.infer<typeof trackingInformation>
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
 /**
- * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return a
- * few of its fields.
+ * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return
+ * only a few fields of the variant.
  */
 const reducedVariant = z.object({
   id,

@@ -3,7 +3,7 @@ import { hasValidCheckDigit } from '../gtin.ts'
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** Whether the form of the text excludes that it is an article code. */
+  /** Whether no article code has the form of this text. */
   readonly isDistinct: boolean
   /** Whether the check character of the number is right. */
   readonly isChecked: boolean

@@ -69,7 +69,10 @@ export function learnProfile(
   return { kind: 'failed', why: 'garbled' }
 }
 
-/** Returns where the ten digits begin: they are on the same keys of every layout, with Shift on some. */
+/**
+ * Returns where the ten digits begin. The digits are on the same keys of every layout; some layouts need Shift for
+ * them.
+ */
 function anchorOf(strokes: readonly Stroke[]): number | null {
   const found = strokes.map(digitOf).join('').indexOf(digits)
   return found === -1 ? null : found

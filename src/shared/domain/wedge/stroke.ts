@@ -186,8 +186,8 @@ export function burstStart(gapsMs: readonly number[]): number {
 }
 
 /**
- * Whether the pace is that of a machine: all gaps differ from the median by a quarter of it at most. Gaps of typing
- * vary by half and more.
+ * Whether the pace is that of a machine: each gap differs from the median by at most a quarter of the median. Gaps of
+ * typing vary by half and more.
  */
 export function isEven(gapsMs: readonly number[]): boolean {
   const middleMs = median(gapsMs)

@@ -31,8 +31,8 @@ export type WedgeDecision<Snapshot> =
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would arrive. If so, the keys held back before it may
-       * belong to the same scan.
+       * Whether the key arrives at the time at which the next key of a scanner would arrive. If so, the keys held back
+       * before it may belong to the same scan.
        */
       readonly follows: boolean
       /**
@@ -134,7 +134,10 @@ export class WedgeDecoder<Snapshot> {
     return { kind: 'character', burst, follows, text, holdMs: this.#holdMs() }
   }
 
-  /** Handles a pause longer than the gap between a scanner's keys: it ends a scan if no key does. */
+  /**
+   * Handles a pause that is longer than the gap between a scanner's keys. If the scanner sends no key at the end of a
+   * scan, the pause ends the scan.
+   */
   pause(field: WedgeKey['field']): WedgeDecision<Snapshot> {
     if (!this.endsByPause) return { kind: 'ignore' }
     const typed = this.#characters
