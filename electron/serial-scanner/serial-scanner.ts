@@ -17,7 +17,7 @@ export interface ScannerDeps {
    * later retries.
    */
   readonly retryMs?: readonly number[]
-  /** In milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
+  /** Time in milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
   readonly unfinishedMs?: number
   readonly open?: typeof openLine
   /** A monotonic clock, in milliseconds. */

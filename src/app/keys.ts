@@ -1,8 +1,8 @@
 import type { DeskWindow } from './window.svelte.ts'
 
 /**
- * In milliseconds. If another key is pressed within this time before or after an Enter, the Enter is part of a barcode
- * and presses no button.
+ * Time in milliseconds. If another key is pressed within this time before or after an Enter, the Enter counts as part
+ * of a barcode and presses no button.
  */
 const loneMs = 60
 

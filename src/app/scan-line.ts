@@ -287,7 +287,10 @@ interface RefusedReading {
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
-  /** Number of the last scan taken. An event may list this scan again while its acknowledgement is under way. */
+  /**
+   * The `number` of the last scan taken. An event may list this scan again while the acknowledgement of the scan is
+   * under way.
+   */
   #last = 0
 
   /** @param take - `hasWaited` is true for a scan that main received before this window took scans. */

@@ -295,8 +295,8 @@ class ViewReader<View> {
   #view = $state.raw<View | null>(null)
   #failure = $state.raw<Failure | null>(null)
   /**
-   * Number of the last call to main. Each view has the number of its call. A view is dropped if a view with a higher
-   * number is shown already.
+   * Sequence number of the last call to main. Each view has the number of the call that returned it. A view is dropped
+   * if a view with a higher number is shown already.
    */
   #asked = 0
   #shown = 0

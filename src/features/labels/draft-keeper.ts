@@ -3,7 +3,7 @@ import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
 /** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
-/** Longest text of a field that is saved, in characters. The service's limits are much lower. */
+/** Maximum number of characters that are saved of the text in a field. The service's limits are much lower. */
 const keptLength = 500
 
 /** Saves the entries of the form for a label without a shipment, shortly after each key press. */

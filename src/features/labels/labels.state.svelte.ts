@@ -27,7 +27,7 @@ export class LabelsState implements Place {
   #failure = $state.raw<Failure | null>(null)
   #searching = $state(false)
   #opening = $state<string | null>(null)
-  /** Number of the last search. Only its response is shown. */
+  /** Sequence number of the last search. Only the response to this search is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #answer: Promise<boolean> = Promise.resolve(false)

@@ -200,7 +200,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   #draft = $state.raw<D | null>(null)
   /** Whether the last save was accepted and the input has not changed since then. */
   #saved = $state(false)
-  /** Number of times that an entry was opened. */
+  /** Number of times that any entry was opened. */
   #turn = 0
 
   constructor(newId: () => string = () => crypto.randomUUID()) {

@@ -98,8 +98,8 @@ export class PrinterCheck {
   #failure = $state.raw<Failure | null>(null)
   #busy = $state(false)
   /**
-   * Number of the last test. The result of an earlier test is dropped, because the tested settings have changed since
-   * then.
+   * Sequence number of the last test. The result of an earlier test is dropped, because the tested settings have
+   * changed since that test.
    */
   #turn = 0
 

@@ -80,7 +80,7 @@ export const returnLabelView = z.object({
   /** Whether the service has made the PDF and the tracking code. The label is then final (API.md 8.3). */
   requested: z.boolean(),
   cancelled: z.boolean(),
-  /** Whether the PDF is stored in the vault, so that a reprint needs no network. */
+  /** Whether the PDF is stored in the folder `vault` of this desk, so that a reprint needs no network. */
   stored: z.boolean(),
   print: printJobView.nullable(),
   /** The first failure that stops the steps of the label; null: there is none. */

@@ -39,7 +39,7 @@ export const testPageView = z.object({
 })
 export type TestPageView = z.infer<typeof testPageView>
 
-/** Maximum number of barcodes in one group of a sheet. A station may have more locations than this. */
+/** Maximum number of barcodes in one group of a sheet. A station may have more locations than this number. */
 export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({

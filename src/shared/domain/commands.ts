@@ -337,7 +337,7 @@ export function commandKey(...identity: readonly string[]): string {
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** Returns the text of a named command's barcode. For `secret` see `commandBarcode`. */
+/** Returns the text of the barcode of a command that names one thing. For `secret` see `commandBarcode`. */
 export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
   return commandPrefix(secret) + body + checkCharacter(body)
