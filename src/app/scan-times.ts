@@ -11,7 +11,9 @@ const sendAfterMs = 2_000
 /** The clock and the drawn frames of the window. */
 export interface WindowClock {
   readonly now: () => Moment
-  /** Calls `drawn` after the next frame was drawn; never if the window is hidden before that. */
+  /**
+   * Calls `drawn` after the next frame was drawn. If the window is hidden before that frame, `drawn` is never called.
+   */
   readonly afterFrame: (drawn: () => void) => void
 }
 

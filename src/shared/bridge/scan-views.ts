@@ -74,7 +74,7 @@ const candidateView = z.object({
 })
 export type ScanCandidate = z.infer<typeof candidateView>
 
-/** The GS1 data of the barcode besides the article. */
+/** The GS1 data of the barcode besides the article code. */
 export const articleBarcodeData = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),

@@ -68,7 +68,7 @@ export type DraftChange =
   | { readonly kind: 'note'; readonly note: string }
   | { readonly kind: 'step'; readonly step: DraftStep }
   | { readonly kind: 'clear' }
-  /** Replaces the current draft by a booking that was not sent or was refused. */
+  /** Replaces the current draft by the content of a booking that becomes the draft again. */
   | { readonly kind: 'take_back'; readonly state: DraftState }
 
 export const draftCauses = [

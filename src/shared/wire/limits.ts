@@ -90,7 +90,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
-  // the outermost field is enough, because a path through all levels is hard to read
+  // only the outermost field is named, because a path through all levels is hard to read
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
