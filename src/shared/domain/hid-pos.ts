@@ -60,8 +60,8 @@ export function isHidPos(collections: readonly HidCollection[]): boolean {
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
 /**
- * Reports of one scan follow each other within milliseconds. If none arrives for this time in milliseconds, the rest of
- * the scan is lost.
+ * Reports of one scan follow each other within milliseconds. If no further report arrives within this number of
+ * milliseconds, the rest of the scan is lost.
  */
 const restWithinMs = 1_000
 

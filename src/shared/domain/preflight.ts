@@ -109,7 +109,8 @@ function withoutIdentifier(code: string): string[] {
 }
 
 /**
- * Removes spaces, dashes and control characters and converts to upper case, because codes are grouped only for people.
+ * Removes spaces, dashes and control characters and converts to upper case, because codes contain spaces and dashes
+ * only for human readers.
  */
 function comparable(text: string): string {
   return text.replaceAll(/[\s\p{Pd}\p{Cc}\p{Cf}]+/gu, '').toUpperCase()

@@ -107,8 +107,8 @@ function isCharacter(key: string): boolean {
 }
 
 /**
- * Keys of the US layout that are neither letters nor digits: plain, with Shift. This layout is the factory default of
- * scanners.
+ * Keys of the US layout that are neither letters nor digits, each with its character without Shift and with Shift. This
+ * layout is the factory default of scanners.
  */
 const symbols: Readonly<Record<string, string>> = {
   Backquote: '`~',
