@@ -124,7 +124,7 @@ export const modules = {
   features: {
     files: 'src/features/',
     alias: '#features/',
-    // each folder in this folder is a separate module, and none may import another
+    // each subfolder is a separate module, and no subfolder may import another subfolder
     each: true,
     may: ['place', 'ui', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],

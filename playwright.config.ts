@@ -6,7 +6,7 @@ export default defineConfig({
   ...(slowChoice === 'only' && { testMatch: slowSpecs.map((spec) => `**/${spec}`) }),
   ...(slowChoice === 'without' && { testIgnore: slowSpecs.map((spec) => `**/${spec}`) }),
   outputDir: 'out/test/playwright',
-  // two spec files can run at once, because each has its own app, folders and ports, and waits for half of its time
+  // two spec files run at once: they share no app, folder or port, and each of them spends half of its duration waiting
   workers: 2,
   retries: 0,
   timeout: 60_000,

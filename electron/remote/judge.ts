@@ -9,8 +9,8 @@ import { type Exchange, isCertificateCode } from './exchange.ts'
 import { readRecord } from './row-page.ts'
 
 /**
- * The kind of call. The same status means different errors: a 401 is an expired session, but not in the response to a
- * login.
+ * The kind of call, which determines the meaning of a status: a 401 means an expired session, except in the response to
+ * a login.
  */
 export type CallTopic = 'login' | 'return_label' | 'other'
 
@@ -71,8 +71,8 @@ function judgeResponse<T>(
 }
 
 /**
- * Parses a body with the schema; null if the body exceeds the limits for a record. The rows of a list are checked
- * separately (row-page.ts).
+ * Parses a body with the schema; null if the body is a record that exceeds the limits. The rows of a list have no
+ * limits here, because row-page.ts checks each of them.
  */
 function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResult<T> | null {
   if (Array.isArray(json)) return schema.safeParse(json)
@@ -86,7 +86,7 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // such a response never counts as foreign, because the service may have applied the call even if another program sent
+  // a 5xx or a 417 never counts as foreign, because the service may have applied the call even if another program sent
   // the response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
@@ -124,8 +124,8 @@ function saysCancelled(reason: string): boolean {
 }
 
 /**
- * Returns the failure for a refused label. The service refuses labels by its business rules with a 400 (API.md 1.10),
- * and only texts and field names distinguish these rules.
+ * Returns the failure for a refused label. If a business rule of the service forbids the label, the status is always
+ * 400 (API.md 1.10). Only the texts and field names in the body show which rule it is.
  */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const body = errorBodyOf(json)

@@ -7,7 +7,10 @@ const withId = z.object({ id: z.string() })
 /** Maximum number of characters that are kept of the id of an unreadable row. */
 const longestId = 100
 
-/** A list with at least this number of unreadable rows and fewer readable rows counts as not sent by the service. */
+/**
+ * A list counts as not sent by the service if it has more unreadable rows than this number and more unreadable than
+ * readable rows.
+ */
 const mostUnreadable = 100
 /**
  * Maximum number of errors that schemas report for one page. A schema reports each wrong field of each row, and each
@@ -55,7 +58,7 @@ function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
-  // the limits are checked before the schema, because the schema would report each of a million wrong lines
+  // the limits are checked before the schema, because the schema would report every wrong line of a row, even a million
   const over = overLimit(item)
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
@@ -93,9 +96,9 @@ function problemOf(schema: z.ZodType, error: z.ZodError): string {
 const sampleLength = 20
 
 /**
- * Checks a record or body that is within the limits of shared/wire/limits.ts. A schema reports each of thousands of
- * wrong entries, so a few random entries of each long list are checked first. If they do not fit, only their errors are
- * returned.
+ * Checks a record or body that is within the limits of shared/wire/limits.ts. A schema reports every wrong entry of a
+ * list, possibly thousands. Therefore a few random entries of each long list are checked first. If these entries do not
+ * fit, only their errors are returned.
  */
 export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeParseResult<T> {
   const sample = sampleOf(record)

@@ -30,8 +30,8 @@ const ofThisComputer: PortSources = {
 }
 
 /**
- * Lists the serial ports of this computer. On Linux the complete list needs `udevadm`, which may not be installed. Never
- * throws.
+ * Lists the serial ports of this computer. On Linux the complete list needs `udevadm`, which may not be installed.
+ * Never throws.
  */
 export async function listPorts({
   list,
@@ -51,8 +51,8 @@ export async function listPorts({
 }
 
 function stablePort(folder: string, name: string): Port {
-  // Removes the bus and the interface from usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00, because these
-  // parts mean nothing to an operator.
+  // the title has no bus and no interface (`usb-` and `-if00` in
+  // usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00), because an operator does not need them
   const title = name
     .replace(/^usb-/, '')
     .replace(/-if\d+(-port\d+)?$/, '')

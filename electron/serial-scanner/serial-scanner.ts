@@ -12,9 +12,12 @@ export interface ScannerDeps {
   readonly onScan: (scan: HeardScan, ageMs: number) => void
   /** Called after each change of `live`. */
   readonly onChange: () => void
-  /** Delays in milliseconds before each retry to open the port. The last delay is used for all later retries. */
+  /**
+   * Delays in milliseconds before the retries to open the port, one delay for each retry. The last delay applies to all
+   * later retries.
+   */
   readonly retryMs?: readonly number[]
-  /** In milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
+  /** Time in milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
   readonly unfinishedMs?: number
   readonly open?: typeof openLine
   /** A monotonic clock, in milliseconds. */
@@ -31,7 +34,10 @@ const graceMs = 25
 
 type State = Pick<ScannerLive, 'state' | 'failure'>
 
-/** One serial scanner. It opens its port, tries again while it runs, and reports each scan. Never throws. */
+/**
+ * Opens the port of one serial scanner and reports each scan. After a failure, tries to open the port again until
+ * `stop` is called. Never throws.
+ */
 export class SerialScanner {
   readonly #entry: ScannerEntry
   readonly #deps: ScannerDeps
@@ -44,8 +50,8 @@ export class SerialScanner {
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
   /**
-   * Time at which the first byte of the current scan arrived, and whether this scan belongs to a burst. `#lastMs`: time
-   * at which the last byte of any scan arrived.
+   * Time at which the first byte of the current scan arrived, and whether another code precedes this scan in one burst.
+   * `#lastMs`: time at which the scanner's last byte arrived.
    */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
@@ -163,7 +169,7 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // only the first scan beyond the limit of a burst counts as refused; the others are not counted
+      // of the scans beyond the limit of a burst, only the first counts as refused; the later ones are not counted
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)
@@ -225,8 +231,8 @@ export async function openLine(
   const path = find(settings.path)
   if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
-    // serialport is imported only here, because its native module may be missing on this platform: only serial scanners
-    // then fail
+    // serialport is imported only when a port is opened, because its native module may be missing on this platform;
+    // then only the serial scanners fail
     const { SerialPort } = await import('serialport')
     const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })

@@ -59,7 +59,7 @@ export class AppState {
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'
   }
-  /** Why the last start or change of station failed. */
+  /** Why the last read of station, session and status failed; null if it did not fail. */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -222,7 +222,10 @@ export class AppState {
     if (status.ok) this.#status = status.value
   }
 
-  /** Opens the set-up once, to offer a server named on the command line. Does nothing if the open station uses it. */
+  /**
+   * Opens the set-up once, to offer the server named on the command line. Does nothing if the open station uses that
+   * server.
+   */
   #suggest(server: string | null, station: StationView): void {
     if (this.#suggested || server === null || station.baseUrl === server) return
     this.#suggested = true

@@ -1,8 +1,8 @@
 import type { DeskWindow } from './window.svelte.ts'
 
 /**
- * In milliseconds. If another key is pressed within this time before or after an Enter, the Enter is part of a barcode
- * and presses no button.
+ * Time in milliseconds. If another key is pressed within this time before or after an Enter, the Enter counts as part
+ * of a barcode and presses no button.
  */
 const loneMs = 60
 
@@ -12,10 +12,10 @@ type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
 }
 
 /**
- * Handles keys that no other element uses. Enter does the primary action. Escape leads home; from a form, a list or an
- * entry it leads back to the place that opened it. F1 opens help, F2 the queue, F3 the search, F4 the print jobs. The
- * listener runs in the bubbling phase, after the listeners of the scanner and of the focused control. A second listener
- * notes the time of every key, including keys that the scanner's listener stops. Call this function before the
+ * Handles keys that no other element uses. Enter does the primary action. Escape goes one step back inside the open
+ * place; if there is no such step, it shows the stage. F1 opens help, F2 the queue, F3 the search, F4 the print jobs.
+ * The listener runs in the bubbling phase, after the listeners of the scanner and of the focused control. A second
+ * listener notes the time of every key, including keys that the scanner's listener stops. Call this function before the
  * scanner's listener starts.
  */
 export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {

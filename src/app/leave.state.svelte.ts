@@ -17,11 +17,11 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** Calls for the scans that wait until the operator has answered the question whether to leave. */
+/** Functions for the scans that wait until the operator has answered the question whether to leave. */
 interface WaitingScans {
   /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
-  /** Lets the queue handle the waiting scans, because the question is answered. */
+  /** Lets the queue of scans handle the waiting scans, after the operator has answered the question. */
   readonly release: () => void
 }
 
@@ -32,7 +32,7 @@ interface WaitingScans {
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  /** Number of scans that wait for the operator's answer; the queue of scans sets it. */
+  /** Number of scans that wait for the operator's answer. The queue of scans sets this number. */
   heldScans = $state(0)
   /** A command that was scanned while the question was open, and was not run. */
   #refused = $state<Command | null>(null)
@@ -57,12 +57,15 @@ export class LeaveState {
     return this.#refused
   }
 
-  /** Connects the queue in which scans wait for the answer. */
+  /** Connects the queue of scans, in which scans wait for the operator's answer. */
   holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }
 
-  /** Asks the operator if writes are unsent; otherwise leaves at once. A later question replaces an open question. */
+  /**
+   * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. A later question replaces an
+   * open question.
+   */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     if (unsent.waiting + unsent.asking === 0) {
       go()

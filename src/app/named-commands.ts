@@ -11,8 +11,8 @@ interface RouteQuestion {
 }
 
 /**
- * A second scan within `soonestMs` is the same barcode read twice by the scanner. A scan after `latestMs` no longer
- * answers the question.
+ * A second scan within `soonestMs` counts as a second reading of the same barcode by the scanner. A scan after
+ * `latestMs` is no answer to the question.
  */
 const soonestMs = 800
 const latestMs = 60_000

@@ -38,7 +38,7 @@ export class Notices {
   /** Number of scans that wait until earlier scans are handled. */
   held = $state(0)
 
-  /** @param screen - returns a name of the current screen that no other screen has. */
+  /** @param screen - returns a name that only the current screen has. */
   constructor(screen: () => string) {
     this.#screen = screen
   }

@@ -94,8 +94,8 @@ const definitions = {
       }),
   }),
   /**
-   * The form of a return label: for a label without a shipment, for a label of a shipment, or for a label to change.
-   * The act that opens the form passes its subject.
+   * The form of a return label. It makes a label without a shipment, makes a label of a shipment, or changes a label.
+   * The act that opens the form passes the shipment or the label.
    */
   label_form: definePlace({
     command: null,
@@ -222,7 +222,7 @@ type Definitions = typeof definitions
 export type PlaceKind = keyof Definitions
 /** The commands that open a place and have no other effect. */
 export type PlaceCommand = NonNullable<Definitions[PlaceKind]['command']>
-/** The state of every place; each is created once. */
+/** The state of every place. Each state is created once. */
 export type Places = { readonly [K in PlaceKind]: ReturnType<Definitions[K]['make']> }
 
 export const placeKinds = Object.keys(definitions) as readonly PlaceKind[]

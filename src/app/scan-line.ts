@@ -18,19 +18,17 @@ import type { DeskWindow } from './window.svelte.ts'
 
 /**
  * A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that works as a
- * keyboard. `arrived`: the time at which the last key, report or byte of the scan arrived; if it is null or missing,
- * the scan is not measured.
+ * keyboard. `arrived`: the time at which the last key, report or byte of the scan arrived; if this time is null or
+ * missing, the duration of the scan is not measured.
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
 /**
- * Decides what happens to a scan.
- * `open`: scans are handled in the order of arrival.
- * `starting`: scans wait until the data of the first screen has been read.
- * `covered`: scans wait until the dialog in front of the window closes. If the dialog asks whether to leave, a scanned
- * command may answer the question.
- * `leaving`: the waiting scans are only written to the journal.
- * `limited`: no operator is logged in, or the set-up is open. Only commands, badges and the tests of the set-up work.
+ * Decides what happens to a scan. `open`: scans are handled in the order of arrival. `starting`: scans wait until the
+ * data of the first screen has been read. `covered`: scans wait until the dialog in front of the window closes. If the
+ * dialog asks whether to leave, a scanned command may answer the question. `leaving`: the waiting scans are only
+ * written to the journal. `limited`: no operator is logged in, or the set-up is open. Only the commands with
+ * `beforeLogin`, barcodes of stations, badges and the test scans of the set-up work.
  */
 export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 
@@ -107,8 +105,8 @@ export class ScanLine {
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
-    // a command that arrived in one burst with another code does not answer the question; it waits in the queue, and a
-    // notice about it is shown when it is handled
+    // a command that arrived in one burst with another code does not answer the question whether to leave; it waits in
+    // this queue, and when it is handled, a notice says that it was not run
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
@@ -137,7 +135,8 @@ export class ScanLine {
   #wait(scans: readonly LineScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
-    // the number of waiting scans is shown in one place: in the question whether to leave, otherwise in the notice
+    // the question whether to leave shows the number of waiting scans; if that question is not open, the notice shows
+    // the number
     const isAsked = leave.leaving !== null
     leave.heldScans = isAsked ? scans.length : 0
     notices.held = isAsked ? 0 : scans.length
@@ -226,8 +225,8 @@ export class ScanLine {
   }
 
   /**
-   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, badges and the test scans of
-   * the set-up work. A parcel is not looked up, because its customer is unknown before a login.
+   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, barcodes of stations, badges
+   * and the test scans of the set-up work. A parcel is not looked up, because its customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
@@ -288,7 +287,10 @@ interface RefusedReading {
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
-  /** Number of the last scan taken. An event may list this scan again while its acknowledgement is under way. */
+  /**
+   * The `number` of the last scan taken. An event may list this scan again while the acknowledgement of the scan is
+   * under way.
+   */
   #last = 0
 
   /** @param take - `hasWaited` is true for a scan that main received before this window took scans. */
@@ -320,7 +322,8 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // The acknowledgement is sent after the call that saves the scan. If it is lost, main still lists the scan.
+    // The acknowledgement is sent after the call that saves the scan. If the acknowledgement is lost, main still lists
+    // the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

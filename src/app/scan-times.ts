@@ -3,14 +3,17 @@ import { mostSamples, type SpeedSample } from '#shared/bridge/speed-views.ts'
 import { durationBetween, type Moment } from '#shared/domain/durations.ts'
 
 /**
- * Samples are collected for this time and sent in one call, in milliseconds, so that no scan needs a call of its own.
+ * Time in milliseconds for which samples are collected. They are then sent in one call, so that no scan needs a call of
+ * its own.
  */
 const sendAfterMs = 2_000
 
 /** The clock and the drawn frames of the window. */
 export interface WindowClock {
   readonly now: () => Moment
-  /** Calls `drawn` after the next frame was drawn; never if the window is hidden before that. */
+  /**
+   * Calls `drawn` after the next frame was drawn. If the window is hidden before that frame, `drawn` is never called.
+   */
   readonly afterFrame: (drawn: () => void) => void
 }
 

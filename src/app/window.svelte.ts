@@ -379,7 +379,8 @@ export class DeskWindow implements PlaceWindow {
   /** Shows the changed label on the card from which the form was opened, if that card is still on the stage. */
   showMade(label: ReturnLabelView): void {
     const { stage } = this.places
-    // the card may show another label by now, perhaps a printed one, so the stage is updated before it is visible
+    // the stage is updated before it is visible, because its card may still show another label, such as the replaced
+    // one
     stage.onLabel(label)
     if (stage.label?.id !== label.id) stage.showMade(label)
     this.goBack()

@@ -48,7 +48,10 @@ export class ListCursor {
     return true
   }
 
-  /** Selects the row above or below, for an arrow key. It stops at the first and the last row. */
+  /**
+   * Selects the row above or below, for an arrow key. The first row stays selected at Arrow Up, and the last row at
+   * Arrow Down.
+   */
   move(by: 1 | -1, keys: readonly string[]): void {
     const at = this.#key === null ? 0 : Math.max(0, keys.indexOf(this.#key))
     this.#key = keys[Math.max(0, Math.min(at + by, keys.length - 1))] ?? null

@@ -58,7 +58,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Why the operator's decision could not be carried out. */
   #failure = $state.raw<Failure | null>(null)
   #openKey = $state<string | null>(null)
-  /** The open entry as the newest view that contains it shows it. */
+  /** The open entry, from the newest view that contains the entry. */
   #seen = $state.raw<T['item'] | null>(null)
   /** The question about the open entry; null if none was asked. */
   #asked = $state.raw<T['step'] | null>(null)
@@ -99,7 +99,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The open entry as the newest view that contains it shows it. The entry may have been removed since then. */
+  /** The open entry, from the newest view that contains the entry. A later view may no longer contain it. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }
@@ -127,8 +127,8 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   protected abstract mayAsk(step: T['step']): boolean
 
   /**
-   * Called with the entry when an entry is opened, and again at each new view that contains it. Called with null when the
-   * list is shown instead.
+   * Called with the open entry when it is opened, and again at each new view that contains the entry. Called with null
+   * when the list is shown instead.
    */
   protected onShown(_item: T['item'] | null): void {
     // most places draw an entry from `opened` and need no further work here
@@ -235,7 +235,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return result
   }
 
-  /** Runs a call and shows why it failed. No other decision is accepted until the call returns. */
+  /** Runs a call. If the call fails, shows why. No decision is accepted until the call returns. */
   protected async whileBusy<V>(call: () => Promise<Result<V>>): Promise<Result<V>> {
     this.#busy = true
     this.#failure = null
@@ -295,8 +295,8 @@ class ViewReader<View> {
   #view = $state.raw<View | null>(null)
   #failure = $state.raw<Failure | null>(null)
   /**
-   * Number of the last call to main. Each view has the number of its call. A view is dropped if a view with a higher
-   * number is shown already.
+   * Sequence number of the last call to main. Each view has the number of the call that returned it. A view is dropped
+   * if a view with a higher number is shown already.
    */
   #asked = 0
   #shown = 0

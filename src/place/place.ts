@@ -106,8 +106,8 @@ export interface PlaceWindow {
   /** Turns a refused or disapproved booking back into the draft. */
   correct(modificationId: string): void
   /**
-   * Turns a refused or disapproved booking back into the draft, for the large button. If the booking is neither, only a
-   * sound is played.
+   * Turns a refused or disapproved booking back into the draft, for the large button. For any other booking, only plays
+   * a sound.
    */
   takeBack(modificationId: string): void
   stationChanged(station: StationView): void

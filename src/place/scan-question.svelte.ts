@@ -31,7 +31,7 @@ export class ScanQuestion {
     return this.#asked !== null && this.#answered.includes(this.#asked)
   }
 
-  /** Opens the question about another scan; null withdraws the question. */
+  /** Opens the question about this scan in place of any open question; null closes the open question. */
   ask(outcome: AmbiguousOutcome | null): void {
     // if the chosen record is gone, main returns the same scan as a new object with other choices, and the question
     // opens again
@@ -46,7 +46,10 @@ export class ScanQuestion {
     return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)
   }
 
-  /** Sends the chosen meaning, which main also uses for later scans of the code. Call it only while `busy` is false. */
+  /**
+   * Sends the chosen meaning to main. Main also uses this meaning for later scans of the code. Call it only while
+   * `busy` is false.
+   */
   async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
     const { scanId: id, expect, shape } = asked
     const forShape = this.forShape && shape !== null

@@ -10,8 +10,8 @@ const heldMs = 50
 const quietMs = 300
 
 /**
- * Creates an attachment for `{@attach}` in which single letters or digits answer a question. A barcode may begin with
- * any of these characters. A key therefore counts only if the operator held it and no other key followed.
+ * Creates an attachment for `{@attach}`. With the attachment, single letters or digits answer a question. A barcode may
+ * begin with any of these characters. A key therefore counts only if the operator held it and no other key followed.
  */
 export function answerKeys(
   answers: Partial<Record<string, () => void>>,

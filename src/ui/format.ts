@@ -121,8 +121,8 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * Returns the name of a country code, for example `Netherlands` for `NL`. For an id of the service, returns a text that
- * the country is unknown. Any other text is returned unchanged.
+ * Returns the name of a country code, for example `Netherlands` for `NL`. For an id of the service, returns a text
+ * which says that the country is unknown. Any other text is returned unchanged.
  */
 export function formatCountry(code: string): string {
   // a country name contains no digit, but an id of the service always does

@@ -28,7 +28,7 @@ export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): s
   return days === 0 ? m.lot_expires_today() : m.lot_expires_in({ count: days })
 }
 
-/** Returns the other GS1 data in the barcode of an article, one text for each part. */
+/** Returns the GS1 data in the barcode of an article besides the article code, one text for each element. */
 export function barcodeDataText({ lot, expiry, serial }: ArticleBarcodeData): string {
   return [
     ...(lot === null ? [] : [m.said_lot({ lot })]),

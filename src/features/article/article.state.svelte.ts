@@ -21,7 +21,7 @@ export class ArticleState {
   #loading = $state(false)
   #stock = $state.raw<StockView | null>(null)
   #stockFailure = $state.raw<Failure | null>(null)
-  /** Number of the last call. The response to an earlier call is dropped. */
+  /** Sequence number of the last call. The response to an earlier call is dropped. */
   #question = 0
 
   constructor(deps: ArticleDeps) {

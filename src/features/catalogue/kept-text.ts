@@ -19,7 +19,7 @@ export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Returns the number of rows of a list that could not be read; `some` if the number is unknown. */
+/** Returns the number of unreadable rows of a list; `some` if the number is unknown. */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,
   list: KeptList,
@@ -28,7 +28,7 @@ export function leftOut(
   return count > 0 && articles.skipped > skippedRows.length ? 'some' : count
 }
 
-/** Returns how a read continues after it stopped. */
+/** Returns a text which says how a stopped read continues. */
 export function afterStop({ code }: Failure): string {
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }

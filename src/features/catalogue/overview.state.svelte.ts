@@ -28,7 +28,10 @@ export class OverviewState implements Place {
   #reading = false
   /** Whether a change was reported during the current read of the overview. */
   #again = false
-  /** Changes with the operator and the station, so that a response for the previous operator or station is dropped. */
+  /**
+   * Changes whenever the operator or the station changes, so that a response for the previous operator or station is
+   * dropped.
+   */
   #visit = 0
 
   constructor(bridge: ScandeskBridge) {

@@ -35,7 +35,7 @@ export class ExpiringState implements Place {
   #days = $state<ExpiryChoice>(30)
   #list = $state.raw<ExpiringList | null>(null)
   #failure = $state.raw<Failure | null>(null)
-  /** Number of the last call. Only its response is shown. */
+  /** Sequence number of the last call. Only the response to this call is shown. */
   #asked = 0
   #answered = 0
 

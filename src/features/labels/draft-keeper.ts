@@ -3,10 +3,10 @@ import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
 /** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
-/** Longest text of a field that is saved, in characters. The service's limits are much lower. */
+/** Maximum number of characters that are saved of the text in a field. The service's limits are much lower. */
 const keptLength = 500
 
-/** Saves the entries for a label without a shipment on the desk's disk, shortly after each key. */
+/** Saves the entries of the form for a label without a shipment, shortly after each key press. */
 export class DraftKeeper {
   readonly #bridge: ScandeskBridge
   #waiting: LabelDraft | null = null
@@ -22,8 +22,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Saves the draft after a pause in typing. A failed save is repeated after the next key, because the form still has
-   * all entries.
+   * Saves the draft after a pause in typing. After a failed save, the next key press saves again all entries, which the
+   * form still has.
    */
   keep(draft: LabelDraft): void {
     this.#waiting = draft

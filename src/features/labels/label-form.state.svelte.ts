@@ -118,7 +118,7 @@ export class LabelFormState implements Place {
     return this.#typed[field]
   }
 
-  /** Returns the fault of a field that may be shown now, or null. */
+  /** Returns the fault that is shown at a field now, or null. */
   faultOf(field: SenderField): FieldFault | null {
     if (this.#refused.includes(field)) return { kind: 'refused' }
     const fault = faultOf(field, this.#typed[field], this.#before[field])
@@ -137,7 +137,7 @@ export class LabelFormState implements Place {
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form. If the subject is the same as before, its entries are kept. */
+  /** Opens the form. If the subject is the same as before, the earlier entries are kept. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
     // the cursor position is cleared first; otherwise the field that had the focus would be marked as left by the
@@ -281,8 +281,8 @@ export class LabelFormState implements Place {
   }
 
   /**
-   * Whether the sender's country is an id of the service, which the desk cannot show. The service keeps that country
-   * unless the operator types another one.
+   * Whether the sender's country is an id of the service and not a country code. The desk cannot show such an id. The
+   * service keeps the country unless the operator types another country.
    */
   get isCountryUnknown(): boolean {
     const { subject } = this

@@ -27,7 +27,7 @@ export class LabelsState implements Place {
   #failure = $state.raw<Failure | null>(null)
   #searching = $state(false)
   #opening = $state<string | null>(null)
-  /** Number of the last search. Only its response is shown. */
+  /** Sequence number of the last search. Only the response to this search is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #answer: Promise<boolean> = Promise.resolve(false)
@@ -74,8 +74,8 @@ export class LabelsState implements Place {
   }
 
   /**
-   * Searches now. Returns whether the shown labels are now the result for the text of this call, because a later call
-   * may have replaced it.
+   * Searches now. Returns true when the shown labels are the result of this search. Returns false if the search fails,
+   * or if a later search begins before its response.
    */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -79,8 +79,8 @@ export type FieldFault =
 
 /**
  * Returns the fault of a single value (missing, too long, or an unknown country), or null. `given` is the value that
- * the service sent for the field. A country equal to it is accepted, because the service may accept more countries than
- * ISO 3166-1 has.
+ * the service sent for the field. A country equal to `given` is accepted, because the service may accept more countries
+ * than ISO 3166-1 has.
  */
 export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)
@@ -92,8 +92,8 @@ export function faultOf(field: SenderField, value: string, given = ''): FieldFau
 }
 
 /**
- * Returns the number of characters that may still be typed if at most three, or at most a tenth of the limit, are left.
- * Otherwise returns null.
+ * If at most three characters, or at most a tenth of the limit, are left, returns the number of characters that may
+ * still be typed. Otherwise returns null.
  */
 export function charactersLeft(field: SenderField, value: string): number | null {
   const limit = limitOf(field)

@@ -48,7 +48,7 @@ export class BookingScans {
   readonly #deps: BookingScanDeps
   readonly #booking: ScannedBooking
   readonly #echo: BookingEcho
-  /** The question about a scan with several meanings; the next scan replaces it. */
+  /** The question about a scan with several meanings. The next scan closes the question. */
   readonly question: ScanQuestion
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
@@ -73,7 +73,7 @@ export class BookingScans {
     await work
   }
 
-  /** Resolves when no scan is being looked up. Scans that still wait in the queue of scans are included. */
+  /** Resolves when no scan is being looked up and no scan waits in the queue of scans. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
@@ -85,7 +85,7 @@ export class BookingScans {
 
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
-    // a new scan withdraws the open question, but a command may be the answer to it
+    // a new scan closes the open question, except a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' })
     if (!result.ok) this.#echo.fail(result.error)

@@ -43,12 +43,12 @@ interface PrintTypes {
 }
 
 /**
- * In milliseconds. A scan within this time after the entry was opened is the same barcode read twice by the scanner,
- * because no operator reads the question so fast.
+ * Time in milliseconds. A command scanned within this time after a command opened the entry counts as a second reading
+ * of the same barcode, because no operator reads the question so fast.
  */
 const soonestAnswerMs = 800
 
-/** For each step, the choice that an entry must offer before the step is shown. */
+/** For each step of a decision, the choice that the job must offer; otherwise the step is not shown. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   again: 'print_again',
   anyway: 'print_anyway',
@@ -208,7 +208,10 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
-  /** Only opens the question about a reprint, because a scanner may read a command twice and must not print twice. */
+  /**
+   * Only opens the question about a reprint and prints nothing: a scanner may read a command twice, which must not
+   * cause two prints.
+   */
   #askAgain(): void {
     this.ask('again')
     this.play('decide')

@@ -8,7 +8,7 @@ export interface Cell {
   /** The lines of text in the cell; empty if the fact is unknown. */
   readonly texts: readonly string[]
   readonly isCode: boolean
-  /** Whether the fact is known on both sides and not equal. */
+  /** Whether the fact is known for the write and for the record, and is not equal. */
   readonly differs: boolean
 }
 

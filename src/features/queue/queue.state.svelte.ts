@@ -82,7 +82,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     return this.step.kind === 'choose' && this.line?.question === null && this.offers('retry')
   }
   /**
-   * Whether the desk waits for a scan of the write's article or parcel, which confirms that the open write is sent
+   * Whether the desk waits for a scan of the open write's article or parcel. The scan confirms that the write is sent
    * again.
    */
   get awaitsScan(): boolean {
@@ -153,7 +153,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismiss({ noticeId }))
   }
 
-  /** Marks this notice and all earlier notices about approved bookings as read. */
+  /** Marks this notice about an approved booking as read, and all earlier notices about approved bookings. */
   async dismissApproved(noticeId: string): Promise<void> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismissApproved({ noticeId }))
   }
@@ -173,7 +173,8 @@ export class QueueState extends ListPlace<QueueTypes> {
     const [only, second] = records
     if (command === 'ADOPT' && only && !second && this.offers('adopt'))
       void this.decide({ kind: 'adopt', serverId: only.serverId })
-    // RESEND only asks for confirmation, because a scanner may read a command twice and must not send twice
+    // RESEND only asks for confirmation and sends nothing: a scanner may read a command twice, which must not count as
+    // the confirmation
     else if (command === 'RESEND' && this.offers('send_again')) void this.#askOnce('send_again')
     else if (command === 'RESEND' && this.offers('go_on')) void this.#askOnce('go_on')
     else if (command === 'LATER' && this.offers('later')) void this.decide({ kind: 'later' })

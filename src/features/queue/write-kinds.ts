@@ -66,7 +66,10 @@ interface WriteKind<K extends SubjectKind> {
   otherName(brief: BriefOf<K>, reference: string | null): string | null
   /** Whether the subject has a card, which a click on a waiting write opens. Otherwise the click opens the queue. */
   readonly hasCard: boolean
-  /** Whether the card shows why the write was refused and what the operator can do. Otherwise the queue shows both. */
+  /**
+   * Whether the card shows why the write was refused and what the operator can do. Otherwise the queue shows these
+   * texts.
+   */
   readonly cardTellsRefusal: boolean
   /** What the operator can do in the warehouse system about each kind of notice. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>

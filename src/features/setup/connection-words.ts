@@ -11,8 +11,8 @@ import type { Outcome } from '#ui/outcome.ts'
 type Params = NonNullable<ConnectionTest['problem']>['params']
 
 /**
- * The steps in their order. The type makes the compiler compare them with the contract of the bridge. An import of the
- * contract's list would also load zod.
+ * The steps in their order: a copy of the list in the contract of the bridge, because an import of that list would also
+ * load zod. With the type, the compiler compares the copy with the list.
  */
 const order: typeof connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wms', 'customer']
 

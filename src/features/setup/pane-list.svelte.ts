@@ -16,7 +16,7 @@ export const longestTitle = 60
  */
 type PaneQuestionKind = 'leave' | 'remove'
 
-/** An answer to a question, which also closes it. */
+/** An answer to a question. The answer also closes the question. */
 export interface PaneAnswer {
   readonly words: string
   readonly run: () => void
@@ -200,7 +200,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   #draft = $state.raw<D | null>(null)
   /** Whether the last save was accepted and the input has not changed since then. */
   #saved = $state(false)
-  /** Number of times that an entry was opened. */
+  /** Number of times that any entry was opened. */
   #turn = 0
 
   constructor(newId: () => string = () => crypto.randomUUID()) {
@@ -289,7 +289,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     return entry.title
   }
 
-  /** Opens the entry with this id. If it is not saved, opens the first entry. */
+  /** Opens the saved entry with this id. If no saved entry has this id, opens the first entry. */
   protected show(id?: string): void {
     const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
     this.take(entry && this.draftOf(entry))

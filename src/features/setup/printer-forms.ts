@@ -95,7 +95,7 @@ function portOf(text: string): number | null {
 
 /**
  * Returns a host name, or an IP address without brackets; null for any other text, such as a URL or an address with a
- * port, which has a field of its own.
+ * port (the port has a field of its own).
  */
 function hostOf(text: string): string | null {
   const host = text.trim()

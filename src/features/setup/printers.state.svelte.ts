@@ -75,7 +75,10 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     return setup
   }
 
-  /** Saves the printers. A removed printer also loses its routes, and the first printer then prints their paper. */
+  /**
+   * Saves the printers. The routes to a removed printer are removed too, so the first printer prints the paper of these
+   * routes.
+   */
   protected override async write(entries: readonly PrinterEntry[]): Promise<Result<PrinterSetup>> {
     const isGone = (id: string): boolean =>
       this.find(id) !== null && !entries.some((entry) => entry.id === id)
@@ -95,8 +98,8 @@ export class PrinterCheck {
   #failure = $state.raw<Failure | null>(null)
   #busy = $state(false)
   /**
-   * Number of the last test. The result of an earlier test is dropped, because the tested settings have changed since
-   * then.
+   * Sequence number of the last test. The result of an earlier test is dropped, because the tested settings have
+   * changed since that test.
    */
   #turn = 0
 
@@ -160,7 +163,8 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     return this.entry !== null && this.entry.id === this.list.first?.id
   }
   /**
-   * Whether the open printer is the only one. It cannot be removed, because a desk without a printer could not print.
+   * Whether the open printer is the only one. The only printer cannot be removed, because a desk without a printer
+   * could not print.
    */
   get isLast(): boolean {
     return this.entry !== null && this.list.entries.length === 1
@@ -190,8 +194,8 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   }
 
   /**
-   * Returns the printers of one kind that this computer has found; null if the system lists none of this kind, or
-   * before the first search.
+   * Returns the printers of one kind that this computer has found; null if the system cannot list printers of this
+   * kind, and before the first search.
    */
   foundOf(kind: PrinterKind): readonly Found[] | null {
     const { queues } = this.list

@@ -23,7 +23,8 @@ const usualRates: readonly number[] = [9_600, 19_200, 38_400, 57_600, 115_200]
 const markedFields = ['endText', 'prefix', 'suffix'] as const
 export type MarkedField = (typeof markedFields)[number]
 /**
- * Maximum number of characters that a scanner may add to a scan, as in the contract of the bridge (scanner-views.ts).
+ * Maximum length in characters of each text that a scanner adds to a scan, as in the contract of the bridge
+ * (scanner-views.ts).
  */
 const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const

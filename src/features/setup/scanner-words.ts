@@ -5,7 +5,7 @@ import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { formatWord } from './scanner-draft.svelte.ts'
 
-/** Returns the port of a scanner, without the usual folders of its path, and its speed. */
+/** Returns the port of a scanner without the usual folders of its path, then the baud rate and the format. */
 export function whereWords({ settings }: ScannerEntry): string {
   const port = settings.path.replace(/^\/dev\/(serial\/by-(id|path)\/(usb-)?)?/, '')
   return `${port} · ${String(settings.baudRate)} ${formatWord(settings)}`

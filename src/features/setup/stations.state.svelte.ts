@@ -26,8 +26,8 @@ const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
 const emptyDraft: StationDraft = { name: '', baseUrl: '', wmsCode: '', customerCode: '', documentHosts: '' }
 
 /**
- * A test sends this text if the name is missing, because the contract of the bridge requires a name. No screen shows
- * it.
+ * If the name is missing, a test sends this text as the name, because the contract of the bridge requires a name. No
+ * screen shows this text.
  */
 const namelessDraft = '-'
 

@@ -134,7 +134,7 @@ export class SheetsState implements Place {
   get badges(): readonly BadgeDraft[] {
     return this.#badges
   }
-  /** Number of locations in the book with a code, which can be printed. */
+  /** Number of locations in the book that have a code. Only these locations can be printed. */
   get bookCount(): number {
     return this.#book.filter(({ code }) => code !== null).length
   }

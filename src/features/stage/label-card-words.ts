@@ -58,7 +58,7 @@ export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'ab
   return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 
-/** The outcome of each phase, which determines the colour and the sound of the card. */
+/** The outcome of each phase. The outcome determines the colour and the sound of the card. */
 const outcomes: Record<LabelPhase, Outcome> = {
   working: 'none',
   waiting: 'look',
@@ -218,7 +218,10 @@ export function swapWords(label: ReturnLabelView, other: string): Words {
   return { title: m.swap_title(), text: m.swap_text({ other, this: referenceOf(label) }) }
 }
 
-/** Returns a name for the label: the shipment's reference, otherwise its own reference, otherwise its sender. */
+/**
+ * Returns a name for the label: the shipment's reference, otherwise the label's own reference, otherwise the label's
+ * sender.
+ */
 function referenceOf({ shipmentReference, externalReference, sender }: ReturnLabelView): string {
   return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()
 }

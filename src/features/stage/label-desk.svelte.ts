@@ -231,8 +231,8 @@ export class LabelDesk {
   }
 
   /**
-   * Sends a call that changes a label; one call at a time. Returns null if the call failed, and shows the failure on
-   * the card from which it was made.
+   * Sends a call that changes a label; one call at a time. If the call fails, returns null and shows the failure on the
+   * card from which the call was made.
    */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null
@@ -292,8 +292,8 @@ export class LabelDesk {
 }
 
 /**
- * Whether the label waits for the operator's decision. A label whose print is unknown does not count, because its sound
- * is played when the print changes.
+ * Whether the label waits for the operator's decision. A label whose print has an unknown outcome does not count,
+ * because its sound is played when the state of the print changes.
  */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
@@ -306,7 +306,7 @@ export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
   if (shipmentId !== null) {
-    // the operator never changed the sender, so the label uses the sender of the shipment, which need not be sent
+    // the operator never changed the sender, so the label uses the shipment's sender, and no sender need be sent
     if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
     return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
   }

@@ -41,7 +41,7 @@ export class ScanMemory {
     if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
-    // a label does not contain the name of the recipient, but a shipment that was scanned before may contain it
+    // a label does not contain the name of the recipient, but a shipment that was scanned before may contain that name
     const { shipmentId, shipmentReference } = outcome.label
     for (const known of this.#outcomes) {
       if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)

@@ -21,7 +21,10 @@ export class ShownCard {
   typed = $state('')
   /** Why the last act on this card failed. */
   failure = $state.raw<Failure | null>(null)
-  /** The unknown code that the stage put into `typed`. It is removed when its card is replaced. */
+  /**
+   * The unknown code that the stage put into `typed`. The code is removed from `typed` when the card about the code is
+   * replaced.
+   */
   #offered = ''
   #now = $state.raw<Card>({ kind: 'home' })
   #answered = $state.raw<AnsweredScan | null>(null)
@@ -94,7 +97,7 @@ export class ShownCard {
   }
 
   /**
-   * Waits for a look-up. If it takes long enough for the operator to notice, a card about the look-up is shown
+   * Waits for a look-up. If the look-up takes long enough for the operator to notice, a card about the look-up is shown
    * meanwhile.
    */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {

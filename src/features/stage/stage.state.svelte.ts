@@ -39,7 +39,7 @@ export interface StageDeps extends LabelWindow {
   readonly onCommand: (command: Command) => void
   /** Whether the stage is visible. */
   readonly isShown: () => boolean
-  /** Does the action of the large button on the card of a booking, which belongs to another feature. */
+  /** Does the action of the large button on the card of a booking. This card belongs to another feature. */
   readonly onBooking: (modificationId: string) => void
 }
 
@@ -197,7 +197,10 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'help' }, this.#shown.takeTurn())
   }
 
-  /** Shows the card of an earlier scan from the rail. A scan from before the start of the app is looked up again. */
+  /**
+   * Shows the card of an earlier scan from the list of last scans. A scan from before the start of the app is looked up
+   * again.
+   */
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
     const turn = this.#shown.takeTurn()
@@ -213,7 +216,7 @@ export class StageState implements Place {
     this.#showOutcome(outcome, this.#shown.takeTurn())
   }
 
-  /** Adds a scan to the rail without showing its card, because another place handled the scan. */
+  /** Adds a scan to the list of last scans without showing the scan's card, because another place handled the scan. */
   note(outcome: ScanOutcome): void {
     this.#memory.add(outcome)
   }
@@ -255,7 +258,10 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'modification', raw: null, modificationId }, this.#shown.takeTurn())
   }
 
-  /** Shows the card of an article. The article was selected and not scanned, so it is not added to the rail. */
+  /**
+   * Shows the card of an article. The article was selected and not scanned, so it is not added to the list of last
+   * scans.
+   */
   showArticle(variant: VariantView): void {
     const chosen = { scanId: `chosen-${variant.id}`, raw: variant.articleCode, at: variant.asOf }
     this.#shown.show(
@@ -341,7 +347,7 @@ export class StageState implements Place {
 
   /**
    * Runs a command that was scanned on the stage. PRIMARY, digits and the commands of a label apply to the card of the
-   * previous scan, so they wait until its look-up is done.
+   * previous scan, so they wait until the look-up of that scan is done.
    */
   async #scanCommand(
     command: Command,

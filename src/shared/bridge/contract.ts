@@ -139,7 +139,7 @@ export const contract = {
   scanner: {
     /** Returns the serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
-    /** Saves the settings of all scanners, or of none if one is invalid. */
+    /** Saves the settings of all scanners. If the settings of any scanner are invalid, saves nothing. */
     save: { args: scannerSetup, result: scannersView },
     /** Returns the serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
@@ -221,8 +221,8 @@ export const contract = {
      */
     book: { args: nothing, result: modificationView },
     /**
-     * Turns a booking that certainly did not arrive, was given up or was disapproved into the draft. Undo restores the
-     * previous draft.
+     * Turns a booking back into the draft, if the booking certainly did not arrive, was given up, or was disapproved.
+     * Undo restores the previous draft.
      */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },
@@ -259,7 +259,7 @@ export const contract = {
   printer: {
     /** Returns the printers of this PC and the routes of the open station. */
     setup: { args: nothing, result: printerSetup },
-    /** Saves the printers and routes as a whole, or nothing. */
+    /** Saves all printers and routes together. If any of them is invalid, saves nothing. */
     save: { args: printerSetup, result: printerSetup },
     /** Asks the printer for its state; prints nothing. */
     test: { args: printerSettings, result: printerTest },
@@ -320,7 +320,7 @@ export const contract = {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
-    /** Marks as read the notice that desk.db was restored. */
+    /** Marks as read the notice which says that desk.db was restored. */
     recoveryRead: { args: nothing, result: storageView },
   },
   support: {

@@ -52,9 +52,7 @@ export const returnLabelView = z.object({
   trackingCode: z.string().nullable(),
   /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
   sender: senderAddress.nullable(),
-  /**
-   * The phase of the label, the possible acts, and the reason why each other act is not possible (see `labelState`).
-   */
+  /** The phase of the label, the possible acts, and for each impossible act the reason (see `labelState`). */
   phase: z.enum(labelPhases),
   about: z.enum(labelParts),
   steps: z.tuple([step, step, step, step]).readonly(),
@@ -62,8 +60,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. Its question contains only the last of the records,
-   * without the lines of the record.
+   * The label's write that waits for a decision of the operator. `question` contains only the last of its records,
+   * without that record's lines.
    */
   asked: z
     .object({
@@ -82,7 +80,7 @@ export const returnLabelView = z.object({
   /** Whether the service has made the PDF and the tracking code. The label is then final (API.md 8.3). */
   requested: z.boolean(),
   cancelled: z.boolean(),
-  /** Whether the PDF is stored in the vault, so that a reprint needs no network. */
+  /** Whether the PDF is stored in the folder `vault` of this desk, so that a reprint needs no network. */
   stored: z.boolean(),
   print: printJobView.nullable(),
   /** The first failure that stops the steps of the label; null: there is none. */

@@ -6,7 +6,7 @@ import { paperOutcome } from './printer-views.ts'
 /** Paper that is no label of a shipment. The window sends its texts, because the window has the operator's language. */
 
 const words = z.string().max(200)
-/** Name of the printer; null: the standard printer. */
+/** Id of the printer; null: the printer of the station's route for this paper, otherwise the first printer. */
 const printerId = z.string().min(1).max(300).nullable()
 
 export const testPageWish = z.object({
@@ -39,7 +39,7 @@ export const testPageView = z.object({
 })
 export type TestPageView = z.infer<typeof testPageView>
 
-/** Maximum number of barcodes in one group of a sheet. A station may have more locations than this. */
+/** Maximum number of barcodes in one group of a sheet. A station may have more locations than this number. */
 export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({

@@ -31,7 +31,7 @@ function logLevelOf(text: string | null): (typeof logLevels)[number] | null {
 }
 
 /**
- * Settings on the set-up screen, which any operator may change (`app.change`). Their texts are the messages
+ * Settings that any operator may change on the set-up screen (`app.change`). Their texts are the messages
  * `setting_<name>` and `setting_<name>_hint`, and `setting_<name>_<value>` for the values of a choice without `names`.
  */
 const inSetup = {
@@ -54,8 +54,8 @@ const inSetup = {
 /** Settings on the storage page, which has its own calls to change them. */
 const inStorage = {
   /**
-   * Finished work older than this number of days is deleted from this PC. The PC then cannot find its shipments and
-   * labels.
+   * Finished work older than this number of days is deleted from this PC. The PC then cannot find the shipments and
+   * labels of that work.
    */
   keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
 } as const satisfies SettingRows

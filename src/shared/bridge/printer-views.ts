@@ -27,8 +27,8 @@ interface KindRow<S extends z.ZodObject> {
   /** Returns the address of a printer as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * Returns the device of a printer that takes one job at a time; null for a print queue. A print queue orders its
-   * jobs, so several printers may use the same queue, for example one for each kind of paper.
+   * Returns the device of a printer that takes one job at a time; null for a print queue. A print queue puts its jobs
+   * in an order, so several printers may use the same queue, for example one printer for each kind of paper.
    */
   device(settings: z.infer<S>): string | null
 }
@@ -37,7 +37,7 @@ function row<S extends z.ZodObject>(kind: KindRow<S>): KindRow<S> {
   return kind
 }
 
-/** The place of a printer: `host` and `port`, or the device file `device` (`host` may then be empty). */
+/** Where a printer is connected: `host` and `port`, or the device file `device`. With `device`, `host` may be empty. */
 const place = {
   host: z.string().trim().max(253),
   port: z.number().int().min(1).max(65535),
@@ -54,7 +54,7 @@ interface Place {
 }
 const isPlaced = ({ host, device }: Place): boolean => host !== '' || device !== undefined
 
-/** The facts of a printer that has a place: a network address or a device file. */
+/** The facts of a printer that is connected at a network address or as a device file. */
 const placed = {
   hasPaper: true,
   address: ({ host, port, device }: Place): string => device ?? `${host}:${String(port)}`,

@@ -67,8 +67,7 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 export const queueLine = z.object({
   commandId,
   /**
-   * Has another value after every change of the state, the question or a shown fact, because a decision may depend on
-   * it.
+   * Changes whenever the state, the question or a shown fact changes, because a decision may depend on each of these.
    */
   version: z.string(),
   subject: writeSubject,
@@ -78,7 +77,7 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to succeed before this one is sent; null: it depends on no other write. */
+  /** The write that has to succeed before this one is sent; null: this write depends on no other write. */
   after: commandId.nullable(),
   /**
    * When the desk sends the write again or asks the service for it again; null: the desk does so only after an event.

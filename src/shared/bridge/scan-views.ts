@@ -23,7 +23,7 @@ export const shipmentView = z.object({
   carrier: z.string().nullable(),
   methodDescription: z.string().nullable(),
   recipient: addressView.nullable(),
-  /** The address of the recipient field by field, which is the default sender of a return label. */
+  /** The recipient's address, field by field. This address is the default sender of a return label. */
   sender: senderAddress.nullable(),
   trackingCodes: z.array(z.string()),
   lines: z.array(
@@ -74,7 +74,7 @@ const candidateView = z.object({
 })
 export type ScanCandidate = z.infer<typeof candidateView>
 
-/** The GS1 data of the barcode besides the article. */
+/** The GS1 data of the barcode besides the article code. */
 export const articleBarcodeData = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),

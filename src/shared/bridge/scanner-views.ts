@@ -24,7 +24,7 @@ export const serialSettings = z
     endText: aroundScan.default(''),
     prefix: aroundScan.default(''),
     suffix: aroundScan.default(''),
-    /** Time without data after which a scan ends, for the ending `pause`. */
+    /** Time in milliseconds without data after which a scan ends, if the ending is `pause`. */
     pauseMs: z.number().int().min(20).max(1000).default(100),
   })
   .refine(({ ending, endText }) => ending !== 'text' || endText !== '')

@@ -121,7 +121,8 @@ export const settingsLoss = z.object({
   /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),
   /**
-   * The set-up file that was applied after the loss and restored its part of the settings; null: no file restored any.
+   * The set-up file that was applied after the loss and restored the settings that it contains; null: no file restored
+   * any settings.
    */
   restoredBy: z.string().nullable(),
 })

@@ -120,7 +120,7 @@ export const shippingMethodView = z.object({
 })
 export type ShippingMethodView = z.infer<typeof shippingMethodView>
 
-/** The short lists of the catalogue, each with its age. */
+/** The lists of shipping methods and of location types, each with the time at which the service sent the list. */
 export const methodList = z.object({ methods: z.array(shippingMethodView), asOf: time.nullable() })
 export type MethodList = z.infer<typeof methodList>
 export const locationTypeList = z.object({ types: z.array(locationTypeView), asOf: time.nullable() })

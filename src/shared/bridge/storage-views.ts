@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time } from './view-parts.ts'
 
-/** The data stored on this PC, its retention period, and the moment from which it could be restored. */
+/** The data stored on this PC, the retention period of these data, and the last restore of desk.db. */
 export const storageView = z.object({
   /** The backups, the newest first. */
   backups: z.array(z.object({ name: z.string(), at: time, bytes: z.number().int() })),

@@ -19,7 +19,7 @@ export const environment = z.enum(['sandbox', 'development', 'production'])
 export const commandSecret = z.object({
   text: z.string().regex(commandSecretForm),
   madeAt: time,
-  /** Whether the station is from the provisioning file, which other desks may share. */
+  /** Whether the secret is from the set-up file. Other desks with the same file then have the same secret. */
   isProvisioned: z.boolean(),
 })
 export type CommandSecret = z.infer<typeof commandSecret>
@@ -133,7 +133,7 @@ export const sessionView = z.object({
   username: z.string().nullable(),
   roles: z.array(z.string()),
   customer: z.object({ code: z.string(), name: z.string() }).nullable(),
-  /** Whether the login is kept. If this machine cannot protect a token, every start asks for a login. */
+  /** Whether the login is kept. If this machine cannot protect a token, the operator must log in at every start. */
   keepsLogin: z.boolean(),
 })
 export type SessionView = z.infer<typeof sessionView>
@@ -149,7 +149,7 @@ export const waitingWrite = z.object({
   title: z.string(),
   /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** Whether the operator is asked, because a look could not determine whether the write arrived. */
+  /** Whether the operator must decide about the write, because a look could not determine whether the write arrived. */
   needsOperator: z.boolean(),
   /**
    * The question to the operator, or null. The question contains only the last of its records, without that record's
@@ -267,7 +267,10 @@ export const deskStatus = z.object({
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */
   notices: z.number().int(),
-  /** The oldest unread notice that another desk made the same record at the same time; null: there is none. */
+  /**
+   * The oldest unread notice which says that another desk made the same record at the same time; null: there is no such
+   * notice.
+   */
   twice: queueNotice.nullable(),
   /** Unread decisions of the warehouse about bookings of this desk. */
   decided: z.object({

@@ -49,8 +49,8 @@ function folded(word: string): readonly string[] {
 
 /**
  * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Code
- * parts with digits are not included: they differ in nearly every article, so an index of them would be too large. A
- * search finds them by the beginning of the code, which must be typed with its accents.
+ * parts with digits are not included: they differ in nearly every article, so an index of them would be too large.
+ * Instead, a search compares the typed text with the beginning of each code; accents in a code must be typed.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))

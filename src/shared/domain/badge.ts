@@ -13,8 +13,8 @@ export function badgeBarcode(username: string): string {
 }
 
 /**
- * Returns the user name of a scanned badge, or null. A keyboard scanner under Caps Lock inverts the case of the whole
- * text.
+ * Returns the user name of a scanned badge, or null. Restores the case of the name if a keyboard scanner under Caps
+ * Lock has inverted the case of the whole text.
  */
 export function parseBadge(text: string): string | null {
   const trimmed = text.trim()

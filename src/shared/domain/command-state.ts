@@ -1,6 +1,7 @@
 /**
  * States of an outbox command (ARCHITECTURE.md, decision 4). `unknown`: it is uncertain whether the service received
- * the command, so the desk reads back before it sends again. `needsOperator` is a flag beside the state, not a state.
+ * the command, so the desk asks the service for the command's record before it sends the command again. `needsOperator`
+ * is a flag beside the state, not a state.
  */
 export const commandStates = ['queued', 'sending', 'done', 'unknown', 'rejected', 'discarded'] as const
 export type CommandState = (typeof commandStates)[number]

@@ -197,7 +197,10 @@ export type CommandsOf<P extends CommandPlace> = {
 /** The commands that apply to a card. The stage has a handler for each of them. */
 export type CardCommand = CommandsOf<CardPlace>
 
-/** The commands whose button is at the entrance `E`. A table keyed by this type must contain all of them. */
+/**
+ * The commands whose button the window shows at `E` (see CommandEntrance). A table keyed by this type must contain all
+ * of these commands.
+ */
 export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
@@ -324,7 +327,7 @@ const form = new RegExp(`^(${namedCommands.join('|')})${version}([0-9A-Z]{${Stri
  * key selects neither.
  */
 export function commandKey(...identity: readonly string[]): string {
-  // FNV-1a of 64 bits over UTF-16 units, with a NUL between parts, which no part contains
+  // FNV-1a of 64 bits over UTF-16 units, with a NUL between two parts; no part contains a NUL
   let hash = 0xcbf29ce484222325n
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
@@ -334,7 +337,7 @@ export function commandKey(...identity: readonly string[]): string {
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** Returns the text of a named command's barcode. For `secret` see `commandBarcode`. */
+/** Returns the text of the barcode of a command that names one thing. For `secret` see `commandBarcode`. */
 export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
   return commandPrefix(secret) + body + checkCharacter(body)

@@ -71,7 +71,7 @@ export class Durations {
     const rank = Math.max(1, Math.ceil(share * this.#count))
     let seen = 0
     const bucket = this.#buckets.findIndex((count) => (seen += count) >= rank)
-    // the geometric middle of the bucket, which has the smallest relative error
+    // the geometric middle of the bucket, because this value has the smallest relative error
     const ms = bucket === 0 ? 1 : growth ** (bucket - 0.5)
     return Math.min(ms, this.#slowest.ms)
   }

@@ -39,7 +39,7 @@ const usage = {
   continued: 0x8c_00ff,
 } as const
 
-/** The place of a field in a report, in bits from its beginning, after the report's id. */
+/** The position of a field in a report, in bits from the beginning of the report without the report's id. */
 interface Place {
   readonly at: number
   readonly bits: number
@@ -60,8 +60,8 @@ export function isHidPos(collections: readonly HidCollection[]): boolean {
 /** The longest scan, in characters (scan.submit). */
 const longest = 8000
 /**
- * Reports of one scan follow each other within milliseconds. If none arrives for this time in milliseconds, the rest of
- * the scan is lost.
+ * Reports of one scan follow each other within milliseconds. If no further report arrives within this number of
+ * milliseconds, the rest of the scan is lost.
  */
 const restWithinMs = 1_000
 

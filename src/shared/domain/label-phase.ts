@@ -58,7 +58,7 @@ export type LabelPhase = (typeof labelPhases)[number]
 export const labelParts = ['label', 'request', 'patch', 'cancel', 'paper', 'file', 'other_desk'] as const
 export type LabelPart = (typeof labelParts)[number]
 
-/** `never`: the chain ended before this step, as intended. */
+/** `never`: the label was cancelled, so this step will not be done. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
 /**
@@ -78,7 +78,7 @@ export interface LabelFacts {
   readonly asked: boolean
   readonly requested: boolean
   readonly cancelled: boolean
-  /** Whether the PDF is in the vault. */
+  /** Whether the PDF is stored in the folder `vault` of this desk. */
   readonly stored: boolean
   /** Whether the label was created without a shipment. */
   readonly byHand: boolean
@@ -261,8 +261,8 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
 }
 
 /**
- * Returns the given phase, unless a failure stops it. A change that was refused because another desk requested the
- * label does not stop the phase.
+ * Returns the given phase. If the label has a failure, returns the phase of the failure instead, unless the failure is
+ * the refusal of a change because another desk requested the label.
  */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))

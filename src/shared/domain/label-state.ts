@@ -121,7 +121,7 @@ function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
   // only the PDF of the label is missing, which is never a reason for a second label
   if (requested && !stored) return isHopeless(failure) ? nothing : offer('fetch')
-  // the label exists already: a second label would cost a second parcel
+  // the label exists already, and the carrier may charge for each label
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
   switch (failure) {

@@ -1,5 +1,5 @@
 /**
- * The languages of the desk. To add one, add a row here, a file of messages and its code in
+ * The languages of the desk. To add a language, add a row here, a file of messages, and the code of the language in
  * resources/i18n/project.inlang. `command` is the command whose barcode chooses the language.
  */
 export const languages = {

@@ -41,7 +41,7 @@ export function parseLocationCode(text: string): LocationCode | null {
   return { id: match[0].toLowerCase(), code: code ?? null }
 }
 
-/** One line of a file from the CSV reader; the first line of the file is 1. */
+/** One line of a file from the CSV reader. The first line of the file has the number 1. */
 export interface TableLine {
   readonly line: number
   readonly cells: readonly string[]

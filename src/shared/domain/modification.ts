@@ -49,7 +49,10 @@ export interface DraftState {
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly step: DraftStep
-  /** Whether the operator scanned PLUS or MINUS. From then on the step no longer follows the reason. */
+  /**
+   * Whether the operator has set `step` by PLUS or MINUS. If so, a new reason that allows both directions keeps `step`;
+   * otherwise such a reason sets `step` to 1.
+   */
   readonly isStepSaid: boolean
   /** Id of the disapproved booking that this one replaces; absent: it replaces no booking. */
   readonly corrects?: string | undefined
@@ -65,7 +68,7 @@ export type DraftChange =
   | { readonly kind: 'note'; readonly note: string }
   | { readonly kind: 'step'; readonly step: DraftStep }
   | { readonly kind: 'clear' }
-  /** Replaces the current draft by a booking that was not sent or was refused. */
+  /** Replaces the current draft by the content of a booking that becomes the draft again. */
   | { readonly kind: 'take_back'; readonly state: DraftState }
 
 export const draftCauses = [
@@ -96,8 +99,9 @@ export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 export const undoDepth = 100
 export const largestQuantity = 99_999
 /**
- * Maximum number of lines to which an operator can add a further article; our service accepts no more (API.md 9.1). Each
- * change of a draft compares and writes all its lines.
+ * Maximum number of lines of a draft, because our service accepts no more lines (API.md 9.1), and each change of a
+ * draft compares and writes all its lines. An operator cannot add a further article to a draft with this number of
+ * lines.
  */
 export const mostDraftLines = 1_000
 export const longestNote = 1_000

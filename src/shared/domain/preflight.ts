@@ -81,8 +81,8 @@ function isOwn(text: string, own: readonly string[]): boolean {
 }
 
 /**
- * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, its
- * parts between separators, and both without the prefixes of scanners and GS1.
+ * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, the
+ * parts of the text between separators, and each of these without the prefixes of scanners and GS1.
  */
 export function codesIn(payload: string): string[] {
   const text = payload.replace(/^\][A-Za-z][0-9A-Za-z]/, '')
@@ -109,7 +109,8 @@ function withoutIdentifier(code: string): string[] {
 }
 
 /**
- * Removes spaces, dashes and control characters and converts to upper case, because codes are grouped only for people.
+ * Removes spaces, dashes and control characters and converts to upper case, because codes contain spaces and dashes
+ * only for human readers.
  */
 function comparable(text: string): string {
   return text.replaceAll(/[\s\p{Pd}\p{Cc}\p{Cf}]+/gu, '').toUpperCase()

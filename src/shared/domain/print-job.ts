@@ -109,7 +109,7 @@ export interface PrintStanding {
   readonly hold: PrintHold['kind'] | null
   /** Whether the folder printer wrote the job as a file. */
   readonly isFile: boolean
-  /** Whether the desk has another printer. */
+  /** Whether the desk has a printer other than the job's printer. */
   readonly hasOther: boolean
 }
 

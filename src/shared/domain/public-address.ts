@@ -67,7 +67,10 @@ export function isWebUrl(text: string): boolean {
   return webUrl.test(text)
 }
 
-/** A URL with a host (a name, or an address of IPv6 in brackets) and without a login, which could only mislead. */
+/**
+ * A URL with a host (a name, or an address of IPv6 in brackets) and without a login, because a login could only mislead
+ * the reader.
+ */
 const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
 
 /** Whether a text is an IP address of a private, local or reserved network, in any notation. */

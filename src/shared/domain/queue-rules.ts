@@ -46,8 +46,8 @@ export function isAsking(state: CommandState, needsOperator: boolean): boolean {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /**
- * After an ambiguous outcome of a write, the desk checks for this time whether the write arrived twice. In
- * milliseconds.
+ * Time in milliseconds after an ambiguous outcome of a write, during which the desk checks whether the write arrived
+ * twice.
  */
 export const watchForMs = 24 * hourMs
 

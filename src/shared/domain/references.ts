@@ -36,8 +36,8 @@ export function normaliseCode(text: string): string {
 }
 
 /**
- * Returns the same reference with or without the `#` that shops put before it, because references are printed with it
- * and typed without it. The code and the result have the form of normaliseCode; null if the code is not a reference.
+ * Removes the leading `#` of a reference, or adds one, because shops print references with `#` and people type them
+ * without it. The code and the result have the form of normaliseCode. Returns null if the code is not a reference.
  */
 export function otherHashForm(code: string): string | null {
   if (!/^#?[0-9A-Z][0-9A-Z\-_./]{2,59}$/.test(code)) return null

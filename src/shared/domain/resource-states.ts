@@ -182,7 +182,7 @@ export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // back to the previous status, if the carrier failed or the process that called it died
+  // back to the previous status, if the call to the carrier failed or the calling process ended
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],

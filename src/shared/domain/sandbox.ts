@@ -8,8 +8,8 @@ export const sandbox = {
   username: 'desk',
   password: 'scandesk',
   /**
-   * The shipment that the home screen offers as the first scan. It belongs to this customer, and its method supports
-   * return labels.
+   * The shipment that the home screen offers as the first scan. It belongs to the customer `customerCode`, and its
+   * shipping method supports return labels.
    */
   exampleShipment: 'SHP00000000250',
 } as const

@@ -1,6 +1,7 @@
 /**
  * One barcode may contain a command behind another code, with a carriage return between them: the scanner sends both in
- * one burst. A command counts only if the time before it is long enough for the operator to have scanned it separately.
+ * one burst. A command counts only if the silence before the command is long enough for a separate scan by the
+ * operator.
  */
 
 /**

@@ -26,7 +26,7 @@ export type DropReason = (typeof dropReasons)[number]
 export type Frame =
   { readonly kind: 'scan'; readonly raw: string } | { readonly kind: 'dropped'; readonly why: DropReason }
 
-/** The longest scan anywhere, in characters (scan.submit). */
+/** Maximum length of a scan of any scanner, in characters (scan.submit). */
 const longest = 8000
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The layout of a sheet of barcodes: the places of headings and cells, page by page, in millimetres from the upper left
- * corner.
+ * The layout of a sheet of barcodes: the positions of headings and cells, page by page, in millimetres from the upper
+ * left corner.
  */
 
 /** `digits`: few barcodes, each below a large sign. `calibration`: two barcodes, one above the other. */

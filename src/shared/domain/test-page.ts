@@ -1,7 +1,7 @@
 /**
- * The test page of a printer: its marks, the scans of the marks, and what they show about the printing of labels. The
- * marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number of
- * the test run and its own letter.
+ * The test page of a printer: its marks, the scans of the marks, and what the scans show about the printing of labels.
+ * The marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number
+ * of the test run and its own letter.
  */
 
 /**
@@ -59,7 +59,7 @@ export const testPageMm = {
   left: 7.5,
   right: 2,
   head: 21,
-  /** Head of a label that is too short for more than its name. */
+  /** Head of a page on short paper (`isShort`): only the name is printed. */
   shortHead: 6,
   shortFoot: 2,
   row: 13,
@@ -115,7 +115,7 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   }
 }
 
-/** Returns the width of the narrowest bars on the page that are as wide as the bars of labels or wider, in dots. */
+/** Returns the width in dots of the narrowest bars on the page that are at least as wide as the bars of labels. */
 function finestOf(dots: readonly number[], toMm: (dots: number) => number): number {
   return Math.min(...dots.filter((one) => toMm(one) >= finestLabelMm - roundingMm))
 }
@@ -188,8 +188,8 @@ export interface TestVerdict {
 }
 
 /**
- * Judges a test page. Before the test is finished, returns null unless the result is good, because further scans may
- * still improve a bad result.
+ * Judges a test page. Before the test is finished, returns a good result at once, and null instead of a bad result,
+ * because further scans may still improve a bad result.
  */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading

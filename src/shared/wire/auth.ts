@@ -17,8 +17,8 @@ export const tokens = z.object({
 export type Tokens = z.infer<typeof tokens>
 
 /**
- * Maximum number of roles of a user, and maximum lengths of a role and a username in characters. The service has some
- * fifty roles of forty characters. Further roles are left out, because every role is stored and shown.
+ * Maximum number of roles of a user, and maximum lengths of a role and a username in characters. The service has about
+ * fifty roles, each with about forty characters. Further roles are left out, because every role is stored and shown.
  */
 const mostRoles = 200
 const longestRole = 100

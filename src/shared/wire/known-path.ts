@@ -36,7 +36,7 @@ function collect(node: unknown, names: Set<string>): void {
   if (typeof node !== 'object' || node === null) return
   for (const [key, value] of Object.entries(node)) {
     if (key === 'properties') for (const name of Object.keys(value as object)) names.add(name)
-    // constants and defaults of a schema are values, which have no names of fields
+    // a constant or default of a schema is a value, so the names in it are not names of fields of the schema
     if (key !== 'const' && key !== 'enum' && key !== 'default') collect(value, names)
   }
 }

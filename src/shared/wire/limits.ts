@@ -21,8 +21,8 @@ export const longestTexts: LongestTexts = {
   tracking_url: 8_000,
 }
 /**
- * Maximum length of references, codes, names and other texts, in characters. In practice they have a few hundred at
- * most.
+ * Maximum length of references, codes, names and other texts, in characters. In practice such a text has at most a few
+ * hundred characters.
  */
 export const otherText = 2_000
 
@@ -90,7 +90,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
-  // the outermost field is enough, because a path through all levels is hard to read
+  // only the outermost field is named, because a path through all levels is hard to read
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
@@ -140,8 +140,8 @@ export interface JsonLimits {
   readonly names: number
   /**
    * Number of different sequences of names from the first name of an object to each further name. The JavaScript engine
-   * creates a description of each sequence, which takes far longer than a name. Rows of one kind share nearly all of
-   * their sequences.
+   * creates a description of each sequence. To create a description takes far longer than to read a name. Rows of one
+   * kind share nearly all of their sequences.
    */
   readonly shapes: number
   /**
@@ -226,7 +226,10 @@ class FieldCount {
   textEnds = 0
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
-  /** For each open object, by its depth: the number of its names, and in `#hashes` their hash. A list has no names. */
+  /**
+   * For each open object, by its depth: the number of its names, and in `#hashes` the hash of these names. A list has
+   * no names.
+   */
   readonly #open: Uint32Array
   readonly #hashes: Uint32Array
   /**

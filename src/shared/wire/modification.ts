@@ -18,7 +18,10 @@ export const modification = z.object({
   id: id.brand<'ServerId'>(),
   reference: z.string(),
   reason: z.enum(modificationReasons),
-  /** Usually a known status. An unknown status is accepted unchanged, because no list is complete (API.md 19). */
+  /**
+   * Usually a known status. An unknown status is accepted unchanged, because the list of known statuses may be
+   * incomplete (API.md 19).
+   */
   status: z.union([z.enum(modificationStatuses), z.string().min(1)]),
   note: nullableText,
   created_at: dateTime,

@@ -21,8 +21,8 @@ export type TrackingInformation = z.infer<typeof trackingInformation>
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
 /**
- * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return a
- * few of its fields.
+ * The variant of a line: with Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2). Some services return
+ * only a few fields of the variant.
  */
 const reducedVariant = z.object({
   id,
@@ -53,11 +53,12 @@ export const shipmentReturnLabel = z.object({
 export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
-/**
- * Maximum number of orders in the list of a shipment. If the orders are one text, only the first `mostFound` are read
- * from it, because a search compares each of them.
- */
+/** Maximum number of order references in the array that a service may return for a shipment. */
 const mostOrders = 250
+/**
+ * Maximum number of single references that are read from the text of order references, because a search compares each
+ * of them.
+ */
 const mostFound = 100
 
 /**

@@ -153,7 +153,7 @@ function ssccForms({ sscc }: ReadBarcode): string[] {
   return sscc === null ? [] : [sscc, `00${sscc}`]
 }
 
-/** Returns these codes, and the same codes with or without a leading `#`, except those in `looked`. */
+/** Returns the given codes, and each code with a leading `#` added or removed. Leaves out the codes in `looked`. */
 function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
   const forms = [...codes, ...codes.flatMap((code) => otherHashForm(code) ?? [])]
   return [...new Set(forms)].filter((code) => !looked.includes(code)).slice(0, mostNear)
@@ -183,9 +183,9 @@ function decoded(value: string): string {
 }
 
 /**
- * Returns the order references that a text may be: the text, and the same text with or without a `#`. Only the text
- * itself is returned if it is a number of another kind. A text with small letters is also returned without a variant: a
- * scan makes at most six calls, and the search for an article already needs three of them for such a text.
+ * Returns the order references that a text may be: the text, and the text with a leading `#` added or removed. If the
+ * text is a number of another kind, returns only the text itself. For a text with small letters, also returns only the
+ * text itself: a scan makes at most six calls, and the search for an article already needs three calls for such a text.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()

@@ -3,7 +3,7 @@ import { hasValidCheckDigit } from '../gtin.ts'
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** Whether the form of the text excludes that it is an article code. */
+  /** Whether no article code has the form of this text. */
   readonly isDistinct: boolean
   /** Whether the check character of the number is right. */
   readonly isChecked: boolean
@@ -21,15 +21,15 @@ const mostParts = 64
 const mostNumbers = 6
 
 /**
- * Returns the carriers' numbers that a text may be, in the order of their table. Never throws; its time is linear in
- * the text's length.
+ * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. Never throws; its time is linear
+ * in the text's length.
  */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** Returns the numbers of all these readings without duplicates. */
+/** Returns the numbers of all given readings, each once, at most `mostNumbers`. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -95,8 +95,9 @@ export interface CarrierFormat {
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**
-   * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
-   * formats look like article codes, so they serve only to find a number within a longer number.
+   * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. An
+   * article code may match any other format, so such a match determines no carrier and only provides the numbers of
+   * `held` for the search.
    */
   readonly isDistinct: boolean
   /** Returns the parts of a number under which the parcel may be recorded, the likeliest first. */

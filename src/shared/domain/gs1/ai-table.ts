@@ -237,7 +237,7 @@ export function specOf(ai: string): AiSpec | null {
   return specs.get(ai) ?? null
 }
 
-/** Returns the identifier at this place of a text. No identifier is the beginning of another identifier. */
+/** Returns the identifier at this position of a text. No identifier is the beginning of another identifier. */
 export function specAt(text: string, at: number): AiSpec | null {
   for (const length of [2, 3, 4]) {
     const spec = specs.get(text.slice(at, at + length))

@@ -8,8 +8,8 @@ export interface Gs1Element {
 
 /**
  * A problem of a message. `unknown_ai`: the text contains no known identifier where one must begin, and the rest of the
- * message was not read; `separator`: a separator is at a place where none is allowed; `link`: the address is not a
- * Digital Link.
+ * message was not read; `separator`: a separator is at a position where no separator is allowed; `link`: the address is
+ * not a Digital Link.
  */
 export interface Gs1Problem {
   readonly code:

@@ -62,14 +62,17 @@ export function learnProfile(
     const suffix = names.slice(read.end)
     const sendsSeparator = Object.values(keys).includes(groupSeparator)
     const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
-    // a longer prefix or suffix than a scanner can be set to is a part of another scan
+    // a prefix or suffix that is longer than the settings of a scanner allow is a part of another scan
     if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
     return { kind: 'learned', profile }
   }
   return { kind: 'failed', why: 'garbled' }
 }
 
-/** Returns where the ten digits begin: they are on the same keys of every layout, with Shift on some. */
+/**
+ * Returns where the ten digits begin. The digits are on the same keys of every layout; some layouts need Shift for
+ * them.
+ */
 function anchorOf(strokes: readonly Stroke[]): number | null {
   const found = strokes.map(digitOf).join('').indexOf(digits)
   return found === -1 ? null : found

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Stroke } from './stroke.ts'
 
-/** Maximum number of strokes in a profile: four times the keys of a keyboard, each alone and with its modifiers. */
+/**
+ * Maximum number of strokes in a profile: four times the number of strokes that a keyboard has (each key alone and with
+ * its modifiers).
+ */
 const mostKeys = 1_000
 
 /** How the keyboard scanner of this computer types, as learnt from one scan of the calibration barcode. */

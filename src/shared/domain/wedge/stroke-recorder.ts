@@ -44,8 +44,8 @@ export class StrokeRecorder {
   }
 
   /**
-   * Returns the result of the keys since the last call and starts a new recording; null if no key was recorded, or only
-   * a few typed keys.
+   * Returns the result of the keys since the last call and starts a new recording; null if no keys, or only a few typed
+   * keys, were recorded.
    */
   finish(): CalibrationResult | null {
     this.#endAltCode()

@@ -107,8 +107,8 @@ function isCharacter(key: string): boolean {
 }
 
 /**
- * Keys of the US layout that are neither letters nor digits: plain, with Shift. This layout is the factory default of
- * scanners.
+ * Keys of the US layout that are neither letters nor digits, each with its character without Shift and with Shift. This
+ * layout is the factory default of scanners.
  */
 const symbols: Readonly<Record<string, string>> = {
   Backquote: '`~',
@@ -186,8 +186,8 @@ export function burstStart(gapsMs: readonly number[]): number {
 }
 
 /**
- * Whether the pace is that of a machine: all gaps differ from the median by a quarter of it at most. Gaps of typing
- * vary by half and more.
+ * Whether the pace is that of a machine: each gap differs from the median by at most a quarter of the median. Gaps of
+ * typing vary by half and more.
  */
 export function isEven(gapsMs: readonly number[]): boolean {
   const middleMs = median(gapsMs)

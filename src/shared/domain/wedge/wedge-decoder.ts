@@ -31,8 +31,8 @@ export type WedgeDecision<Snapshot> =
        */
       readonly burst: boolean
       /**
-       * Whether the key arrives when the next key of a scanner would arrive. If so, the keys held back before it may
-       * belong to the same scan.
+       * Whether the key arrives at the time at which the next key of a scanner would arrive. If so, the keys held back
+       * before it may belong to the same scan.
        */
       readonly follows: boolean
       /**
@@ -44,20 +44,23 @@ export type WedgeDecision<Snapshot> =
       readonly holdMs: number
     }
   /**
-   * The key that ends a scan, which began with the key of `sinceMs`: swallow the key, and restore the field's previous
-   * content.
+   * The key that ends a scan: stop the event of this key, and restore the field's content from before the scan.
+   * `sinceMs`: time of the first key of the scan.
    */
   | {
       readonly kind: 'scan'
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** Whether the scan began so soon after other characters that one barcode may contain both. */
+      /**
+       * Whether the scan began so soon after other characters that one barcode may contain these characters and the
+       * scan.
+       */
       readonly inBurst: boolean
     }
   /**
-   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only swallow
-   * the key.
+   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only stop the
+   * event of this key.
    */
   | { readonly kind: 'swallow' }
 
@@ -131,7 +134,10 @@ export class WedgeDecoder<Snapshot> {
     return { kind: 'character', burst, follows, text, holdMs: this.#holdMs() }
   }
 
-  /** Handles a pause longer than the gap between a scanner's keys: it ends a scan if no key does. */
+  /**
+   * Handles a pause that is longer than the gap between a scanner's keys. If the scanner sends no key at the end of a
+   * scan, the pause ends the scan.
+   */
   pause(field: WedgeKey['field']): WedgeDecision<Snapshot> {
     if (!this.endsByPause) return { kind: 'ignore' }
     const typed = this.#characters
@@ -235,8 +241,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Handles a key that types nothing and is no terminator: it ends the current text, and is swallowed if a scanner sent
-   * it.
+   * Handles a key that types nothing and is no terminator. The key ends the current text. If a scanner sent the key,
+   * its event is stopped.
    */
   #otherKey({ timeStampMs }: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
@@ -248,7 +254,7 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Swallows a key that follows a scanner's keys faster than an operator can press one. The time limit for the next key
+   * Stops a key that follows a scanner's keys faster than an operator can press a key. The time limit for the next key
    * starts again with this key.
    */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
