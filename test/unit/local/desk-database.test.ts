@@ -69,7 +69,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('is not opened and not put aside if it contains a kind of write that this version does not know', async () => {
+  it('is not opened and not put aside if it contains a kind of write that this version does not support', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database
       .prepare(

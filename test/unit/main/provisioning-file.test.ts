@@ -118,7 +118,7 @@ describe('a set-up file on Windows', () => {
     return found === null ? 'none' : 'cause' in found ? found.cause : 'taken'
   }
 
-  it('is applied only if no account except administrators can change it and its folders', () => {
+  it('is applied only if no account except administrators can change it or its folders', () => {
     expect(find(false, windows(ofAdministrator))).toBe('taken')
     expect(find(false, windows(`${ofAdministrator}(A;;0x1301bf;;;AU)`))).toBe('not_protected')
     expect(find(false, windows(ofAdministrator, ofAdministrator.replace('O:BA', `O:${me}`)))).toBe(

@@ -134,7 +134,7 @@ describe('the time from request to print of a label', () => {
     expect(took).toEqual([])
   })
 
-  it('is not counted if the call fails, or if the label was not requested, printed already or not made here', async () => {
+  it('is not counted if the call fails, or if the label was printed already, was not requested or was not made here', async () => {
     await make(fail('session.signed_out'))
     await make(ok(label({ create: 'done', request: null })))
     await make(ok(printed('confirmed')))

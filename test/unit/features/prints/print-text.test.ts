@@ -27,7 +27,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('says that the job is in line, or names the fault of a printer that refuses jobs', () => {
+  it('names the fault of a printer that refuses jobs, and otherwise says that the job is in line', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -52,7 +52,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
   })
 
-  it('names the printer of the job, even if it is not set up any more', () => {
+  it('names the printer of the job, even if that printer is not set up any more', () => {
     expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
       'Label folder',
     )

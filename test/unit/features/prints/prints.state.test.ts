@@ -247,7 +247,7 @@ describe('a waiting job of the print list', () => {
   })
 
   it.each(['again', 'anyway', 'move', 'give_up'] as const)(
-    'cannot be asked the question “%s” while it is being sent to the printer',
+    'does not open the question “%s” while it is being sent to the printer',
     async (step) => {
       await show(samplePrint(now, { state: 'sending' }))
       prints.ask(step)

@@ -227,7 +227,7 @@ describe('a visit to the search for articles', () => {
 })
 
 describe('a command that is scanned in the search', () => {
-  it('marks the next row (NEXT), or the first row after the last, or opens the marked row (PRIMARY)', async () => {
+  it('marks the next row (NEXT; after the last row, the first) or opens the marked row (PRIMARY)', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()

@@ -108,7 +108,7 @@ describe('the sheet of commands', () => {
     expect(sheets.layout).toBe('digits')
   })
 
-  it('has barcodes for methods, printers and stations, except for stations that share a key', async () => {
+  it('has barcodes for methods, printers and stations, except for stations whose barcodes would be the same', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
     await sheets.load()
     sheets.part = 'choices'

@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('sends main, with the wish for a new label, the id of the cancelled label that it showed', async () => {
+  it('sends main the id of the cancelled label on the card when the operator requests a new label', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

@@ -166,7 +166,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction whose line cannot be written, and accepts the next one that can', async () => {
+  it('refuses a transaction whose line cannot be written, and accepts the next one when lines can be written again', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     journal.turn()

@@ -198,7 +198,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
   })
 
-  it('stays in the list of recent modifications only if it is new or one of the 50 oldest refused ones', () => {
+  it('stays in the list of recent modifications only if it is one of the newest or of the 50 oldest refused ones', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (let number = 0; number < 60; number++) ledger.book(modification(`m${number}`))
     database.prepare(`UPDATE commands SET state = 'rejected'`).run()

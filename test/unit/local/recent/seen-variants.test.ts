@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('do not displace those of a second scope, even if their service sends dates in the future', async () => {
+  it('do not displace variants of a second scope, even if the service of the first scope sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)

@@ -13,7 +13,7 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
 }
 
 describe('the acts that a card offers', () => {
-  it('are, for a shipment without a label, to make one with the default or another method or sender', () => {
+  it('are, for a shipment without a label, to make one with the defaults, with another method or with another sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
