@@ -27,7 +27,7 @@ describe('the durations of today', () => {
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are none at the start of the app, with this start as the time from which they are counted', () => {
+  it('are none at the start of the app, and the time of this start is the beginning of the count', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),

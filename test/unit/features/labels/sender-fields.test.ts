@@ -37,7 +37,7 @@ describe('the form of a sender', () => {
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
 
-  it('keeps the fax number of the sender, which it does not show', () => {
+  it('keeps the fax number of the sender, although it does not show the number', () => {
     const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
     expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
       city: 'Delft',

@@ -205,7 +205,7 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('done')
   })
 
-  it('makes one booking when PRIMARY is scanned twice', async () => {
+  it('makes only one booking when PRIMARY is scanned twice', async () => {
     await fill()
     await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(1)

@@ -87,7 +87,7 @@ describe('the text of a print job that is open', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
-  it('names the needed width in millimetres if the width is known', () => {
+  it('names the paper width that the label needs, in millimetres, if this width is known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')

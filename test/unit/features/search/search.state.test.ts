@@ -127,7 +127,7 @@ describe('typing in the search for articles', () => {
 })
 
 describe('the list of found articles', () => {
-  it('opens the marked row at Enter, and the mark stays between the first and the last row', async () => {
+  it('opens the marked row at Enter, and the mark does not move beyond the first or the last row', async () => {
     search.type('8712')
     await settle()
     search.move(-1)

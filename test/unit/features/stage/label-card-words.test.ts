@@ -57,7 +57,7 @@ describe('the headline of a label while a step is running', () => {
 })
 
 describe('outcomeOfPhase()', () => {
-  it('returns decide for the phase of a print whose outcome is unknown', () => {
+  it('returns `decide` for the phase of a print whose outcome is unknown', () => {
     expect(outcomeOfPhase('print_unknown')).toBe('decide')
   })
 })

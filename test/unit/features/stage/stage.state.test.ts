@@ -149,7 +149,7 @@ describe('a command scanned on the stage', () => {
     expect(stage.phase).toBe('working')
   })
 
-  it('makes one label if it is PRIMARY and is scanned twice', async () => {
+  it('makes only one label if it is PRIMARY and is scanned twice', async () => {
     await Promise.all(
       ['SDCMDHOME', shipment.reference, 'SDCMDPRIMARY', 'SDCMDPRIMARY'].map((raw) => stage.submit(raw)),
     )

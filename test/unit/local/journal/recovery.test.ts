@@ -121,7 +121,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('is restored with the state `unknown` for a command that the desk may have sent in a lost transaction', async () => {
+  it('is restored with the state `unknown` for a command if a lost transaction may have changed it to `sending`', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')

@@ -149,7 +149,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
   })
 
-  it('is recognised in the service’s list by the marker at the end of its note, which has an index', async () => {
+  it('is recognised in the service’s list by the marker at the end of its note, with a search along an index', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     const ledger = createModificationLedger(database, scopeKeyOf('scope'))
     const byMarker = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('substr(replace('))

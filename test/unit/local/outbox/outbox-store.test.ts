@@ -33,7 +33,7 @@ afterEach(() => bench.dispose())
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
 describe('the outbox store', () => {
-  it('returns one due command of each shipment at a time, in the order in which they were added', () => {
+  it('returns one due command of each shipment at a time, in the order in which the commands were added', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])

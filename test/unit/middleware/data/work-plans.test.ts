@@ -454,7 +454,7 @@ describe('a document', () => {
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('counts for the total size of its customer’s documents, which is read from one row', async () => {
+  it('is included in the total size of its customer’s documents, which is read from one row', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

@@ -112,7 +112,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', '2', 'read'])
   })
 
-  it('free their places when they have run or their clients have disconnected', async () => {
+  it('free their places in the queue when they have run or their clients have disconnected', async () => {
     const turns = new Turns({ read: 1, write: 1 })
     for (let time = 0; time < 3; time++) {
       const held = Promise.withResolvers<undefined>()
@@ -273,7 +273,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('can wait for the request of an earlier call, which ends in its own turn', async () => {
+  it('can wait for the request of an earlier call, and that call ends in its own turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []

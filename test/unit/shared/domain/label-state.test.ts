@@ -69,7 +69,7 @@ describe('the acts that a card offers', () => {
     },
   )
 
-  it('are only to choose another method if a label that was made by hand has an unsupported method', () => {
+  it('are only the choice of another method if a label that was made by hand has an unsupported method', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })

@@ -73,7 +73,7 @@ describe('an order at the warehouse', () => {
     expect(await flag()).toBe(0)
   })
 
-  it('changes its lot, line and reservation and creates a shipment when it ships, and stores their events', async () => {
+  it('changes its lot, line and reservation and creates a shipment when it ships, and stores events of these changes', async () => {
     const id = standing('processing')
     await subscribeToAll()
     const { reference, id: shipmentId } = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))
