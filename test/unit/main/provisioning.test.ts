@@ -38,7 +38,7 @@ describe('the addresses of a set-up file', () => {
     ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
   }
 
-  it('are confirmed when the file is applied, but not the addresses of stations that a page saved', () => {
+  it('are confirmed when the file is applied, but addresses of stations that a page saved are not', () => {
     const settings = pcSettings()
     new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
     apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })

@@ -156,7 +156,7 @@ describe('the journal', () => {
     expect(text()).not.toBe(before)
   })
 
-  it('refuses a statement that writes and returns rows, because it could not be recorded', async () => {
+  it('refuses a statement that writes and returns rows, because the journal could not record it', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const statement = database.prepare(
       `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,

@@ -66,7 +66,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is restored if one letter was changed, which its seal shows and SQLite does not detect', async () => {
+  it('is restored if its seal shows one changed letter that SQLite does not detect', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()

@@ -113,7 +113,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('keeps the request of a label queued after a refused change if a newer change is queued before the request', () => {
+  it('does not discard the queued request of a label after a refused change if a newer change is queued before it', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)

@@ -64,7 +64,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
     },
   )
 
-  it('begin with a query for the variants of the code, which uses an index', async () => {
+  it('begin with a query along an index for the variants of the code', async () => {
     expect(await plan(workReads['many variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
