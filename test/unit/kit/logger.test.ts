@@ -116,7 +116,7 @@ describe('a secret in a list after its name, or in an object that also contains 
   })
 })
 
-describe('a secret that no key announces', () => {
+describe('a secret that is not under a key such as “password”', () => {
   it.each([
     [`proxy //u:${canary}@host/a failed`, 'proxy //[secret]@host/a failed'],
     [`proxy=u:${canary}@host:3128 failed`, 'proxy=[secret]@host:3128 failed'],

@@ -150,7 +150,7 @@ describe.skipIf(!isPosix)('takeDataFolder()', () => {
   })
 
   it.skipIf(!isRoot)(
-    'reports files of another account without a change, and makes the remaining files private',
+    'reports files of another account and leaves them unchanged, and makes the remaining files private',
     () => {
       writeFileSync(at('ours.db'), '')
       writeFileSync(at('ours of nobody'), '')

@@ -78,7 +78,7 @@ describe('the npm scripts', () => {
 describe('electronArguments()', () => {
   const options = { lang: 'nl', inspect: '9229', 'proxy-server': 'x:1', 'data-dir': 'a b' }
 
-  it('puts the options for Electron before the folder of the app, and the others after it', () => {
+  it('puts the options for Electron before the folder of the app, and all other options after the folder', () => {
     const line = electronArguments('/app', options, { isRoot: false })
     expect(line).toEqual(['--inspect=9229', '--proxy-server=x:1', '/app', '--lang=nl', '--data-dir=a b'])
   })

@@ -69,7 +69,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('is not opened and not put aside if it contains a kind of write that this version does not know', async () => {
+  it('is not opened and not put aside if it contains a kind of write that this version does not support', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database
       .prepare(
@@ -105,7 +105,7 @@ describe('desk.db', () => {
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
   })
 
-  it('answers queries about labels and print jobs with an index, without a scan of a table', async () => {
+  it('uses an index for queries about labels and print jobs, without a scan of a table', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const prepare = vi.spyOn(database, 'prepare')
     createLabelLedger(database, scopeKeyOf('scope'))

@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('stores the choice for an ambiguous scan by scope, reach and expected kind, even over a restart', async () => {
+  it('keeps over a restart the choice for an ambiguous scan, by scope, reach (code or shape) and expected kind', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })

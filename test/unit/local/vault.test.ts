@@ -24,7 +24,7 @@ describe('the vault', () => {
     expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
   })
 
-  it('does not return a document whose content does not match its hash, and replaces it at the next storing', async () => {
+  it('does not return a document whose content does not match its hash, and replaces it when it is stored again', async () => {
     const vault = createVault(folder)
     const hash = await vault.put(bytes)
     await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')

@@ -295,7 +295,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count the labels that the service returns, because a compromised page can start these reads', async () => {
+  it('count the labels that the service returns, because a compromised page can start reads of labels', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },
@@ -314,7 +314,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(codes).toEqual({ ok: 11, 'store.too_much': 29 })
   })
 
-  it('never refuse the lease of the outbox and the age of the data, even when a scan is refused', async () => {
+  it('never refuse to store the lease of the outbox and the age of the data, even when a scan is refused', async () => {
     for (const budget of Object.values(limits) as WriteLimits['scans'][]) budget.take(500 * mib)
     expect(await scan()).toBe('store.too_much')
     expect(await codeOf(() => store.outbox.holdLease('me', now, 1_000))).toBe('ok')

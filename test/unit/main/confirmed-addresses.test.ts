@@ -107,7 +107,7 @@ describe('the address of a service', () => {
 })
 
 describe('the questions about new addresses', () => {
-  it('are shown one at a time: a call with the shown address shares the answer, and a different one is refused', async () => {
+  it('are shown one at a time: a call with the shown address shares the answer, a call with a different one is refused', async () => {
     start(null)
     const first = addresses.confirmService(site)
     const same = addresses.confirmService(`${site}/eu`)

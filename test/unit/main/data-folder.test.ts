@@ -18,7 +18,7 @@ async function logged(sddl: string | null): Promise<unknown[]> {
 }
 
 describe('reportReaders()', () => {
-  it('logs the other accounts that may read the data on Windows, and nothing if no other account may', async () => {
+  it('logs on Windows the other accounts that may read the data, and logs nothing if there are none', async () => {
     const own = `O:${user}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
     expect(await logged(own)).toEqual([])
     expect(await logged(`${own}(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)`)).toEqual([
@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
     },
   )
 
-  it('is accepted if the file does not belong to the desk, or is a label folder that the operator chose', () => {
+  it('is accepted if the file is not one of the desk, or if `labels` is a link to a folder that the operator chose', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

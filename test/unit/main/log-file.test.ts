@@ -194,7 +194,7 @@ describe('the forked logger', () => {
     expect([shown.length, kept.length]).toEqual([2, 1])
   })
 
-  it('writes no secret, whether it has a key or is inside a text, and no name of the computer', () => {
+  it('writes no computer name and no secret, neither under a key such as “password” nor inside a text', () => {
     const { logger } = logInto()
     const canary = 'c4n4ry'
     const token = `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`

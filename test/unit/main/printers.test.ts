@@ -37,7 +37,7 @@ function open(settings = pcSettings()): Printers {
 }
 
 describe('the printers of a PC', () => {
-  it('are the label folder at first', () => {
+  it('are at first only the label folder', () => {
     const printers = open()
     expect(printers.setup()).toEqual({ printers: [entryOf(folder)], routes: [] })
     expect(printers.board.all()).toMatchObject([

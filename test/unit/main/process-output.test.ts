@@ -69,7 +69,7 @@ describe('the output of a child process', () => {
     })
   })
 
-  it('is logged without secrets, whether they have a key or are inside a text', async () => {
+  it('is logged without secrets, both under a key such as “password” and inside a text', async () => {
     const canary = 'c4n4ry'
     stderr.write(`${JSON.stringify({ level: 50, password: canary, call: { token: canary }, msg: 'one' })}\n`)
     stderr.write(`Bearer ${canary}\nhttp://127.0.0.1/label?signature=${canary}\n`)

@@ -55,10 +55,13 @@ describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', 
       () => (chownSync(join(etc, 'scandesk'), nobody, nobody), join(etc, 'scandesk')),
     ],
     ['in a folder that everybody can write', () => (chmodSync(etc, 0o1777), etc)],
-  ])('is refused with the path that other accounts can change if it is a file %s', (_, open) => {
-    const place = open()
-    expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused(place))
-  })
+  ])(
+    'is refused if it is a file %s; the refusal contains the path that other accounts can change',
+    (_, open) => {
+      const place = open()
+      expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused(place))
+    },
+  )
 
   it('is refused if it is a link to a file that another account can change', () => {
     writeFileSync(file, '{"keepDays": 30}')
@@ -118,7 +121,7 @@ describe('a set-up file on Windows', () => {
     return found === null ? 'none' : 'cause' in found ? found.cause : 'taken'
   }
 
-  it('is applied only if no account except administrators can change it and its folders', () => {
+  it('is applied only if no account except administrators can change it or its folders', () => {
     expect(find(false, windows(ofAdministrator))).toBe('taken')
     expect(find(false, windows(`${ofAdministrator}(A;;0x1301bf;;;AU)`))).toBe('not_protected')
     expect(find(false, windows(ofAdministrator, ofAdministrator.replace('O:BA', `O:${me}`)))).toBe(

@@ -38,7 +38,7 @@ describe('the addresses of a set-up file', () => {
     ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
   }
 
-  it('are confirmed when the file is applied, but not the addresses of stations that a page saved', () => {
+  it('are confirmed when the file is applied, but addresses of stations that a page saved are not', () => {
     const settings = pcSettings()
     new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
     apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })
@@ -87,7 +87,7 @@ describe('the provisioning file of the README', () => {
 })
 
 describe('a provisioning file', () => {
-  it('replaces the scanners of this PC, each on its own port', () => {
+  it('replaces the scanners of this PC, and is refused if two of its scanners have the same port', () => {
     const settings = pcSettings()
     const scanner = (id: string, path: string): object => ({
       id,
@@ -342,7 +342,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('is searched on each system in a folder where only an administrator can write', () => {
+  it('is expected on each system in a folder where only an administrator can write', () => {
     expect(machineFile('linux')).toBe('/etc/scandesk/scandesk.provision.json')
     expect(machineFile('darwin')).toBe('/Library/Application Support/Scandesk/scandesk.provision.json')
     expect(machineFile('win32', 'D:\\Data')).toBe('D:\\Data\\Scandesk\\scandesk.provision.json')

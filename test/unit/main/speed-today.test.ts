@@ -27,7 +27,7 @@ describe('the durations of today', () => {
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are none at the start of the app, with this start as the time from which they are counted', () => {
+  it('are none at the start of the app, and the time of this start is the beginning of the count', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),
@@ -134,7 +134,7 @@ describe('the time from request to print of a label', () => {
     expect(took).toEqual([])
   })
 
-  it('is not counted if the call fails, or if the label was not requested, printed already or not made here', async () => {
+  it('is not counted if the call fails, or if the label was printed already, was not requested or was not made here', async () => {
     await make(fail('session.signed_out'))
     await make(ok(label({ create: 'done', request: null })))
     await make(ok(printed('confirmed')))

@@ -137,7 +137,7 @@ describe('the settings of a support bundle', () => {
 })
 
 describe('the counts of a support bundle', () => {
-  it('are numbers of rows, files and waiting writes, and only numbers from the disk while no desk is open', async () => {
+  it('are numbers of rows, files and waiting writes, but only of rows and files on the disk while no desk is open', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)

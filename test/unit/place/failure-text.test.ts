@@ -76,7 +76,7 @@ describe('the texts for the causes why a printer does not print', () => {
     },
   )
 
-  it('include no separate text for a lost connection, which only repeats that the print was interrupted', () => {
+  it('include no separate text for a lost connection, because it would only repeat that the print was interrupted', () => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause: 'ECONNRESET' }))).toBeNull()
   })
 })

@@ -131,7 +131,7 @@ describe('a list with an open entry', () => {
       expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
     })
 
-    it('keeps an open entry that it no longer contains readable, but offers no choices for the entry', async () => {
+    it('keeps an open entry readable that the view no longer contains, but offers no choices for the entry', async () => {
       rows.open('b')
       listed = { early: [row('a')], late: [row('c')] }
       await rows.load()

@@ -95,7 +95,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toBeNull()
   })
 
-  it('refuses a job that would leave less than a gigabyte of the disk free, which scans need', async () => {
+  it('refuses a job that would leave less than a gigabyte free on the disk, because scans need this space', async () => {
     const gib = 1024 ** 3
     let free = gib + label.length
     const printer = createFolderPrinter('folder', folder, {

@@ -72,7 +72,7 @@ describe('the response of PowerShell', () => {
     )
   })
 
-  it('is requested by a script without double quotes, which the command line could interpret', () => {
+  it('is requested by a script without double quotes, because the command line could interpret them', () => {
     expect(queuesQuestion).not.toContain('"')
   })
 })

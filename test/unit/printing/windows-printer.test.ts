@@ -249,7 +249,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     },
   )
 
-  it('reports a label that Windows has accepted as spooled, even if the print script hangs afterwards', async () => {
+  it('reports a label as spooled if Windows has accepted it, even if the print script hangs afterwards', async () => {
     windows.become('print', { kind: 'hangs', text: 'printing\r\nprinted\r\n' })
     expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toEqual({ kind: 'spooled' })
   })
@@ -265,7 +265,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     })
   })
 
-  it('reports a job that waits for paper as spooled, because Windows will print it without the desk', async () => {
+  it('reports a job as spooled while it waits for paper, because Windows will print it without the desk', async () => {
     const jobs = [
       { document: 'scandesk-job-7', status: 'Error, PaperOut' },
       { document: 'scandesk-job-78', status: 'Deleting' },

@@ -119,7 +119,7 @@ describe('the judgement of an exchange', () => {
     )
   })
 
-  it('of a refused return label has a separate code if the label is unknown, requested or cancelled', () => {
+  it('of a refused return label has one code each for an unknown, an already requested and a cancelled label', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
     expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(

@@ -110,7 +110,7 @@ describe('LabelsState', () => {
     expect(labels.lines).toHaveLength(200)
   })
 
-  it('opens a label of this desk without a call, and a label of another desk after a call that stores it', async () => {
+  it('opens a label of this desk without a call to main, and a label of another desk after main has stored it', async () => {
     await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
@@ -151,7 +151,7 @@ describe('MethodChoice', () => {
 })
 
 describe('the selected label of LabelsState', () => {
-  it('is changed by NEXT, which goes from the last label to the first, and is opened by PRIMARY', async () => {
+  it('is replaced by the next label at NEXT (after the last label by the first), and is opened by PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])

@@ -21,7 +21,7 @@ import { sampleSender } from '#support/memory-desk/labels.ts'
 
 const typed = typedFrom(sampleSender)
 
-describe('a country of a sender that the service gives only as an id', () => {
+describe('a sender’s country for which the service sends only an id', () => {
   it('is not shown in the form, and is not sent back in a change', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const before = typedFrom({ ...sampleSender, country })
@@ -37,7 +37,7 @@ describe('the form of a sender', () => {
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
 
-  it('keeps the fax number of the sender, which it does not show', () => {
+  it('keeps the fax number of the sender, although it does not show the number', () => {
     const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
     expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
       city: 'Delft',
@@ -48,7 +48,7 @@ describe('the form of a sender', () => {
 })
 
 describe('a field of the sender', () => {
-  it('has the maximum length of the service, or none if the service has no limit', () => {
+  it('has the maximum length that the service sets, or no maximum if the service sets none', () => {
     for (const [field, limit] of Object.entries(addressLimits))
       expect(limitOf(field as SenderField)).toBe(limit)
     expect(limitOf('zipcode')).toBeNull()

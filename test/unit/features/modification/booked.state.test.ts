@@ -7,7 +7,7 @@ import { sampleModification } from '#support/memory-desk/modifications.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 describe('the list of bookings in Booked', () => {
-  it('keeps the state of a booking from its newest event when an older response arrives', async () => {
+  it('keeps the state in the newest event of a booking when an older response arrives', async () => {
     const sample = sampleModification(nowMs)
     const offline = { code: 'network.offline' as const, params: {} }
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))

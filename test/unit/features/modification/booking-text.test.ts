@@ -77,7 +77,7 @@ describe('bookingPhase()', () => {
     expect(phaseOf(change)).toBe(phase)
   })
 
-  it('returns decide if the desk asked the service and could not find out whether the booking arrived', () => {
+  it('returns `decide` if the desk asked the service and could not find out whether the booking arrived', () => {
     expect(phaseOf({ create: 'unknown' }, true)).toBe('decide')
     expect(outcomeOfBooking('decide')).toBe('decide')
     expect(outcomeOfBooking('checking')).toBe('look')

@@ -70,7 +70,7 @@ async function fill(): Promise<void> {
 }
 
 describe('a scan while the booking is open', () => {
-  it('adds a piece, or sets the location, the reason or the step, and plays a sound once the change is saved', async () => {
+  it('adds a piece, sets the location or the reason, or selects removal, and plays a sound once the change is saved', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -164,7 +164,7 @@ describe('the draft of a booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('applies its changes in the order in which they were called', async () => {
+  it('applies its changes in the order in which they were requested', async () => {
     await scan(oats)
     const id = sampleVariants(nowMs)[0]?.id ?? ''
     await Promise.all([
@@ -205,7 +205,7 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('done')
   })
 
-  it('makes one booking when PRIMARY is scanned twice', async () => {
+  it('makes only one booking when PRIMARY is scanned twice', async () => {
     await fill()
     await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(1)
@@ -391,7 +391,7 @@ describe('the lot, expiry date and serial number in a scanned barcode', () => {
     expect(booking.note).toBe('dented')
   })
 
-  it('are added to the note only as far as the article is expirable or uses serial numbers', async () => {
+  it('are added to the note only if the article is expirable (lot, expiry date) or has serial numbers (serial number)', async () => {
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
     expect(booking.note).toBe('')
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))

@@ -69,7 +69,7 @@ describe('fittingSize()', () => {
       { width: 100, height: 1 },
     ],
   ])(
-    'returns the largest size that fits, with the proportions of the page and at most its dots: case %#',
+    'returns the largest size that fits, with the proportions of the page and at most one pixel per dot: case %#',
     (dots, room, size) => {
       expect(fittingSize(dots, room)).toEqual(size)
     },

@@ -27,7 +27,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('says that the job is in line, or names the fault of a printer that refuses jobs', () => {
+  it('names the fault of a printer that refuses jobs, and otherwise says that the job is in line', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -52,7 +52,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
   })
 
-  it('names the printer of the job, even if it is not set up any more', () => {
+  it('names the printer of the job, even if that printer is not set up any more', () => {
     expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
       'Label folder',
     )
@@ -87,7 +87,7 @@ describe('the text of a print job that is open', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
-  it('names the needed width in millimetres if the width is known', () => {
+  it('names the paper width that the label needs, in millimetres, if this width is known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')

@@ -142,7 +142,7 @@ describe('the question whether a paper came out', () => {
     },
   )
 
-  it('is answered once when an answer is scanned several times', async () => {
+  it('is answered only once when an answer is scanned several times', async () => {
     await show(unknownPrint(now))
     for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
@@ -173,7 +173,7 @@ describe('the question whether a paper came out', () => {
 })
 
 describe('a held job of the print list', () => {
-  it('is turned by a further 90 degrees at each turn, and remains open', async () => {
+  it('is turned by a further 90 degrees each time the operator turns it, and remains open', async () => {
     await show(heldPrint(now, unreadable))
     for (let i = 0; i < 5; i++) await prints.turn()
     expect(decisions().map((one) => (one as { placement: { turn: number } }).placement.turn)).toEqual([
@@ -247,7 +247,7 @@ describe('a waiting job of the print list', () => {
   })
 
   it.each(['again', 'anyway', 'move', 'give_up'] as const)(
-    'cannot be asked the question “%s” while it is being sent to the printer',
+    'does not open the question “%s” while it is being sent to the printer',
     async (step) => {
       await show(samplePrint(now, { state: 'sending' }))
       prints.ask(step)

@@ -82,7 +82,7 @@ describe('whyText()', () => {
 })
 
 describe('outcomeOfLine()', () => {
-  it('returns stop for a refusal, decide for an unknown outcome, and none without a question', () => {
+  it('returns `stop` for a refusal, `decide` for an unknown outcome, and `none` if there is no question', () => {
     expect(outcomeOfLine(sampleLine(now, { question: { kind: 'refused' } }))).toBe('stop')
     expect(outcomeOfLine(outcomeLine(now, []))).toBe('decide')
     expect(outcomeOfLine(sampleLine(now, { waitsFor: 'turn' }))).toBe('none')

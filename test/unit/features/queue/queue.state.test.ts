@@ -260,7 +260,7 @@ describe('sending a write of the queue again', () => {
     },
   )
 
-  it('is confirmed by the scanned reference, with the suffix of the service, of a label without a shipment', async () => {
+  it('is confirmed by a scan of the reference and its suffix .R if the write is a label without a shipment', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')

@@ -127,7 +127,7 @@ describe('typing in the search for articles', () => {
 })
 
 describe('the list of found articles', () => {
-  it('opens the marked row at Enter, and the mark stays between the first and the last row', async () => {
+  it('opens the marked row at Enter, and the mark does not move beyond the first or the last row', async () => {
     search.type('8712')
     await settle()
     search.move(-1)
@@ -227,7 +227,7 @@ describe('a visit to the search for articles', () => {
 })
 
 describe('a command that is scanned in the search', () => {
-  it('marks the next row (NEXT), or the first row after the last, or opens the marked row (PRIMARY)', async () => {
+  it('marks the next row (NEXT; after the last row, the first) or opens the marked row (PRIMARY)', async () => {
     expect(search.run('NEXT')).toBe(false)
     search.type('8712')
     await settle()

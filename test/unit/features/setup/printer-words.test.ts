@@ -103,7 +103,7 @@ describe('the text of a printer test', () => {
     expect(testWords(test, 'ipp')).toEqual({ outcome: 'stop', text })
   })
 
-  it('warns that a label may come out twice if the queue repeats jobs', () => {
+  it('warns, if the queue repeats jobs, that a label may come out twice', () => {
     const { outcome, text } = testWords({ state: 'ready', failure: failure('printer.prints_again') }, 'ipp')
     expect(outcome).toBe('look')
     expect(text).toMatch(/ready.*two may come out.*abort-job/)

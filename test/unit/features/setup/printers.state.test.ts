@@ -281,7 +281,7 @@ describe('the printers and queues that this computer has found', () => {
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered in the form, last those that another printer of the list uses', async () => {
+  it('are offered in the form; those that another printer of the list uses come last', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
     expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()

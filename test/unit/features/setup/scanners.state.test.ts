@@ -100,7 +100,7 @@ describe('the scanners page of the set-up', () => {
     expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
   })
 
-  it('offers the ports of the computer, last those that another scanner uses', async () => {
+  it('offers the ports of the computer; those that another scanner uses come last', async () => {
     await scanners.list.discover()
     expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
       [dockScanner.settings.path, false],

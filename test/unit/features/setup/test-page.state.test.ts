@@ -64,7 +64,7 @@ describe('a printed test page', () => {
     expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
   })
 
-  it('ticks no code when a code of another page or another barcode is scanned, and shows that scan', async () => {
+  it('ticks no code when the scanned barcode is not on the page, and shows the scan', async () => {
     await test.print(null)
     expect(test.take('SDTSTABB')).toBe('look')
     expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
@@ -100,7 +100,7 @@ describe('a printed test page', () => {
     expect([test.isListening, test.verdict]).toEqual([false, null])
   })
 
-  it('is printed once when the button is pressed twice', async () => {
+  it('is printed only once when the button is pressed twice', async () => {
     await Promise.all([test.print(null), test.print(null)])
     expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
   })

@@ -98,7 +98,7 @@ describe('the secret of a station on its printed sheets', () => {
 })
 
 describe('the sheet of commands', () => {
-  it('has every command once, together with the separate sheet of digits', () => {
+  it('contains, together with the sheet of digits, every command once', () => {
     expect(commandGroups.flatMap(commandsOfGroup).toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
@@ -108,7 +108,7 @@ describe('the sheet of commands', () => {
     expect(sheets.layout).toBe('digits')
   })
 
-  it('has barcodes for methods, printers and stations, except for stations that share a key', async () => {
+  it('has barcodes for methods, printers and stations, except for stations whose barcodes would be the same', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
     await sheets.load()
     sheets.part = 'choices'
@@ -306,7 +306,7 @@ describe('a sheet that is wider than the paper', () => {
 })
 
 describe('the preview of a barcode on a sheet', () => {
-  it('has all bars inside the width, with a quiet zone on each side if this is possible', () => {
+  it('has all bars inside the given width, and a quiet zone on each side if the width is sufficient', () => {
     for (const modules of [100, 143, 220])
       for (const widthMm of [60, 91, 190]) {
         const { moduleMm, leftMm } = barsIn(modules, widthMm, true)

@@ -29,7 +29,7 @@ describe('the texts of a label', () => {
     ['its request', open({ request: 'queued', patch: 'queued', ...held }), 'Waiting for the connection'],
     ['a new address', open({ patch: 'queued', ...held }), 'New address waits for the connection'],
     ['its cancelling', open({ cancel: 'queued', ...held }), 'Cancelling waits for the connection'],
-  ] as const)('name the write of the label that waits for the connection: %s', (_, view, title) => {
+  ] as const)('name the kind of write that waits for the connection: %s', (_, view, title) => {
     expect(withState(view).phase).toBe('waiting')
     expect(phaseTitle(withState(view))).toBe(title)
   })
@@ -57,7 +57,7 @@ describe('the headline of a label while a step is running', () => {
 })
 
 describe('outcomeOfPhase()', () => {
-  it('returns decide for the phase of a print whose outcome is unknown', () => {
+  it('returns `decide` for the phase of a print whose outcome is unknown', () => {
     expect(outcomeOfPhase('print_unknown')).toBe('decide')
   })
 })

@@ -81,7 +81,7 @@ describe('the card of a shipment without a label', () => {
     expect(sounds).toEqual(['done', 'look'])
   })
 
-  it('shows the age of its information while offline, and asks the service once when it is online again', async () => {
+  it('shows the age of its information while the desk is offline, and sends one request when the desk is online again', async () => {
     const asOf = new Date(nowMs - 3600_000).toISOString()
     const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
     desk.world.looks[shipment.id] = unasked
@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('sends main, with the wish for a new label, the id of the cancelled label that it showed', async () => {
+  it('sends main the id of the cancelled label on the card when the operator requests a new label', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

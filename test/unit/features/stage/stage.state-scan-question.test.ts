@@ -75,7 +75,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('passes the choice on for all codes of its shape only if the operator ticked this', async () => {
+  it('gets a choice that applies to all codes of its shape only if the operator ticked this option', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')

@@ -91,7 +91,7 @@ describe('a scan on the stage', () => {
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('plays the sound stop when it cannot be saved, and PRIMARY then repeats it', async () => {
+  it('plays the sound stop when it cannot be saved, and PRIMARY then submits the scan again', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -149,7 +149,7 @@ describe('a command scanned on the stage', () => {
     expect(stage.phase).toBe('working')
   })
 
-  it('makes one label if it is PRIMARY and is scanned twice', async () => {
+  it('makes only one label if it is PRIMARY and is scanned twice', async () => {
     await Promise.all(
       ['SDCMDHOME', shipment.reference, 'SDCMDPRIMARY', 'SDCMDPRIMARY'].map((raw) => stage.submit(raw)),
     )

@@ -54,7 +54,7 @@ describe('the number of days for which StorageState keeps data', () => {
     expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
   })
 
-  it('leads to a warning that data will be deleted if it becomes smaller', () => {
+  it('leads to a warning about the deletion of data if the number becomes smaller', () => {
     storage.days = '120'
     expect([storage.isChanged, storage.purges]).toEqual([true, false])
     storage.days = '89'

@@ -91,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws SAMPLE on the layout %s once, in its band, and not across the addresses',
+    'draws SAMPLE on the layout %s once, in the text of the band, and not across the addresses',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)

@@ -47,7 +47,7 @@ describe('the position of the mark on a label', () => {
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)
   })
 
-  it('is not larger than the maximum size of a mark', () => {
+  it('is for a mark of at most the maximum size', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [], [wide], dpi)?.emDots).toBe(wide.mostDots)
   })
 

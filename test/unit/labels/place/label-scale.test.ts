@@ -100,7 +100,7 @@ describe('the scale of a label', () => {
     else expect(scale).toBeCloseTo(expected, 5)
   })
 
-  it('is refused if a bar is then missing, too wide, or merged with the next bar', () => {
+  it('is refused if a bar of the scaled label is missing, too wide, or merged with the next bar', () => {
     const modules = code128('TB123456785NL')
     const before = findLinearSymbols(bars(modules.map((run) => 6 * run)), 2 * dpi)
     const dots = modules.map((run) => 3 * run)

@@ -161,7 +161,7 @@ describe('layLabelsOnMedia()', () => {
       [90, 70, 160],
       [180, 160, 70],
       [270, 70, 160],
-    ] as const)('rotate the label by %i degrees', async (turn, widthPt, heightPt) => {
+    ] as const)('include a rotation of the label by %i degrees', async (turn, widthPt, heightPt) => {
       const pdf = await marks()
       const [label] = await rasterise(pdf, paper, { turn, crop: 'ink' })
       const ink = label && inkBox(label)

@@ -136,7 +136,7 @@ describe('drawBarcodeSheet()', () => {
   ]
 
   it.each(roomless)(
-    'refuses %s, and reports which side of the paper is too short and the length that it needs',
+    'refuses %s, and reports which side of the paper is too short and how long this side must be',
     async (_, spec, wrong) => {
       const { failure } = await refusalOf(spec)
       const side = `${wrong}Mm` as const

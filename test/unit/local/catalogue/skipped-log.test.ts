@@ -23,7 +23,7 @@ it('the log of unreadable rows contains the problem of each row, and the id of t
   ])
 })
 
-it('the log of unreadable rows gets one line per list, and after a pause one with the number of further rows', () => {
+it('the log of unreadable rows gets one line per list, and after a pause a line with the number of further rows', () => {
   for (let page = 0; page < 50; page++) log('variants', [row(uuid), row(null)])
   log('batches', [row(null)])
   expect(lines).toMatchObject([

@@ -156,7 +156,7 @@ describe('the journal', () => {
     expect(text()).not.toBe(before)
   })
 
-  it('refuses a statement that writes and returns rows, because it could not be recorded', async () => {
+  it('refuses a statement that writes and returns rows, because the journal could not record it', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const statement = database.prepare(
       `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,
@@ -166,7 +166,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction whose line cannot be written, and accepts the next one that can', async () => {
+  it('refuses a transaction whose line cannot be written, and accepts the next one when lines can be written again', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     journal.turn()

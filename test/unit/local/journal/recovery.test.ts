@@ -66,7 +66,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is restored if one letter was changed, which its seal shows and SQLite does not detect', async () => {
+  it('is restored if its seal shows one changed letter that SQLite does not detect', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()
@@ -121,7 +121,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('is restored with the state `unknown` for a command that the desk may have sent in a lost transaction', async () => {
+  it('is restored with the state `unknown` for a command if a lost transaction may have changed it to `sending`', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')

@@ -149,7 +149,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
   })
 
-  it('is recognised in the service’s list by the marker at the end of its note, which has an index', async () => {
+  it('is recognised in the service’s list by the marker at the end of its note, with a search along an index', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     const ledger = createModificationLedger(database, scopeKeyOf('scope'))
     const byMarker = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('substr(replace('))
@@ -198,7 +198,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
   })
 
-  it('stays in the list of recent modifications only if it is new or one of the 50 oldest refused ones', () => {
+  it('stays in the list of recent modifications only if it is one of the newest or of the 50 oldest refused ones', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (let number = 0; number < 60; number++) ledger.book(modification(`m${number}`))
     database.prepare(`UPDATE commands SET state = 'rejected'`).run()

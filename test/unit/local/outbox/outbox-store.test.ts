@@ -33,7 +33,7 @@ afterEach(() => bench.dispose())
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
 describe('the outbox store', () => {
-  it('returns one due command of each shipment at a time, in the order in which they were added', () => {
+  it('returns one due command of each shipment at a time, in the order in which the commands were added', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
@@ -113,7 +113,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('keeps the request of a label queued after a refused change if a newer change is queued before the request', () => {
+  it('does not discard the queued request of a label after a refused change if a newer change is queued before it', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)

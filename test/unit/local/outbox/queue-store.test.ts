@@ -158,7 +158,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])
   })
 
-  it('of kind discard also discards the commands that depend on the command', () => {
+  it('of kind discard discards the command and the commands that depend on it', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
@@ -207,7 +207,7 @@ describe('a question in the queue store', () => {
 })
 
 describe('a refused write in the queue store', () => {
-  it('is settled when the operator creates a label for the same shipment again', () => {
+  it('is settled when the operator creates another label for the shipment of the write', () => {
     const first = makeLabel(store, 'a')
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
     store.outbox.reject(commandOf(first, 'create'), 20, why, null)

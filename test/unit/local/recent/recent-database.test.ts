@@ -7,7 +7,7 @@ import { StoreBench } from '#support/store-bench.ts'
 const opener = new URL('../../../support/recent-child.ts', import.meta.url)
 
 describe('recent.db', () => {
-  it('is created once if several threads open it at the same time', async () => {
+  it('is created only once if several threads open it at the same time', async () => {
     for (let round = 0; round < count(2, 20); round++) {
       const bench = await StoreBench.create()
       const openers = Array.from({ length: 6 }, () => new Worker(opener, { workerData: bench.dataDir }))

@@ -37,7 +37,7 @@ describe('RecentRoom', () => {
     expect(seen.get(goodsVariant(299).id)).not.toBeNull()
   })
 
-  it('removes the variants of other scopes before those of its own scope, even if their dates are newer', () => {
+  it('removes the variants of other scopes before those of its own scope, even if the former have newer dates', () => {
     const room = createRecentRoom(recent, scopeKeyOf('scope'), 3 * 1024 ** 2)
     const seen = createSeenVariants(recent, scopeKeyOf('scope'))
     const other = createSeenVariants(recent, scopeKeyOf('other'))

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('variants in single responses of the service', () => {
-  it('are returned for a code in the order EAN, SKU, article code, and for the same kind the last modified first', async () => {
+  it('are returned for a code in the order EAN, SKU, article code; for each of these kinds the last modified come first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
     const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
@@ -58,7 +58,7 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
-  it('do not displace those of a second scope, even if their service sends dates in the future', async () => {
+  it('do not displace variants of a second scope, even if the service of the first scope sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)

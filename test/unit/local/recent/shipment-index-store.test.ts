@@ -119,7 +119,7 @@ describe('a page with many codes in the shipment index', () => {
   const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
   const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
 
-  it('is written in pieces of complete shipments, and extends the reach of the index with the last piece', async () => {
+  it('is written in pieces of complete shipments; the last piece extends the period that the index covers', async () => {
     const { index } = await bench.open()
     const written = { isDone: false }
     const writing = index.put(page, 1, () => state).then(() => (written.isDone = true))
@@ -148,7 +148,7 @@ describe('a page with many codes in the shipment index', () => {
     expect(index.find('NEW')).toHaveLength(1)
   })
 
-  it('does not extend the reach of the index if the file was lost during the write', async () => {
+  it('does not extend the period that the index covers if the file was lost during the write', async () => {
     let losses = 0
     const { index } = await bench.open('scope', () => losses++)
     await index.put([scriptedShipment(50)], 1, null)
@@ -266,7 +266,7 @@ describe('the size limit of recent.db', () => {
 })
 
 describe('trimming the shipment index', () => {
-  it('removes a few of the oldest shipments at a time with their codes, and shortens the reach of the index', async () => {
+  it('removes a few of the oldest shipments at a time with their codes, and shortens the period that the index covers', async () => {
     const { index } = await bench.open()
     await index.put(
       Array.from({ length: 9 }, (_, n) => withSerials(n + 1, (n + 1) * 10, `SN${n + 1}`)),

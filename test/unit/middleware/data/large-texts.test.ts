@@ -250,7 +250,7 @@ describe('a list of 300 records with long texts', () => {
   })
 
   it.each(Object.keys(longRecords))(
-    'fails in this test when it reads the long texts, which are not valid: %s',
+    'fails when it reads the long texts, which this test has made invalid: %s',
     async (table) => {
       const all = sql`select * from ${sql.table(table)}`.execute(long)
       await expect(all).rejects.toThrow('malformed')

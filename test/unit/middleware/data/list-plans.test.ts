@@ -45,7 +45,7 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
 
 describe.each(lists)('a page of $name behind many pages', ({ sorts, filters, read }) => {
   it.each(sorts)(
-    'is read along an index from the remembered place where an earlier read ended: %s',
+    'is read along an index from the remembered position where an earlier read ended: %s',
     async (sort) => {
       for (const filter of filters)
         for (const range of listRanges)

@@ -36,7 +36,7 @@ describe('the list of stock', () => {
   })
 
   it.each(stockSorts.flatMap((sort) => listDirections.map((direction) => [sort, direction] as const)))(
-    'visits the variants behind a given place along the index of the sort order %s %s',
+    'visits the variants behind a given position along the index of the sort order %s %s',
     async (sort, direction) => {
       for (const steps of await plans(visitStock(sort, direction))) {
         walksAnIndex(steps)
@@ -64,7 +64,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
     },
   )
 
-  it('begin with a query for the variants of the code, which uses an index', async () => {
+  it('begin with a query along an index for the variants of the code', async () => {
     expect(await plan(workReads['many variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
@@ -226,12 +226,12 @@ describe('the derived reference of a label', () => {
 })
 
 describe('the warehouse’s search for orders with an invalid address', () => {
-  it('finds an order that was created again by its id', async () => {
+  it('finds a single new order by its id along an index', async () => {
     const steps = await plan(workReads['invalid address of an order'])
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
-  it('reads only these orders when the warehouse starts', async () => {
+  it('reads only orders with an invalid address when the warehouse starts', async () => {
     const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })
@@ -409,7 +409,7 @@ describe('the stored exports', () => {
     }
   })
 
-  it('have four partial indexes, which contain only the exports in a certain state', async () => {
+  it('have four partial indexes, each of which contains only the exports in a certain state', async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_index_list('exports')
       where partial = 1 order by name`.execute(database)
     expect(rows.map(({ name }) => name)).toEqual([
@@ -420,7 +420,7 @@ describe('the stored exports', () => {
     ])
   })
 
-  it('have parts that are found by their export and position to be read or deleted', async () => {
+  it('have parts that are found by export and position when they are read or deleted', async () => {
     for (const read of [workReads['part of an export'], workReads['parts of an export']])
       for (const steps of await plans(read)) {
         expect(steps).toMatch(/^SEARCH export_parts USING .*\(export_id=\? AND position[=>]\?\)/)
@@ -435,7 +435,7 @@ describe('the stored exports', () => {
 })
 
 describe('a document', () => {
-  it('is found by its id along an index to be measured, read and deleted', async () => {
+  it('is found by its id along an index when it is measured, read or deleted', async () => {
     for (const read of [
       workReads['document of a customer'],
       workReads['size of a document'],
@@ -448,13 +448,13 @@ describe('a document', () => {
     }
   })
 
-  it('is found along indexes in the records that refer to it when it is deleted', async () => {
+  it('causes, when it is deleted, a search along indexes for the records that refer to it', async () => {
     const all = await plans(workReads['links of a document'])
     expect(all).toHaveLength(4)
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('counts for the total size of its customer’s documents, which is read from one row', async () => {
+  it('is included in the total size of its customer’s documents, which is read from one row', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

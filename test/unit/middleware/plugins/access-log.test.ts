@@ -60,7 +60,7 @@ describe('the log of calls', () => {
     },
   )
 
-  it('has the number of further calls without a login when the period ends, and such calls again afterwards', async () => {
+  it('has at the end of a period the number of further calls without a login, and in the next period such calls again', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {

@@ -26,7 +26,7 @@ afterEach(() => {
   server.close()
 })
 
-describe('a response outside a call that the client does not read', () => {
+describe('a response that belongs to no call and that its client does not read', () => {
   it('is dropped when a call needs memory', () => {
     expect(connections.makeRoom(1_000, 60_000)).toBe(true)
     expect(accepted.destroyed).toBe(true)

@@ -34,7 +34,7 @@ describe('the JSON of a list', () => {
     await expect(reader.listAsJson(list, [{ id: 1 }])).rejects.toThrow()
   })
 
-  it('is created in steps, between which the calls of other customers run before the next call of the same one', async () => {
+  it('is created in steps; between the steps, calls of other customers run, but no further call of the same customer', async () => {
     const turns = new Turns({ read: 100, write: 100 })
     const order: string[] = []
     const run = (owner: string, work: () => Promise<void>): Promise<boolean> =>

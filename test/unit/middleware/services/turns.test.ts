@@ -53,7 +53,7 @@ function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<bo
 }
 
 describe('calls that wait for a turn', () => {
-  it('run in turn for each owner, so that many calls of one owner do not delay the call of a second owner', async () => {
+  it('run for one owner after the other, so that many calls of one owner do not delay the call of a second owner', async () => {
     const { ask, end, began } = heldTurns()
     for (const name of ['1', '2', '3']) ask('flood', name)
     ask('honest', 'honest', 'write')
@@ -62,7 +62,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
-  it('let background work run a step after a few calls, however many calls wait', async () => {
+  it('let a step of background work run after a few calls, however many calls wait', async () => {
     const turns = new Turns(limits)
     const order: string[] = []
     const calls = Array.from({ length: 40 }, () =>
@@ -112,7 +112,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', '2', 'read'])
   })
 
-  it('free their places when they have run or their clients have disconnected', async () => {
+  it('free their places in the queue when they have run or their clients have disconnected', async () => {
     const turns = new Turns({ read: 1, write: 1 })
     for (let time = 0; time < 3; time++) {
       const held = Promise.withResolvers<undefined>()
@@ -273,7 +273,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('can wait for the request of an earlier call, which ends in its own turn', async () => {
+  it('can wait for the request of an earlier call, and that call ends in its own turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []
@@ -289,7 +289,7 @@ describe('a call that leaves its turn', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('leaves the turn of a later call untouched if its background work goes on after its end', async () => {
+  it('leaves the turn of a later call untouched, even if background work of the first call goes on after that call', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

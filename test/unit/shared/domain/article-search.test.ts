@@ -30,7 +30,7 @@ describe('searchWords()', () => {
     expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
   })
 
-  it('returns for the start of any text only words with which words of the whole text start', () => {
+  it('returns for the start of any text only words that are the beginning of a word of the whole text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)

@@ -53,7 +53,7 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A\r\n'), 8)?.raw).toBe(']E0A')
   })
 
-  it('returns exactly the counted bytes, or without a count all bytes before the padding', () => {
+  it('returns exactly the counted bytes, or, without a count, all bytes before the padding', () => {
     const short = report('8712')
     short[0] = 3
     expect(new HidPosReader(counted).take(2, short, 0)?.raw).toBe(']E0871')
@@ -73,7 +73,7 @@ describe('HidPosReader', () => {
     expect(new HidPosReader(odd).take(0, packed, 0)?.raw).toBe(']A0XY')
   })
 
-  it('reads fields that are described by a range of usages, and reports of a nested collection', () => {
+  it('reads fields that are described by a range of usages, and fields in a nested collection', () => {
     const range: HidItem = {
       isRange: true,
       usageMinimum: bar(0xfb),
@@ -107,7 +107,7 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan as part of a burst if it begins too soon after the previous scan for an operator', () => {
+  it('marks a scan as part of a burst if it begins sooner after the previous scan than an operator could scan', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)

@@ -29,7 +29,7 @@ describe('labelCodes()', () => {
 })
 
 describe('toBriefLabel()', () => {
-  it('keeps all codes by which the whole label is found, even a code that is too long only with its spaces', () => {
+  it('keeps all codes by which the full label is found, even a code that is too long only because of its spaces', () => {
     const longest = 'A'.repeat(255)
     const grouped = longest.replaceAll(/(.{5})/g, '$1 ')
     const whole = label(

@@ -13,7 +13,7 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
 }
 
 describe('the acts that a card offers', () => {
-  it('are, for a shipment without a label, to make one with the default or another method or sender', () => {
+  it('are, for a shipment without a label, to make one with the defaults, with another method or with another sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
@@ -69,7 +69,7 @@ describe('the acts that a card offers', () => {
     },
   )
 
-  it('are only to choose another method if a label that was made by hand has an unsupported method', () => {
+  it('are only the choice of another method if a label that was made by hand has an unsupported method', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })

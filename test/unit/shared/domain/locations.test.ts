@@ -65,7 +65,7 @@ describe('readLocationTable()', () => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 
-  it('skips lines without an id or a code and repeated codes, and reports each skipped line', () => {
+  it('skips and reports each line that lacks an id or a code, or that repeats the id or the code of an earlier line', () => {
     const table = read(
       ['A-1', id(1)],
       ['A-3', 'not an id'],

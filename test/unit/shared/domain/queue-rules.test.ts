@@ -55,7 +55,7 @@ describe('the choices for a write', () => {
     ])
   })
 
-  it('are asked for when the write was refused, or when an open write needs a decision', () => {
+  it('are requested from the operator when the write was refused, or when an open write needs a decision', () => {
     const asking = (state: CommandState): boolean[] => [isAsking(state, false), isAsking(state, true)]
     expect(Object.fromEntries(commandStates.map((state) => [state, asking(state)]))).toEqual({
       queued: [false, true],

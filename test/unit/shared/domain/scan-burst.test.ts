@@ -4,7 +4,7 @@ import { BurstWatch, handPauseMs } from '#shared/domain/scan-burst.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('BurstWatch', () => {
-  it('marks a code as part of a burst if it begins too soon after the previous code for an operator', () => {
+  it('marks a code as part of a burst if it begins sooner after the previous code than an operator could scan', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(1_000), fc.nat(handPauseMs)), { minLength: 1, maxLength: 20 }),

@@ -56,7 +56,7 @@ describe('openSqliteDatabase', () => {
 })
 
 describe('the index of text parts', () => {
-  it('returns records that have all pieces of a text, even if the text itself is in none of them', async () => {
+  it('returns records that have all pieces of a text, even if no record contains the text itself', async () => {
     const place = await testPlace(':memory:')
     const database = await openDatabase(place, { warn: () => undefined })
     const world = makeSmallWorld()

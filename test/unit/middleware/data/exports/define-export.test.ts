@@ -161,7 +161,7 @@ describe('walkRecords()', () => {
     expect(longest).toBe(20)
   })
 
-  it('visits at most a megabyte or 500 records in one read, even if no record matches the search', async () => {
+  it('visits at most 500 records and at most a megabyte in one read, even if no record matches the search', async () => {
     // 52 notes together have a megabyte, and 1,800 short records need four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])

@@ -6,7 +6,7 @@ const create = (tables: Readonly<Record<string, Table>>): string[] =>
   createStatements(tables, sqliteTables).map((statement) => statement.replaceAll(/\s+/g, ' '))
 
 describe('createStatements', () => {
-  it('creates a table only after the tables to which it refers by their primary keys', () => {
+  it('creates a table only after the tables to whose primary keys it refers', () => {
     const lines = table({ id: sequence(), order_code: text().belongsTo('orders') })
     const orders = table({ code: text().primaryKey(), user_id: text().nullable().references('users') })
     const users = table({ id: text().primaryKey() })

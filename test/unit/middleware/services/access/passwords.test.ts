@@ -4,7 +4,7 @@ import { hashPassword, usualCost, verifyPassword } from '#middleware/services/ac
 const cheap = { N: 16, r: 1, p: 1 }
 
 describe('verifyPassword()', () => {
-  it('accepts the right password for a hash, which contains its cost and salt, and refuses a wrong one', async () => {
+  it('accepts only the right password for a hash, and reads the cost and salt from the hash', async () => {
     const hash = await hashPassword('päss', cheap)
     expect(hash).toMatch(/^scrypt\$16\$1\$1\$[^$]+\$[^$]+$/)
     expect(await hashPassword('päss', cheap)).not.toBe(hash)
@@ -22,7 +22,7 @@ describe('verifyPassword()', () => {
       expect(await verifyPassword('', hash, cheap)).toBe(false)
   })
 
-  it('accepts a password for a hash of the usual cost, which needs less than scrypt’s memory limit', async () => {
+  it('accepts a password for a hash of the usual cost, because this cost needs less than scrypt’s memory limit', async () => {
     expect(await verifyPassword('x', await hashPassword('x', usualCost), cheap)).toBe(true)
   })
 })

@@ -41,7 +41,7 @@ const quantityOf = async (index: number): Promise<unknown> =>
   ]
 
 describe('an order at the warehouse', () => {
-  it('stores an event `updated` and an event of its new status when it moves, and none when it stays', async () => {
+  it('stores an event `updated` and an event of the new status when its status changes, and none when it stays', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')
@@ -73,7 +73,7 @@ describe('an order at the warehouse', () => {
     expect(await flag()).toBe(0)
   })
 
-  it('changes its lot, line and reservation and creates a shipment when it ships, and stores their events', async () => {
+  it('changes its lot, line and reservation and creates a shipment when it ships, and stores events of these changes', async () => {
     const id = standing('processing')
     await subscribeToAll()
     const { reference, id: shipmentId } = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))

@@ -99,7 +99,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['gone', 'broken', '1', '2'])
   })
 
-  it('reads a content that is larger than the limit only alone', async () => {
+  it('reads no further content while it uses a content that is larger than the limit', async () => {
     const { contents, reads } = smallContents()
     const large = use(contents, { id: 'large', customerId: 'a', bytes: 1000 })
     const next = use(contents, event('next', 'b'))

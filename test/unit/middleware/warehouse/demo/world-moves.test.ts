@@ -21,7 +21,7 @@ describe.each(worlds)('the demo world of $name', ({ world, moment }) => {
   const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
   const ownerOf = (variantId: string): string | undefined => variants.get(variantId)?.customerId
 
-  it('has at least sixty inbounds for each customer, with every status and every type', () => {
+  it('has for each customer at least sixty inbounds, which together have every status and every type', () => {
     for (const { id } of world.customers) {
       const own = world.inbounds.filter(({ customerId }) => customerId === id)
       expect(own.length).toBeGreaterThanOrEqual(60)
@@ -65,7 +65,7 @@ describe.each(worlds)('the demo world of $name', ({ world, moment }) => {
     }
   })
 
-  it('has at least sixty transfers from each customer to another customer, in every status', () => {
+  it('has from each customer at least sixty transfers to other customers, which together have every status', () => {
     expect(world.transfers.map(({ serial }) => serial)).toEqual(world.transfers.map((_, index) => index + 1))
     for (const { id } of world.customers) {
       const own = world.transfers.filter(({ customerId }) => customerId === id)
