@@ -41,11 +41,11 @@ const mostSessions = 20
 export const tooLarge = 'TOO_LARGE'
 
 /**
- * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains.
- * Examples are endless interim responses, an endless header or body, endless TLS sessions, and pieces of one or two
- * bytes (chunks, TLS records, TCP segments). Node has no limit for them, and each of them keeps this thread busy until
- * a timeout of the caller. `largestBytes`: maximum size of the body as it is transmitted. This function reads the body
- * from the `response` event on, so the caller must also listen to the body from this event on.
+ * Destroys a request with an error of the code `TOO_LARGE` if its response has too many bytes, interim responses, TLS
+ * sessions or short pieces (chunks, TLS records, TCP segments). Node does not limit these numbers, and such a response
+ * keeps this thread busy until a timeout of the caller. `largestBytes`: maximum size of the body as it is transmitted.
+ * This function reads the body from the `response` event on, so the caller must also listen to the body from this
+ * event on.
  */
 export function limitAnswer(request: ClientRequest, largestBytes: number): void {
   const mostBytes = largestBytes + largestBytes / 8 + framingBytes

@@ -88,7 +88,7 @@ function quotient(own: number | null, other: number | null): number | null {
   return own === null || other === null || other === 0 ? null : own / other
 }
 
-/** Rounds to three significant digits, because further digits are noise. */
+/** Rounds a fraction to three significant digits, as further digits are noise. Returns a whole number unchanged. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(3))
 }

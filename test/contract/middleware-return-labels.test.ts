@@ -374,7 +374,7 @@ describe('POST /wms/return-labels/:id/cancel', () => {
   })
 })
 
-describe('a user who may only read return labels', () => {
+describe('a user who may read return labels but not change them', () => {
   it.each([
     ['POST', '/wms/return-labels/', 'CREATE'],
     ['PATCH', `/wms/return-labels/${smallId(1)}/`, 'UPDATE'],

@@ -27,8 +27,8 @@ const shelves = 3
 const list = z.array(modification)
 
 /**
- * A server for bookings of stock, and a second client for checks. A fault hides the lines of all old bookings except
- * the newest three, so that a test knows which locations the desk learns.
+ * A server for bookings of stock, and a second client for checks. Of the bookings that exist at the start, a fault
+ * hides the lines of all except the newest three. The desk therefore learns only the locations of these three.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware

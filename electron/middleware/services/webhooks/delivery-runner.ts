@@ -460,8 +460,8 @@ class PortionWriter {
   }
 
   /**
-   * Writes the oldest portion of a customer. If the portion causes an error, its next attempt is postponed; errors of
-   * the database are thrown.
+   * Writes the events of the customer's oldest stored portion. After another error than one of the database, postpones
+   * the next attempt, or drops the portion after too many attempts. Throws an error of the database.
    */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId

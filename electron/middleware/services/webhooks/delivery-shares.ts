@@ -79,8 +79,8 @@ export class EventContents {
   }
 
   /**
-   * Removes the content of an event from memory. Called only after the content was read, because deliveries wait for it
-   * until then.
+   * Removes the content of an event from memory. Must not be called before the content was read, because deliveries
+   * wait for the end of this read.
    */
   #close({ event }: Entry): void {
     this.#entries.delete(event.id)

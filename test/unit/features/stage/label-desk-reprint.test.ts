@@ -169,7 +169,7 @@ describe('a label that is scanned on the stage', () => {
     await stage.submit('3SRETR7654321')
   }
 
-  it('shows the other label with which it may have been swapped, and plays the sound look', async () => {
+  it('leads to a warning that names the label with which it may have been swapped, and to the sound `look`', async () => {
     const swap = { labelId: labelIdOf('lb-9'), title: 'SHP00000000398' }
     await scan(swap)
     expect(stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1', swap })
