@@ -144,6 +144,13 @@ export interface MiddlewareOptions extends DatabasePlace {
 }
 
 /**
+ * Number of customers whose calls run at the same time on PostgreSQL. With one, a long statement for one customer would
+ * delay the calls of all others. The number is smaller than that of the connections, so that exports and notifications
+ * always find a free connection.
+ */
+const ownersAtOnce = 4
+
+/**
  * Creates a server that is ready to listen. Closing the server closes its database. Throws if the database cannot be
  * opened.
  */
@@ -164,7 +171,10 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     )
     if (isSeeded === true) options.onSeeded?.()
     await releaseAbandoned({ database, leases, logger, clock })
-    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
+    const turns = new Turns(
+      options.waitingLimits ?? usualWaitingLimits,
+      options.databaseUrl === undefined ? {} : { ownersAtOnce },
+    )
     const exports = createExportRunner({
       database,
       clock,

@@ -324,7 +324,9 @@ describe('a large response', () => {
     await expect.poll(arrived).toBe(5)
     await letGo()
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
-    expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
+    // on PostgreSQL the server computes responses for two customers at the same time, so their order may change
+    if (isOnPostgres) expect(workedOut.indexOf('BIRCH')).toBeLessThan(3)
+    else expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
   it('to a change is computed for each customer in turn if a customer sends many changes', async () => {

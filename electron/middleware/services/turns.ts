@@ -71,27 +71,37 @@ export async function betweenSteps(): Promise<void> {
   if (turn?.isHeld) await turn.pass()
 }
 
+/** A turn of a call. */
+interface Turn {
+  isHeld: boolean
+  /** When the call began or continued, on the clock of `performance`. */
+  begunAt: number
+}
+
 /**
- * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
- * works synchronously, so parallel calls would not be faster. A call gets its turn before it begins. A running call
- * must not wait for a second turn, because that turn would begin only after the call ends.
+ * Runs the calls of each owner one at a time, in their order, and the owners in turn. `ownersAtOnce`: number of owners
+ * whose calls may run at the same time. It is 1 for SQLite, which has one connection and works synchronously, so that
+ * parallel calls would not be faster. A call gets its turn before it begins. A running call must not wait for a second
+ * turn, because that turn would begin only after the call ends.
  */
 export class Turns {
   readonly #limits: WaitingLimits
+  readonly #ownersAtOnce: number
   readonly #portionMs: number
   readonly #waiting = new FairQueue<() => void>()
+  /** The owners whose calls are running. */
+  readonly #running = new Set<string>()
   /** Number of waiting calls, by kind and owner. */
   readonly #counts = new Map<string, number>()
-  #isTaken = false
-  #begunAt = 0
   /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
   #arrivals = 0
   /** The calls whose owner is being determined. */
   readonly #coming = new Set<object>()
 
-  constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
+  constructor(limits: WaitingLimits, { ownersAtOnce = 1, portionMs = usualPortionMs } = {}) {
     this.#limits = limits
+    this.#ownersAtOnce = ownersAtOnce
     this.#portionMs = portionMs
   }
 
@@ -101,10 +111,10 @@ export class Turns {
    */
   async run(call: TurnCall, work: () => Promise<void>): Promise<boolean> {
     if (hasLeft(call)) return false
-    if (this.#isTaken) {
+    if (!this.#begin(call.owner)) {
       this.requireRoom(call)
       if (!(await this.#waitUntilLeft(call))) return false
-    } else this.#isTaken = true
+    }
     return this.#work(call.owner, async () => {
       if (hasLeft(call)) return false
       await work()
@@ -125,16 +135,17 @@ export class Turns {
   async #work<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const turn = {
       isHeld: true,
-      leave: () => this.#give(turn),
+      begunAt: performance.now(),
+      leave: () => this.#give(owner, turn),
       pass: () => this.#pass(owner, turn),
       takeAgain: () => this.#takeAgain(owner, turn),
     }
     try {
       await this.#letLoopRun()
-      this.#begunAt = performance.now()
+      turn.begunAt = performance.now()
       return await current.run(turn, () => lettingOthersBetweenTries(betweenSteps, work))
     } finally {
-      this.#give(turn)
+      this.#give(owner, turn)
     }
   }
 
@@ -160,38 +171,46 @@ export class Turns {
   }
 
   /** Waits for a turn even if the client has disconnected, because a call that has begun is completed. */
-  async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
+  async #takeAgain(owner: string, turn: Turn): Promise<void> {
     await this.#wait(owner)
     turn.isHeld = true
-    this.#begunAt = performance.now()
+    turn.begunAt = performance.now()
   }
 
   /**
    * Gives one turn to every other owner. No further call of the same owner begins meanwhile, because the interrupted
    * call keeps its data in memory.
    */
-  async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
+  async #pass(owner: string, turn: Turn): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
-    this.#give(turn)
+    this.#give(owner, turn)
     await again
     turn.isHeld = true
     await new Promise((resolve) => setImmediate(resolve))
-    this.#begunAt = performance.now()
+    turn.begunAt = performance.now()
   }
 
   async #wait(owner: string): Promise<void> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
-    else this.#isTaken = true
+    if (!this.#begin(owner)) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
   }
 
-  /** Passes the turn to the next call directly, so that a call that arrives in between does not overtake it. */
-  #give(turn: { isHeld: boolean }): void {
+  /** Begins a turn of an owner, if one is free. Returns false if the owner's call must wait. */
+  #begin(owner: string): boolean {
+    if (this.#running.size >= this.#ownersAtOnce || this.#running.has(owner)) return false
+    this.#running.add(owner)
+    return true
+  }
+
+  /**
+   * Ends a turn that is held, and passes it directly to the next call, so that a call that arrives in between does not
+   * overtake that call.
+   */
+  #give(owner: string, turn: Turn): void {
+    if (!turn.isHeld) return
     turn.isHeld = false
-    if (this.#begunAt > 0) this.#workedMs += performance.now() - this.#begunAt
-    this.#begunAt = 0
-    const next = this.#waiting.take()
-    if (next) next()
-    else this.#isTaken = false
+    this.#workedMs += performance.now() - turn.begunAt
+    this.#running.delete(owner)
+    this.#waiting.take((next) => this.#begin(next))?.()
   }
 
   /**

@@ -142,6 +142,63 @@ describe('calls that wait for a turn', () => {
   })
 })
 
+describe('turns for two owners at the same time', () => {
+  /** Starts calls that end only when `end` is called with their name. `began` lists the calls that have started. */
+  function openCalls(): {
+    start: (owner: string, name: string) => void
+    end: (name: string) => Promise<void>
+    began: string[]
+  } {
+    const turns = new Turns(limits, { ownersAtOnce: 2 })
+    const began: string[] = []
+    const ends = new Map<string, { hold: PromiseWithResolvers<undefined>; done: Promise<boolean> }>()
+    return {
+      start: (owner, name) => {
+        const hold = Promise.withResolvers<undefined>()
+        const done = run(turns, owner, async () => {
+          began.push(name)
+          await hold.promise
+        })
+        ends.set(name, { hold, done })
+      },
+      end: async (name) => {
+        ends.get(name)?.hold.resolve(undefined)
+        await ends.get(name)?.done
+        for (let time = 0; time < 5; time++) await nextLoopTurn()
+      },
+      began,
+    }
+  }
+
+  it('let calls of two owners run in parallel, and the call of a third owner when one of them has ended', async () => {
+    const { start, end, began } = openCalls()
+    start('a', 'long')
+    start('b', 'short')
+    start('c', 'third')
+    await nextLoopTurn()
+    expect(began).toEqual(['long', 'short'])
+    await end('short')
+    expect(began).toEqual(['long', 'short', 'third'])
+    await end('third')
+    await end('long')
+  })
+
+  it('run the calls of one owner one after the other, even if a turn is free', async () => {
+    const { start, end, began } = openCalls()
+    start('a', 'first')
+    start('a', 'second')
+    await nextLoopTurn()
+    expect(began).toEqual(['first'])
+    start('b', 'of another owner')
+    await nextLoopTurn()
+    expect(began).toEqual(['first', 'of another owner'])
+    await end('first')
+    expect(began).toEqual(['first', 'of another owner', 'second'])
+    await end('second')
+    await end('of another owner')
+  })
+})
+
 describe('a call whose transaction PostgreSQL refuses', () => {
   it('runs again after the waiting calls of other owners, and before the next call of its own owner', async () => {
     const turns = new Turns(limits)
@@ -167,7 +224,7 @@ describe('a call whose transaction PostgreSQL refuses', () => {
 
 describe('the pause between two calls', () => {
   it('lasts until a hundred clients that connect one after the other have connected', async () => {
-    const turns = new Turns(limits, 0)
+    const turns = new Turns(limits, { portionMs: 0 })
     let connected = 0
     const connect = (): void => {
       turns.arrived()
@@ -181,7 +238,7 @@ describe('the pause between two calls', () => {
   })
 
   it('lasts until the owners of all arrived calls are known', async () => {
-    const turns = new Turns(limits, 0)
+    const turns = new Turns(limits, { portionMs: 0 })
     let isKnown = false
     const identified = turns.identify(async () => {
       for (let time = 0; time < 100; time++) await nextLoopTurn()
@@ -193,7 +250,7 @@ describe('the pause between two calls', () => {
   })
 
   it('is not prolonged by calls that arrive during the pause', async () => {
-    const turns = new Turns(limits, 0)
+    const turns = new Turns(limits, { portionMs: 0 })
     let isDone = false
     let identified = 0
     // each call begins before the previous one ends, as in a flood of calls that are refused
@@ -210,7 +267,7 @@ describe('the pause between two calls', () => {
   })
 
   it('ends without running a call whose client disconnected during the pause', async () => {
-    const turns = new Turns(limits, 0)
+    const turns = new Turns(limits, { portionMs: 0 })
     const response = new PassThrough()
     let connected = 0
     const connect = (): void => {
@@ -228,7 +285,7 @@ describe('the pause between two calls', () => {
   })
 
   it('ends even if clients never stop connecting', async () => {
-    const turns = new Turns(limits, 0)
+    const turns = new Turns(limits, { portionMs: 0 })
     let isDone = false
     const connect = (): void => {
       turns.arrived()
