@@ -28,7 +28,7 @@ export function createVault(
       const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // only a missing file counts as lost; other errors, such as too many open files or a failing disk, are thrown
+      // a missing file counts as lost, as a changed one does; other errors, such as a failing disk, are thrown
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }
