@@ -37,8 +37,8 @@ export class Printers {
   }
 
   /**
-   * Returns the printer with this id; null if no printer has it. Without an id, returns the printer of the
-   * station's route for this kind and size of paper, or the first printer if there is no such route.
+   * Returns the printer with this id; null if no printer has it. Without an id, returns the printer of the station's
+   * route for this kind and size of paper, or the first printer if there is no such route.
    */
   entryFor(printerId: string | null, wanted: Pick<PrintRoute, 'paper' | 'size'>): PrinterEntry | null {
     const { printers } = this.#settings.read()

@@ -64,8 +64,8 @@ const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unreprese
 const mostProblems = 100
 
 /**
- * Returns the problems of a file, at most `mostProblems`; the file fits its schema if there are none. Unknown field names are problems too,
- * because a misspelt field would otherwise be ignored silently.
+ * Returns the problems of a file, at most `mostProblems`; the file fits its schema if there are none. Unknown field
+ * names are problems too, because a misspelt field would otherwise be ignored silently.
  */
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)

@@ -45,10 +45,10 @@ export function machineFile(
 
 /**
  * Reads the file named on the command line; if none is named, the machine's own file. Returns null if no file is named
- * and the machine's own file does not exist. The
- * machine's own file is trusted only if no account except administrators can change it, because it determines for all
- * users where scans and labels are sent. A file named on the command line is the choice of the user who starts the
- * program: it is trusted if that user or an administrator owns the file, and no other account can change it. Never throws.
+ * and the machine's own file does not exist. The machine's own file is trusted only if no account except administrators
+ * can change it, because it determines for all users where scans and labels are sent. A file named on the command line
+ * is the choice of the user who starts the program: it is trusted if that user or an administrator owns the file, and
+ * no other account can change it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,
@@ -73,8 +73,8 @@ export function findProvisioning(
 }
 
 /**
- * Reads an opened file. The checks of its type and size, and of its owner and mode (not on Windows), apply to the opened
- * file, even if another file gets its name meanwhile.
+ * Reads an opened file. The checks of its type and size, and of its owner and mode (not on Windows), apply to the
+ * opened file, even if another file gets its name meanwhile.
  */
 function readOpened(
   file: number,

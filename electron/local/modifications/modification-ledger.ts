@@ -170,8 +170,8 @@ export const modificationRetention = {
 }
 
 /**
- * Returns the function that stores what the service reports about a booking. If the status has become
- * a decision of the warehouse, the function also creates the notice. The function can run inside the outbox's transaction.
+ * Returns the function that stores what the service reports about a booking. If the status has become a decision of the
+ * warehouse, the function also creates the notice. The function can run inside the outbox's transaction.
  */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)

@@ -56,7 +56,9 @@ export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit 
 
 interface Removed {
   readonly removed: number
-  /** Rows of this scope that were created before this time may be missing now; null: no row of this scope was removed. */
+  /**
+   * Rows of this scope that were created before this time may be missing now; null: no row of this scope was removed.
+   */
   readonly before: Instant | null
 }
 

@@ -29,7 +29,7 @@ export async function findTransfer(
   return row ?? null
 }
 
-/** Returns the lines of the given transfers in the order in which they were sent. */
+/** Returns the lines of the given transfers, by transfer; those of a transfer in the order in which they were sent. */
 export async function linesOfTransfers(
   connection: Connection,
   transferIds: readonly string[],
