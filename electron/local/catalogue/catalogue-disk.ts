@@ -76,7 +76,7 @@ export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   }
 }
 
-/** An unfinished file whose last write is longer ago than this time, in milliseconds, is not continued. */
+/** An unfinished file is removed if its last write is longer ago than this time, in milliseconds. */
 const staleMs = 24 * 3600_000
 
 /** Removes unfinished files, of all scopes, that are too old to be continued. */
