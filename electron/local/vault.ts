@@ -63,8 +63,8 @@ export function createVault(
  */
 function createRoom(folder: string, { replaceable, space }: VaultOptions): (bytes: number) => Promise<void> {
   /**
-   * The size of all files in bytes. The number is too large if another process has removed files since the measurement.
-   * Null: not measured yet.
+   * The size of all files in bytes. The number may be wrong, because a purge or another process may have removed or
+   * added files since the measurement. Null: not measured yet.
    */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>

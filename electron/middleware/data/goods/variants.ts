@@ -35,7 +35,7 @@ export async function listVariants(
   )
 }
 
-/** Returns one of the customer's variants with all columns. */
+/** Returns one of the customer's variants with all columns, also a deleted variant. */
 export async function findVariant(
   connection: Connection,
   customerId: string,
