@@ -94,7 +94,10 @@ export async function openStore(
   }
 }
 
-/** Returns the function that counts the waiting commands of a scope. No desk of this scope needs to be open. */
+/**
+ * Returns the function that counts the unfinished commands and open print jobs of a scope. No desk of this scope needs
+ * to be open.
+ */
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
     const { waiting, asking } = createCommandReads(database, scope).unsettledCounts()

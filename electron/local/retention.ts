@@ -74,8 +74,8 @@ const subjectsAtOnce = 100
 
 /**
  * Returns the step of the purge for a table to which no other table refers. Each transaction removes the oldest rows.
- * While expired rows exist, a transaction reads only rows that it removes. Only the last transaction of a purge also
- * reads rows that stay.
+ * It reads the rows from the oldest on and stops when it has found `rowsAtOnce` rows to remove. If there are fewer, it
+ * reads all rows.
  */
 function oldRows(
   database: Database,

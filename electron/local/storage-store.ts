@@ -23,7 +23,7 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
-/** Creates the store that makes backups of the data folder, removes journal files, and deletes old data. */
+/** Creates the store that makes backups of desk.db, removes journal files, and deletes old data of the data folder. */
 export function createStorageStore(
   desk: DeskFile,
   recent: RecentDatabase,
@@ -39,8 +39,8 @@ export function createStorageStore(
   const isLow = (): boolean => missingSpace(space, paths.folder, 0) > 0
   const journalBytes = (): number => listSegments(paths.journal).reduce((sum, { bytes }) => sum + bytes, 0)
   /**
-   * If the disk has little free space, removes journal files that the newest undamaged backup does not need. Older
-   * backups may need these files.
+   * If the disk has little free space, or the journal takes more than `space.mostBytes`, removes the oldest journal
+   * files that the newest undamaged backup does not need. Older backups may need these files.
    */
   const releaseJournal = (): void => {
     const seq = newestSeq()
@@ -158,7 +158,8 @@ function dropOld({ paths, journal }: DeskFile, at: Instant, days: number): void 
   const newest = whole[0]?.examined?.seq
   const oldest = whole.at(-1)?.examined?.seq
   if (newest === undefined || oldest === undefined) return
-  // with only one backup, all journal files stay, because desk.db can also be restored from the complete journal alone
+  // with only one backup, all journal files of the last `days` days stay, because desk.db can also be restored from the
+  // complete journal alone
   const seq = whole.length > 1 ? oldest : 0
   dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
 }

@@ -28,7 +28,7 @@ export function createVault(
       const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // only a missing file counts as lost; other errors, such as too many open files or a failing disk, are thrown
+      // a missing file counts as lost, as a changed one does; other errors, such as a failing disk, are thrown
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }
@@ -63,8 +63,8 @@ export function createVault(
  */
 function createRoom(folder: string, { replaceable, space }: VaultOptions): (bytes: number) => Promise<void> {
   /**
-   * The size of all files in bytes. The number is too large if another process has removed files since the measurement.
-   * Null: not measured yet.
+   * The size of all files in bytes. The number may be wrong, because a purge or another process may have removed or
+   * added files since the measurement. Null: not measured yet.
    */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>

@@ -30,8 +30,8 @@ export function serviceAddress(baseUrl: string): string | null {
 }
 
 /**
- * Returns the address of a printer on the network. Returns null for a printer of this computer: a folder, a device file
- * or a print queue of the system.
+ * Returns the address of a printer on the network. Returns null for a printer of this computer (a folder, a device
+ * file, a print queue of the system or a loopback address) and for an IPP address that cannot be read.
  */
 export function printerAddress(settings: PrinterSettings): string | null {
   if (settings.kind === 'ipp') {

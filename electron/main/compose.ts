@@ -71,7 +71,7 @@ type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 export interface RunningApp {
   /** Opens the desk of the station used last, or of the sandbox. */
   open(): Promise<void>
-  /** Returns the commands that would wait until the next start if the app closed now; null while no desk runs. */
+  /** Counts the commands that would wait until the next start if the app closed now; null while no desk runs. */
   unsent(): Closing | null
   /** Sends an event to the window. */
   readonly tell: Tell

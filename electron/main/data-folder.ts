@@ -7,9 +7,9 @@ const ownNames =
   /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|logs|sandbox|support|vault)$)/
 
 /**
- * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. Call
- * this before anything is read, because the desk executes the SQL statements in the journal. The PDFs in the vault need
- * no such check, because their names are hashes of their content.
+ * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. On
+ * Windows it checks nothing. Call this before anything is read, because the desk executes the SQL statements in the
+ * journal. The PDFs in the vault need no such check, because their names are hashes of their content.
  */
 export function foreignDeskFile(dataDir: string): string | null {
   return foreignIn(dataDir, {

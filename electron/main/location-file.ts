@@ -17,8 +17,8 @@ const mostCells = 200
 const longestLine = 20_000
 
 /**
- * The result of reading a file of locations. `too_large`: the file has more lines or cells than the limits allow, or
- * reading it takes too long.
+ * The result of reading a file of locations. `too_large`: the file has more lines, or a line with more cells or
+ * characters, than the limits allow, or reading it takes too long or needs too much memory.
  */
 export type LocationFile =
   | { readonly kind: 'table'; readonly table: LocationTable }

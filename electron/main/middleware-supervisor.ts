@@ -38,7 +38,7 @@ const startLimitMs = 30_000
 
 /**
  * Runs the embedded middleware as a separate process, so that its crash never ends the desk. Restarts the process after
- * a crash.
+ * a crash, at most five times in a row.
  */
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
@@ -58,8 +58,8 @@ export class MiddlewareSupervisor {
   }
 
   /**
-   * Starts the middleware unless it runs. Resolves when it listens, when it reports that it cannot listen, or after
-   * half a minute without a message.
+   * Starts the middleware unless it runs. Resolves when it listens, when it reports that it cannot listen, when its
+   * process ends, or after half a minute without a message.
    */
   start(): Promise<void> {
     if (!this.#starting) this.#restarts = 0

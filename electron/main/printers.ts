@@ -14,8 +14,8 @@ export class Printers {
   readonly #settings: SettingsStore
   readonly #create: CreatePrinter
   /**
-   * Drivers by their printer's settings. If the settings of a printer do not change, it keeps its driver, because the
-   * driver has learnt properties of the printer.
+   * Drivers by their printer's entry. If the entry of a printer does not change, not even in its title, the printer
+   * keeps its driver, because the driver has learnt properties of the printer.
    */
   #drivers: ReadonlyMap<string, PrinterPort> = new Map()
   #stationId: string | null = null
@@ -37,8 +37,8 @@ export class Printers {
   }
 
   /**
-   * Returns the printer with this id; null if no printer has it. Without an id, returns the printer for this kind and
-   * size of paper.
+   * Returns the printer with this id; null if no printer has it. Without an id, returns the printer of the station's
+   * route for this kind and size of paper, or the first printer if there is no such route.
    */
   entryFor(printerId: string | null, wanted: Pick<PrintRoute, 'paper' | 'size'>): PrinterEntry | null {
     const { printers } = this.#settings.read()

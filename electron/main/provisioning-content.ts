@@ -20,7 +20,7 @@ export const provisioningFile = z.object({
   ...someSettings.shape,
   /**
    * Stations that are added to those of this PC. If a station with the same base address, WMS and customer exists, only
-   * its name and document hosts change.
+   * its name, its document hosts and, if the file has one, its command secret change.
    */
   stations: z
     .array(
@@ -64,8 +64,8 @@ const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unreprese
 const mostProblems = 100
 
 /**
- * Returns all problems of a file; the file can be applied if there are none. Unknown field names are problems too,
- * because a misspelt field would otherwise be ignored silently.
+ * Returns the problems of a file, at most `mostProblems`; the file fits its schema if there are none. Unknown field
+ * names are problems too, because a misspelt field would otherwise be ignored silently.
  */
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)

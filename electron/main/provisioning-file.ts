@@ -44,10 +44,11 @@ export function machineFile(
 }
 
 /**
- * Reads the file named on the command line, otherwise the machine's own file. Returns null if neither exists. The
- * machine's own file is trusted only if no account except administrators can change it, because it determines for all
- * users where scans and labels are sent. A file named on the command line is the choice of the user who starts the
- * program: it is trusted if that user owns the file. Never throws.
+ * Reads the file named on the command line; if none is named, the machine's own file. Returns null if no file is named
+ * and the machine's own file does not exist. The machine's own file is trusted only if no account except administrators
+ * can change it, because it determines for all users where scans and labels are sent. A file named on the command line
+ * is the choice of the user who starts the program: it is trusted if that user or an administrator owns the file, and
+ * no other account can change it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,
@@ -71,7 +72,10 @@ export function findProvisioning(
   }
 }
 
-/** Reads an opened file. All checks apply to the opened file, even if another file gets its name meanwhile. */
+/**
+ * Reads an opened file. The checks of its type and size, and of its owner and mode (not on Windows), apply to the
+ * opened file, even if another file gets its name meanwhile.
+ */
 function readOpened(
   file: number,
   path: string,
@@ -130,7 +134,9 @@ function machineFault(path: string, opened: Stats, { platform, askRights }: Righ
   return place === undefined ? null : { cause: 'not_protected', place }
 }
 
-/** Returns why a file named on the command line is not trusted; null if the user owns it. */
+/**
+ * Returns why a file named on the command line is not trusted; null if only the user and administrators can change it.
+ */
 function ownFault(path: string, { uid, mode }: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const asked = askRights([path])

@@ -20,7 +20,7 @@ import { refusedAs, restoredBy } from './setup-notice.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
 
 /**
- * Applies a provisioning file completely or not at all. Ignores a file that was applied before, so that later changes
+ * Applies a provisioning file completely or not at all. Ignores the file that was applied last, so that later changes
  * on this PC stay. If the file is refused, the settings contain the refusal until a repair or a confirmation settles it
  * (see `setup-notice.ts`), even if the file is removed. `now` in milliseconds since 1970. Never throws.
  */

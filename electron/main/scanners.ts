@@ -26,8 +26,8 @@ export class Scanners {
   readonly #create: CreateScanner
   readonly #tell: Tell
   /**
-   * Running scanners by their settings. If the settings of a scanner do not change, the scanner continues without
-   * interruption.
+   * Running scanners by their entry. If the entry of a scanner does not change, not even in its title, the scanner
+   * continues without interruption.
    */
   #running: ReadonlyMap<string, Scanner> = new Map()
   #changing: Promise<void> = Promise.resolve()

@@ -14,8 +14,8 @@ import { entryOf } from './printer-entry.ts'
 /**
  * Limits the information that the set-up page gets from its tests. An installer needs to know why an address does not
  * work, but a compromised page could use the same tests to explore the network. Therefore the number of tests is
- * limited. A test of an address that is not set up reports little; a test of an address that is saved or comes from a
- * set-up file reports everything.
+ * limited. A test of a printer on the network, or of a server with plain http, reports little if its address is not set
+ * up. All other tests report everything.
  */
 
 const mostCalls = 10
@@ -50,8 +50,8 @@ export class OutwardLimit {
 }
 
 /**
- * Returns a printer's state. A printer that is not set up is not asked for its state: the result only shows whether a
- * connection to it is possible.
+ * Returns a printer's state. A printer on the network that is not set up is not asked for its state: the result only
+ * shows whether a connection to it is possible.
  */
 export async function testPrinter(
   settings: PrinterSettings,

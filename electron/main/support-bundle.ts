@@ -24,8 +24,9 @@ import type { Settings } from './settings-schema.ts'
 
 /**
  * The support bundle: a zip file that a user sends to support. Its files about settings and data contain a fixed list
- * of fields, so a new setting is not in the bundle until it is added here. The bundle contains no secret and no name of
- * a person; SECURITY.md lists its content.
+ * of fields, so a new field of a station or a device is not in the bundle until it is added here. Only the settings in
+ * `pcSettings` and the layouts of printers are included completely. The bundle contains no secret and no name of a
+ * person; SECURITY.md lists its content.
  */
 export interface BundleSources {
   readonly dataDir: string

@@ -19,8 +19,9 @@ export function useProxy(given: ProxyConfig): void {
 }
 
 /**
- * Returns the proxy for an address as `http://host:port`; null if no proxy is needed. The proxy is read from a session
- * of Chromium that no page uses, because the session of the page has a proxy that does not exist (`page-network.ts`).
+ * Returns the proxy for an address as `http://host:port` or `https://host:port`; null if no proxy is needed or the
+ * proxy cannot be read. The proxy is read from a session of Chromium that no page uses, because the session of the page
+ * has a proxy that does not exist (`page-network.ts`).
  */
 export async function systemProxy(url: string): Promise<string | null> {
   const asked = session.fromPartition('system-proxy')

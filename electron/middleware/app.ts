@@ -118,7 +118,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
-  /** Limits on logins. Default: the usual limits; in the sandbox, which only this machine can reach, no limits. */
+  /** Limits on logins. Default: the usual limits; in a sandbox no limits. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly responseLimits?: ResponseLimits

@@ -23,7 +23,7 @@ export interface Invitation {
   readonly password: string | null
   /** More credentials, with which a client can try calls that are refused. Null in a field: the database has none. */
   readonly others: {
-    /** A user who may read everything and change nothing. */
+    /** A user who has only roles for reading. */
     readonly readOnly: Credentials | null
     /** Code of a second customer for which the user `username` may act. */
     readonly customer: string | null
@@ -41,8 +41,8 @@ interface Made {
 }
 
 /**
- * Returns the data of one user: the user with the most roles; among several of these, the one with the most customers,
- * then the first by name.
+ * Returns the data of one user who is no warehouse user: the user with the most roles; among several of these, the one
+ * with the most customers, then the first by name. Adds the data in `others`.
  */
 export async function invite(
   database: Database,

@@ -52,8 +52,8 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
 }
 
 /**
- * The main thread's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as
- * empty, and `isLost` returns true.
+ * The main thread's access to a cache file that the sync thread writes. A read never throws: an unreadable file counts
+ * as empty, and `isLost` returns true. A file that is only locked for too long counts as empty for this one read.
  */
 export interface CacheFileReader<Statements> {
   read<T>(action: (statements: Statements) => T, otherwise: T): T

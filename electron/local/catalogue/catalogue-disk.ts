@@ -76,7 +76,7 @@ export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   }
 }
 
-/** A sync continues the unfinished file of a complete read only up to this age of the file, in milliseconds. */
+/** An unfinished file is removed if its last write is longer ago than this time, in milliseconds. */
 const staleMs = 24 * 3600_000
 
 /** Removes unfinished files, of all scopes, that are too old to be continued. */

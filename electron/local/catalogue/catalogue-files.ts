@@ -168,7 +168,7 @@ interface Fill {
   discard(): void
 }
 
-/** The number of rows that one transaction writes during a complete read. */
+/** During a complete read, a transaction is committed as soon as it has written at least this number of rows. */
 const bulkRows = 10_000
 
 /** Opens an unfinished file to continue it, or creates one. Throws UnusableCache or SQLite's error. */
@@ -238,8 +238,8 @@ function openFill(file: string, check: CheckSpace): Fill {
 
 /**
  * Stores rows that the service returned a second time in one complete read. This happens if the service removes another
- * row during the read. The second copy replaces the first one only at the end of the read, because the first copy
- * cannot be found before the indexes exist.
+ * row during the read. The second copy replaces the first one only at the end of the read, because the codes of the
+ * first copy cannot be found without a read of the whole table before the indexes exist.
  */
 function prepareAgain(database: Database) {
   database.exec(

@@ -25,8 +25,8 @@ interface FoundNumbers {
 }
 
 /**
- * If a search has several words and one may be the beginning of a code, at most this many articles are read for that
- * code.
+ * If a search has several words and one may be the beginning of a code, at most this many articles are compared for
+ * each range of codes with this beginning (`CodeStretch`).
  */
 const mostOfPart = 100
 /** Maximum number of words that are tried as the beginning of a code, the longest first. */
@@ -37,12 +37,9 @@ const mostKeys = 1_000
 const mostWords = 6
 /** Maximum number of words that one query of the full-text index joins, the rarest first. */
 const mostJoined = 3
-/** Maximum number of words with the typed beginning that one query of the full-text index contains. */
+/** Maximum number of words with the typed beginning that a query contains for each typed word. */
 const mostSpelled = 32
-/**
- * Maximum number of rows of the full-text index that one search compares with its words. A word of at most this many
- * articles is rare.
- */
+/** Maximum number of articles that one search compares with its words. A word of at most this many articles is rare. */
 export const mostCompared = 2_000
 /**
  * Maximum size of the records that one search compares, in bytes: 8 kB for each row, several times the usual size. A

@@ -30,7 +30,8 @@ interface OpenCatalogueStore extends CatalogueStore {
 
 /**
  * Creates the catalogue from its files and from variants in other responses of the service. If both contain a variant,
- * the newer state is used.
+ * the newer state is used. A search uses only one of the two: the files after the first complete read, before it the
+ * variants in other responses.
  */
 export function createCatalogueStore({
   dataDir,

@@ -15,7 +15,7 @@ import {
   writeState,
 } from './catalogue-statements.ts'
 
-/** The number of rows that one transaction writes during a read of all lots. */
+/** During a read of all lots, a transaction is committed as soon as it has written at least this number of rows. */
 const bulkRows = 10_000
 
 /**

@@ -29,7 +29,10 @@ const storedLots: z.ZodType<StoredLot[]> = z.array(
   }),
 )
 
-/** Maximum number of lots that are read for one list, because reading the list must not delay a scan. */
+/**
+ * Maximum number of lots that are read for one list from the stored queries, and also from the last complete pass. The
+ * limits exist because reading the list must not delay a scan.
+ */
 const mostLooked = 5_000
 
 interface LotsRecord {
@@ -53,8 +56,8 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       () => null,
     )
   /**
-   * Returns the stored queries that are newer than the pass over all lots, by variant. Reads the newest first, and
-   * stops when they contain `mostLooked` lots.
+   * Returns the stored queries that are not older than the pass over all lots, by variant. Reads the newest first, and
+   * stops when they contain `mostLooked` lots; each query counts as one more lot.
    */
   const looksSince = (asOf: number): Looks =>
     part.use(
@@ -234,12 +237,15 @@ function soonestFirst(one: ExpiringLot, other: ExpiringLot): number {
   return a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Main's access to the lots of the last complete pass. Never throws: an unreadable file is put aside. */
+/** Main's access to the lots of the last complete pass. A damaged file is put aside and counts as empty. */
 export interface LotsReader {
   /** Returns the variant's lots, at most one more than `mostLots`; null if no pass is complete. */
   ofVariant(variantId: string): KeptLots | null
   variantOf(lotId: string): string | null
-  /** Calls `take` for each lot that expires by `until`, soonest first, and stops when `take` returns false. */
+  /**
+   * Calls `take` for each lot in stock (quantity above 0) that expires on or before `until`, soonest first, and stops
+   * when `take` returns false.
+   */
   expiring(until: string, take: (lot: ExpiringLot) => boolean): void
   state(): { readonly asOf: number | null; readonly count: number; readonly skipped: number }
   skipped(limit: number): SkippedEntry[]

@@ -121,7 +121,7 @@ function sumOf(backups: readonly Backup[]): number {
 
 /**
  * Removes the copies that are no longer needed. Keeps the newest copies and one copy of each earlier day, but no copy
- * that is older than `days` or dated in the future. Always keeps the newest undamaged copy.
+ * that is older than `days` or dated more than a day in the future. Always keeps the newest undamaged copy.
  */
 export function pruneBackups(folder: string, at: Instant, days: number): void {
   const backups = listBackups(folder)

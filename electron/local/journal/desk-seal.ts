@@ -45,7 +45,7 @@ export function breakSeal({ seal: file, folder }: DeskPaths): void {
   syncFolder(folder)
 }
 
-/** Writes the seal. Call it after desk.db is closed. Does nothing if another process has desk.db open. */
+/** Writes the seal. Call it after desk.db is closed. Does nothing if another process still has a log of desk.db. */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
   writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))

@@ -177,8 +177,8 @@ export function dropSegments(
 }
 
 /**
- * Removes the oldest files until `bytes` bytes are free. Removes only files whose transactions all have a number up to
- * `seq`. `current`: the file of the next transaction, which is never removed.
+ * Removes the oldest files until the removed files had at least `bytes` bytes together. Removes only files whose
+ * transactions all have a number up to `seq`. `current`: the file of the next transaction, which is never removed.
  */
 export function releaseSegments(
   folder: string,

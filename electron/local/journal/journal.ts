@@ -143,7 +143,7 @@ interface JournalWriter {
    * Writes one transaction to the file that begins with `segment`; if that file is full, begins a new one. The
    * transaction is on the disk when the call returns. Returns the checksum of the transaction and the number of its
    * file. Throws the system's error, or `store.unavailable` for a transaction that is too long; after an error the file
-   * is unchanged.
+   * is unchanged, unless a part of the line cannot be cut off again (`cut`).
    */
   append(
     segment: number,

@@ -224,7 +224,7 @@ function createOutermost(
       commit()
       return result
     } catch (error) {
-      // this process still holds the lock, so no other process has written after this line
+      // the line stays if the failed commit has ended the lock and another process has written after it (journal.ts)
       if (isWritten) journal.takeBack()
       if (database.inTransaction) rollBack()
       throw error

@@ -98,7 +98,7 @@ function isAsExamined(backup: Backup): boolean {
   return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
 }
 
-/** Rebuilds desk.db from one base. Returns null if SQLite finds the result damaged. */
+/** Rebuilds desk.db from one base. Returns null if the base is damaged or the journal does not fit it. */
 function rebuild(
   making: string,
   base: Backup | null,
@@ -143,7 +143,7 @@ function lead(
   const run = database.transaction(() => {
     replay(database, chain, history)
     const reached = place.position()
-    // the next transactions go to a new file, because a reader finds no line after a damaged line
+    // the next transactions go to a new file, so that no line is added to a file that may be damaged
     if (reached.seq > 0) place.set({ ...reached, segment: reached.seq + 1 })
   })
   run.immediate()
@@ -175,7 +175,7 @@ const note = z.object({
   replayed: z.number().int(),
   putAside: z.string(),
   wholeSince: z.number().nullable(),
-  /** Whether `doubtRestored` has run. */
+  /** Whether `doubtRestored` has run, or is not needed because no transaction is missing. */
   isSettled: z.boolean(),
 })
 type RecoveryNote = z.infer<typeof note>

@@ -57,8 +57,8 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
 }
 
 /**
- * Maximum number of modifications of the service that are recorded as already read. The service has at most some
- * thousand modifications in a day.
+ * If more modifications of the service than this number are recorded as already read, `keepRead` removes the records of
+ * all modifications that it does not get. The service has at most some thousand modifications in a day.
  */
 const mostRead = 10_000
 

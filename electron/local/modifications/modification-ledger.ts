@@ -129,7 +129,8 @@ interface StatusReport {
 }
 
 /**
- * Returns the function that stores the statuses that the service reports. If no status has changed, it writes nothing.
+ * Returns the function that stores the statuses and references that the service reports. If none of them has changed,
+ * it writes nothing. It returns the ids of the bookings whose status has changed.
  */
 function createNoteStatus(
   database: Database,
@@ -169,8 +170,8 @@ export const modificationRetention = {
 }
 
 /**
- * Returns the function that stores what the service reports about a booking. If the warehouse has decided, the function
- * also creates the notice. The function can run inside the outbox's transaction.
+ * Returns the function that stores what the service reports about a booking. If the status has become a decision of the
+ * warehouse, the function also creates the notice. The function can run inside the outbox's transaction.
  */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)

@@ -56,7 +56,9 @@ export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit 
 
 interface Removed {
   readonly removed: number
-  /** All rows of this scope that were created before this time were removed; null: no row of this scope was removed. */
+  /**
+   * Rows of this scope that were created before this time may be missing now; null: no row of this scope was removed.
+   */
   readonly before: Instant | null
 }
 

@@ -85,8 +85,9 @@ export function walkedList<Row, Entry extends WalkedEntry>({
 }
 
 /**
- * Maximum work of one transaction, counted in codes: writing one code takes about as long as writing 500 characters of
- * a body. A transaction with 500 codes takes some milliseconds.
+ * Work after which a transaction ends, counted in codes: writing one code takes about as long as writing 500 characters
+ * of a body. The last row of a transaction may exceed this number. A transaction with 500 codes takes some
+ * milliseconds.
  */
 const pieceWork = 500
 const charactersOfWork = 500
@@ -167,8 +168,8 @@ export interface OldestWanted {
 }
 
 /**
- * The query by which `trim` finds the oldest rows. The query uses the index of creation times, so it reads only rows
- * that it returns.
+ * The query by which `trim` finds the oldest rows. The query reads only the index of creation times, which also
+ * contains `as_of` and `id`, and not the rows themselves.
  */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said

@@ -99,7 +99,7 @@ interface BoundCall {
   readonly log: CallLog
 }
 
-/** Failures with which a call is refused before its handler runs. */
+/** Failures with which a call is refused before its arguments are checked. */
 const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
 
 async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {

@@ -36,7 +36,7 @@ const mostIssues = 5
  * If a channel fails several times with the same code within ten seconds, only the first failure is logged; a second
  * line at the end of the ten seconds contains the number of repetitions. A compromised page can cause thousands of
  * failures a second, which would push all other lines out of the log. So the number of logged bytes an hour is limited.
- * Only the first line of each channel and code is written regardless of this limit. The page can also change the level
+ * Only the first line of each kind (`#written`) is written regardless of this limit. The page can also change the level
  * of the log, so changes of the level and the failures `bridge.…` are logged at every level.
  */
 export class CallLog {
@@ -50,7 +50,8 @@ export class CallLog {
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
   /**
    * The kinds of lines that have been written. A line about a failure has its channel and code as its kind; a line
-   * about a state has the part (`line` or `printer`), the state and the code. There are at most some thousand kinds.
+   * about a state has the part (`line` or `printer`), the state and the code. Lines about repetitions, finished calls
+   * and the log level have kinds of their own. There are at most some thousand kinds.
    */
   readonly #written = new Set<string>()
   readonly #failures = new HourBudget(200_000)

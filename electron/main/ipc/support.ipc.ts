@@ -107,7 +107,7 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** Returns the failure for a bundle that could not be saved. A full disk has a separate message. */
+/** Returns the failure for a bundle that could not be saved. Throws an error that the disk does not cause. */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error

@@ -7,9 +7,10 @@ import type { InboundTable, ModificationTable, TransferTable } from './schema/mo
 import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /**
- * Reads the records that the simulated warehouse processes next. A query returns at most `limit` records of all
- * customers together, the least recently changed first. Each status and each location has a separate query that uses an
- * index; one query for several of them would sort all records that are due.
+ * Reads the records that the simulated warehouse processes next. A query with a `limit` returns at most this number of
+ * records of all customers together. `ordersIn`, `inboundsIn` and `transfersIn` return the least recently changed
+ * first, `undecidedModifications`, `lotsToPutAway` and `untrackedShipments` the oldest first. Each status and each
+ * location has a separate query that uses an index; one query for several of them would sort all records that are due.
  */
 
 type SortKey = readonly (string | number)[]

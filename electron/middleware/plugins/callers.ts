@@ -25,7 +25,7 @@ export function requireWms(request: FastifyRequest, wmsCode: string | null): voi
     throw new Refusal('invalid', 'Invalid WMS.')
 }
 
-/** Returns the customer header, which every call except a login needs. */
+/** Returns the customer header, which every call of a client except a login needs. */
 export function requireCustomerCode(request: FastifyRequest): string {
   const code = customerCode(request)
   if (code === null) throw new Refusal('invalid', "Missing 'X-Customer-Code' header.")

@@ -26,8 +26,8 @@ declare module 'fastify' {
  */
 export interface ConnectionLimits extends BodyLimits {
   /**
-   * Maximum milliseconds until the headers and body of a request have arrived, and maximum pause while a client reads a
-   * response.
+   * Maximum milliseconds until the headers and body of a request have arrived. While a client reads a response, it may
+   * pause for this time and two checks (`checkEveryMs`).
    */
   readonly slowMs: number
   /** Interval of the checks for slow clients, in milliseconds. */
@@ -406,7 +406,7 @@ export class Connections {
     return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
   }
 
-  /** Closes the connections on which no call has begun. */
+  /** Closes the connections that have no call now. */
   closeSilent(): void {
     for (const [socket, calls] of this.#calls) if (calls.length === 0) socket.destroy()
   }

@@ -32,7 +32,7 @@ export function guardHosts(app: FastifyInstance, rule: HostRule): void {
 
 /**
  * Returns the path of a request's target. A client may send `http://name/path` if the Host header has the same name
- * (RFC 9112, 3.2.2). Every other target stays unchanged, and `hostRule` refuses it.
+ * (RFC 9112, 3.2.2). Every other target stays unchanged; `hostRule` refuses it if it is not a path.
  */
 export function pathOfTarget(request: IncomingMessage): string {
   const target = request.url ?? ''

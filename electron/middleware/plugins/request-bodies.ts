@@ -1,13 +1,13 @@
 /** Limits for the memory of request bodies. */
 export interface BodyLimits {
   /**
-   * Maximum bytes of all bodies in memory, over all connections: bodies that have arrived and are not processed yet.
-   * Above this limit, one body of the owner with the most bytes is dropped.
+   * Maximum bytes of all bodies in memory, over all connections: the pieces that have arrived of bodies that are not
+   * processed yet. Above this limit bodies are dropped, first those of the owner with the most bytes.
    */
   readonly mostBodyBytes: number
   /**
    * Maximum bytes of the unprocessed bodies of one owner, including announced bytes that have not arrived. A call that
-   * would exceed this limit is refused.
+   * would exceed this limit is refused, unless its owner has no other unprocessed body.
    */
   readonly mostBodyBytesOfOwner: number
 }
@@ -19,7 +19,8 @@ export interface BodyLimits {
 const leastBytesOfPiece = 512
 /**
  * Number of pieces of a body that may have any length, because some clients send each value of their JSON as a chunk.
- * Each further piece must have a minimum number of bytes, because a piece takes time regardless of its length.
+ * For each further piece, the whole body must have `bytesOfFurtherPiece` bytes, because a piece takes time regardless
+ * of its length.
  */
 const freePieces = 8_000
 const bytesOfFurtherPiece = 64

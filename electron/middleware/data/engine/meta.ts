@@ -23,8 +23,8 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 type SecretName = 'jwt_secret' | 'signing_secret'
 
 /**
- * Removes a secret from the database, because the secret is now stored elsewhere. Overwrites the secret in the files of
- * the database.
+ * Removes a secret from the database, because the secret is now stored elsewhere. SQLite also overwrites the secret in
+ * the files of the database.
  */
 export async function removeSecret(database: Database, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
@@ -69,8 +69,9 @@ export async function persistentSecret(connection: Connection, name: SecretName)
 }
 
 /**
- * Returns the next number of a sequence for references. All customers of the WMS share the sequence. A number is never
- * returned twice. If a transaction is not committed, its number may stay unused.
+ * Returns the next number of a sequence for references. All customers of the WMS share the sequence. Two committed
+ * transactions never get the same number. The number of a transaction that is not committed stays unused with
+ * PostgreSQL, and is returned again with SQLite.
  */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
   const next = await nextOfSequence(connection, name)

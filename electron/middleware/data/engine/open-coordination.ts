@@ -2,7 +2,7 @@ import type { Logger } from '#kit/logger.ts'
 import { type Coordination, type Lease, type Leases, LeaseWaiters, takeWhenFree } from './coordination.ts'
 import type { DatabasePlace } from './database.ts'
 
-/** Milliseconds after the death of a process until its leases are free. */
+/** Lifetime of a lease in milliseconds: its leases are free at the latest this time after the death of a process. */
 export const usualLeaseMs = 15_000
 
 /**

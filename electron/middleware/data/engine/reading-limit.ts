@@ -22,8 +22,8 @@ export interface Allowance {
 const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
- * Runs `work` with a reading limit. All rows that its queries return may have `size` characters and bytes together. The
- * query that exceeds the limit stops reading and throws `TooMuchToRead`.
+ * Runs `work` with a reading limit. All rows that its queries return may have `size` characters and bytes together, as
+ * `sizeOf` counts them. The query that exceeds the limit stops reading and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
   return allowances.run({ left: size, hasCommitted: false }, work)

@@ -36,7 +36,7 @@ export interface ExportSource {
   lines(read: Read, scope: ExportScope, columns: readonly string[]): AsyncIterable<Iterable<readonly Cell[]>>
 }
 
-/** Defines an export by its columns. `rows` yields the records, the oldest first, a few at a time. */
+/** Defines an export by its columns. `rows` yields the records in the order of the file, a few at a time. */
 export function defineExport<Row>(
   columns: Readonly<Record<string, (row: Row) => Cell>>,
   rows: (read: Read, scope: ExportScope) => AsyncIterable<readonly Row[]>,

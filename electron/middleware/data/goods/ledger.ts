@@ -9,7 +9,8 @@ import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
  * The stock ledger. Every change of the pieces of a lot, or of the reservation of an order, writes an entry and updates
- * the totals (`batches.quantity`, `reservations`). No other code writes entries or totals.
+ * the totals (`batches.quantity`, `reservations`). Apart from the initial data (data/seeds/), no other code writes
+ * entries or totals.
  */
 
 /** The cause and the time of ledger entries. */

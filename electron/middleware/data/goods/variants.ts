@@ -35,7 +35,7 @@ export async function listVariants(
   )
 }
 
-/** Returns one of the customer's variants with all columns. */
+/** Returns one of the customer's variants with all columns, also a deleted variant. */
 export async function findVariant(
   connection: Connection,
   customerId: string,
@@ -145,7 +145,7 @@ export async function variantsBearing(
   return rows
 }
 
-/** Returns the variants of the given articles that are not deleted, sorted by name. */
+/** Returns the variants of the given articles that are not deleted, by article; those of an article sorted by name. */
 export async function variantsOfArticles(
   connection: Connection,
   articleIds: readonly string[],

@@ -4,7 +4,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/moves.ts'
 
-/** The columns of an inbound that a list shows, except the note, which the list shortens. */
+/** The columns of an inbound that a list shows. */
 const listedInboundColumns = [
   'id',
   'customer_id',
@@ -101,7 +101,7 @@ const listedLineColumns = [
  */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
-/** Returns the lines of the given inbounds in the announced order. */
+/** Returns the lines of the given inbounds, by inbound; those of an inbound in the announced order. */
 export async function linesOfInbounds(
   connection: Connection,
   inboundIds: readonly string[],

@@ -4,7 +4,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
-/** The columns of an order that a list shows, except the notes, which the list shortens. */
+/** The columns of an order that a list shows. */
 const listedOrderColumns = [
   'id',
   'customer_id',
@@ -183,7 +183,7 @@ export async function findAnyOrder(connection: Connection, id: string): Promise<
   return row ?? null
 }
 
-/** Stores the shipped quantity of a line. */
+/** Stores the shipped quantity and the serial numbers of a line. */
 export async function processLine(
   connection: Connection,
   line: Pick<OrderLineTable, 'order_id' | 'position' | 'processed' | 'serial_numbers'>,
@@ -202,8 +202,8 @@ export interface OrderDocumentRow extends OrderDocumentTable {
 }
 
 /**
- * Returns the documents of the customer's order with this external reference or external id, in the order in which they
- * were sent.
+ * Returns the documents of the customer's order with this id or external reference, in the order in which they were
+ * sent.
  */
 export async function documentsOfOrder(
   connection: Connection,

@@ -39,7 +39,10 @@ const leases = table(
   { indexes: { by_owner: ['owner'] } },
 )
 
-/** Refused logins. They are stored, so that all processes count them together (services/access/login-gate.ts). */
+/**
+ * Refused logins, in a PostgreSQL database only. They are stored, so that all processes count them together
+ * (services/access/login-gate.ts).
+ */
 const refused_logins = table(
   {
     id: sequence(),

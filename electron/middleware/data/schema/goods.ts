@@ -168,7 +168,7 @@ const stock_entries = table(
     kind: text<StockEntryKind>(),
     /**
      * Id of the inbound, order, modification, transfer or shipment that caused the entry. Null: a correction or move by
-     * the warehouse.
+     * the warehouse, or an initial lot without an inbound.
      */
     cause_id: text().nullable(),
     created_at: instant(),

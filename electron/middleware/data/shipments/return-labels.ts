@@ -144,7 +144,7 @@ export async function completeReturnLabel(
   return result.numUpdatedRows === 1n
 }
 
-/** Removes the PDF of a label. The label keeps its state and its tracking data. */
+/** Removes the reference of a label to its PDF. The label keeps its state and its tracking data. */
 export async function forgetDocument(
   connection: Connection,
   documentId: string,

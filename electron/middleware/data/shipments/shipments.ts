@@ -62,7 +62,10 @@ export interface ShipmentLineRow {
   readonly value: number | null
 }
 
-/** Returns the lines of the given shipments with their variants, in the order in which they were packed. */
+/**
+ * Returns the lines of the given shipments with their variants, by shipment; those of a shipment in the order in which
+ * they were packed.
+ */
 export async function linesOfShipments(
   connection: Connection,
   shipmentIds: readonly string[],
