@@ -43,7 +43,11 @@ export function serveDocs(app: FastifyInstance): void {
   let page: Promise<ReadonlyMap<string, StoredResponse>> | null = null
   for (const url of ['/docs', ...pageFiles])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      page ??= renderPage()
+      page ??= renderPage().catch((error: unknown) => {
+        // the next call tries again
+        page = null
+        throw error
+      })
       const responses = await page
       // redirects to the path with a slash at its end, because the links of the page are relative
       const [path = ''] = request.url.split('?', 1)
