@@ -9,7 +9,7 @@ export type { Logger }
 
 /** Names of keys, headers, parameters and variables whose values must never reach a log. */
 const secretName =
-  /pass(?:word|phrase|code|wd)|pwd|secret|token|authorization|cookie|credential|(?:api|private)[_-]?key|signature|demologin|^(?:auth|pass)$/i
+  /pass[ _-]?(?:wor[dt]|phrase|code|wd)|pwd|wachtwoord|kennwort|secret|token|authorization|cookie|credential|(?:api|private)[ _-]?key|sess(?:ion)?[ _-]?id(?![a-z])|signature|demologin|^(?:auth|pass|pw|otp|sig)$/i
 
 const secret = '[secret]'
 
@@ -78,11 +78,11 @@ function withoutLogin(word: string): string {
 }
 
 /**
- * Removes name and password, query and fragment of each address in the text. A query may contain a signature. `text`
- * begins with `://` and may contain further addresses.
+ * Removes name and password, query, fragment and path parameters (`;jsessionid=x`) of each address in the text. A query
+ * may contain a signature. `text` begins with `://` and may contain further addresses.
  */
 function withoutSecretsOfAddress(text: string): string {
-  const queryAt = text.search(/[?#]/)
+  const queryAt = text.search(/[?#]|;[^;/]*=/)
   const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
   const kept = addresses.map((address) => {
     const [authority = ''] = address.split('/', 1)
@@ -97,12 +97,12 @@ function withoutSecretsOfAddress(text: string): string {
 
 /**
  * Matches a name before its value: `name=`, `name: `, `name => `, `"name":`, also in JSON that is a string of other
- * JSON, `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`. Also matches an option of a command: `--name
- * value`, `"--name", "value"`. A name with a key before `:` does not match, because it can be a line of a file:
- * `token.ts:10`.
+ * JSON, `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`. Some names may have a blank: `pass phrase: `.
+ * Also matches an option of a command: `--name value`, `"--name", "value"`. A name with a key before `:` does not match,
+ * because it can be a line of a file: `token.ts:10`.
  */
 const namedValue =
-  /(?<![\w-])(?:(?<name>[\w-]+)(?<keys>(?:(?:\[|%5B)(?:\\*["'])?[\w-]*(?:\\*["'])?(?:\]|%5D)){0,4}(?:(?:\.[\w-]+){1,4}(?=\s*(?:=|%(?:25)*3D)))?)(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]+>?|%(?:25)*3[AD]|(?<=\\)(?:u00|x)3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
+  /(?<![\w-])(?:(?<name>(?:pass (?:word|phrase|code)|(?:api|private) key|session id)(?![\w-])|[\w-]+)(?<keys>(?:(?:\[|%5B)(?:\\*["'])?[\w-]*(?:\\*["'])?(?:\]|%5D)){0,4}(?:(?:\.[\w-]+){1,4}(?=\s*(?:=|%(?:25)*3D)))?)(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]+>?|%(?:25)*3[AD]|(?<=\\)(?:u00|x)3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
 
 /** Keys whose value is the name of another value in the same object: `{ name: 'password', value: 'x' }`. */
 const nameOfValue = /^(?:name|key|field|header)$/i

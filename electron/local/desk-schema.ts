@@ -100,14 +100,14 @@ const outbox = `
     acknowledged TEXT,
     -- an operator decided to send again although no read can show whether the service has the record
     sends_unseen INTEGER NOT NULL DEFAULT 0 CHECK (sends_unseen IN (0, 1)),
-    -- the time of the last read of the service for a write that arrives late
-    watched_at INTEGER,
+    -- the time of the next read of the service for a late effect of an ended write; null: none follows
+    watch_at INTEGER,
     -- the time of the next read of the service for the same creation by another desk; null: none follows
     look_around_at INTEGER
   ) STRICT;
   CREATE INDEX commands_open ON commands (scope, seq) WHERE state IN ('queued', 'sending', 'unknown');
   CREATE INDEX commands_rejected ON commands (scope, seq) WHERE state = 'rejected';
-  CREATE INDEX commands_ambiguous ON commands (scope, ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX commands_to_watch ON commands (scope, watch_at) WHERE watch_at IS NOT NULL;
   CREATE INDEX commands_to_look_around ON commands (scope, look_around_at) WHERE look_around_at IS NOT NULL;
   CREATE INDEX commands_by_aggregate ON commands (scope, aggregate, seq);
   CREATE INDEX commands_by_subject ON commands (subject_kind, subject_id, seq);

@@ -16,6 +16,4 @@ export const untried: Omit<CommandRow, 'id' | 'subject' | 'aggregate' | 'type'> 
   question: null,
   acknowledged: [],
   sendsUnseen: false,
-  watchedAt: null,
-  lookAroundAt: null,
 }

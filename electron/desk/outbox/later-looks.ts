@@ -1,11 +1,18 @@
-import type { CommandId } from '#shared/domain/ids.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import { nextWatchAt, watchForMs } from '#shared/domain/queue-rules.ts'
 import type { CommandType } from './command-type.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { CommandRow, OutboxStore, QueueStore, SeenRecord } from '../ports/commands.ts'
+import type {
+  CommandRow,
+  DueLook,
+  EndedWatch,
+  OutboxStore,
+  QueueStore,
+  SeenRecord,
+} from '../ports/commands.ts'
 import { readOnce, type RecentLists } from './recent-lists.ts'
 import { recordsOfQuestion, toSeen } from './seen-records.ts'
 import type { Line } from '../service/line.ts'
@@ -46,15 +53,20 @@ export function createRaiseNotice(
 }
 
 interface LateWatchParts extends LookParts {
-  readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
+  readonly store: Pick<OutboxStore, 'get' | 'toWatch' | 'nextWatch' | 'watched'>
 }
 
 /**
- * If no user is signed in when the last look is due, the look may follow later, but at most this number of milliseconds
- * after the ambiguous attempt.
+ * If no user is signed in when a look is due, the look may follow later, but at most this number of milliseconds after
+ * it was due.
  */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
+/**
+ * Maximum number of looks whose times are stored together. SQLite may write the whole row of each command, with its
+ * baseline of up to 19,000 characters.
+ */
+const mostStoredTogether = 50
 
 /**
  * Detects late effects of ambiguous writes: an ambiguous write may arrive hours later, after it was sent again or
@@ -93,58 +105,59 @@ export class LateWatch {
     if (!session.isSignedIn || line.isOffline()) return null
     const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
     if (pausedMs > 0) return pausedMs
-    const now = clock.now()
-    const watched = store.endedAmbiguously(now - graceMs).filter((one) => this.#nextAt(one) !== null)
-    const due = watched.filter((one) => (this.#nextAt(one) ?? 0) <= now)
-    if (due.length > 0 && !(await this.#look(due, watched))) {
+    const since = clock.now() - graceMs
+    const due = store.toWatch(since, clock.now())
+    if (due.length > 0 && !(await this.#look(due))) {
       this.#pausedUntilTicks = clock.ticks() + lateFailureMs
       return lateFailureMs
     }
     if (this.#isClosing) return null
     // every due look has ended, so the worker waits until the earliest of the following looks
-    const next = watched.flatMap((one) => nextWatchAt(one.endedAt ?? 0, now) ?? [])
-    return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
-  }
-
-  #nextAt({ type, endedAt, watchedAt }: CommandRow): Instant | null {
-    const canSee = this.#parts.types.get(type)?.sightings !== undefined
-    return canSee && endedAt !== null ? nextWatchAt(endedAt, watchedAt) : null
+    const nextAt = store.nextWatch(since)
+    return nextAt === null ? null : Math.max(1_000, nextAt - clock.now())
   }
 
   /**
    * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check must be
    * repeated.
    */
-  async #look(due: readonly CommandRow[], watched: readonly CommandRow[]): Promise<boolean> {
+  async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
-    const first = Math.min(...watched.map(({ firstSentAt }) => firstSentAt ?? clock.now()))
-    const once = readOnce(lists, { first, last: clock.now() })
     const at = clock.now()
-    const seen: CommandId[] = []
+    const first = due.reduce((earliest, { firstSentAt }) => Math.min(earliest, firstSentAt ?? at), at)
+    const once = readOnce(lists, { first, last: at })
+    const ended: EndedWatch[] = []
+    let isComplete = true
     // lets other work run before each look: a look compares a whole list, and the number of looks has no limit
     const turn = createTurns(clock)
-    for (const command of due) {
+    for (const { id, type, endedAt } of due) {
       await turn()
-      const sightings = await types.get(command.type)?.sightings?.(command, once)
+      const command = store.get(id)
+      // an operator has meanwhile decided to send the command again
+      if (!command || isOpen(command.state)) continue
+      const sightings = await types.get(type)?.sightings?.(command, once)
       if (this.#isClosing) return false
-      // repeats the look, unless the service refuses the list permanently: a later look would then have no result
-      // either
-      if (sightings?.kind === 'unreadable' && !sightings.isRefused) continue
-      seen.push(command.id)
       if (sightings?.kind === 'seen' && sightings.matches.length > 0)
         this.#parts.noticed(
           command.state === 'done' ? 'duplicate' : 'late',
           command.subject,
           sightings.matches.map(toSeen),
         )
+      // repeats the look, unless the service refuses the list permanently: a later look would then have no result
+      // either
+      if (sightings?.kind === 'unreadable' && !sightings.isRefused) isComplete = false
+      // without sightings, the effect of this type of command cannot be seen
+      else
+        ended.push({ id, endedAt, nextAt: sightings && endedAt !== null ? nextWatchAt(endedAt, at) : null })
+      if (ended.length === mostStoredTogether) store.watched(ended.splice(0))
     }
-    store.watched(seen, at)
-    return seen.length === due.length
+    store.watched(ended)
+    return isComplete
   }
 }
 
 interface OtherDesksParts extends LookParts {
-  readonly store: Pick<OutboxStore, 'toLookAround' | 'lookedAround'>
+  readonly store: Pick<OutboxStore, 'get' | 'toLookAround' | 'nextLookAround' | 'lookedAround'>
   /** How long an ambiguous write may still arrive, in milliseconds. */
   readonly quietMs: Milliseconds
 }
@@ -193,38 +206,40 @@ export class OtherDesks {
     if (!session.isSignedIn || line.isOffline()) return null
     const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
     if (pausedMs > 0) return pausedMs
-    const due = store.toLookAround().filter((command) => this.#leftMs(command) === 0)
+    const now = clock.now()
+    // if the wall clock was set back, looks that seem too far ahead are due now, so that they are not postponed
+    const due = store.toLookAround(now, now + this.#longestMs)
     if (due.length > 0 && !(await this.#look(due))) {
       this.#pausedUntilTicks = clock.ticks() + otherFailureMs
       return otherFailureMs
     }
     if (this.#isClosing) return null
-    const waits = store.toLookAround().map((command) => this.#leftMs(command))
-    return waits.length === 0 ? null : Math.min(...waits)
+    const nextAt = store.nextLookAround()
+    return nextAt === null ? null : Math.min(this.#longestMs, Math.max(0, nextAt - clock.now()))
   }
 
-  /**
-   * Milliseconds until the next look for this creation is due. If the wall clock was set back, the look is due now, so
-   * that it is not postponed.
-   */
-  #leftMs({ lookAroundAt }: CommandRow): Milliseconds {
-    const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
-    const longestMs = this.#offsetsMs.at(-1) ?? 0
-    return leftMs > longestMs ? 0 : Math.max(0, leftMs)
+  get #longestMs(): Milliseconds {
+    return this.#offsetsMs.at(-1) ?? 0
   }
 
   /**
    * Looks for creations of other desks that are similar to this desk's creations whose looks are due. Reads each list
    * once. Returns false if the service could not return a list.
    */
-  async #look(due: readonly CommandRow[]): Promise<boolean> {
+  async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
-    const first = Math.min(...due.map(({ firstSentAt, createdAt }) => firstSentAt ?? createdAt))
-    const once = readOnce(lists, { first, last: clock.now() })
+    const last = clock.now()
+    const first = due.reduce(
+      (earliest, { firstSentAt, createdAt }) => Math.min(earliest, firstSentAt ?? createdAt),
+      last,
+    )
+    const once = readOnce(lists, { first, last })
     let isToldAll = true
     const turn = createTurns(clock)
-    for (const command of due) {
+    for (const { id } of due) {
       await turn()
+      const command = store.get(id)
+      if (!command) continue
       const at = clock.now()
       const type = types.get(command.type)
       const records = type?.neighbours ? await type.neighbours(command, once) : []

@@ -62,10 +62,6 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
    * arrived. The decision applies only to the next attempt.
    */
   readonly sendsUnseen: boolean
-  /** When the service was last checked for an effect that arrived late. */
-  readonly watchedAt: Instant | null
-  /** When the next look for similar creations of other desks is due; null: no further look. */
-  readonly lookAroundAt: Instant | null
 }
 
 /**
@@ -105,6 +101,18 @@ export type CommandHead = Pick<
 
 /** A command, without the fields that are needed only when it is sent or looked up. */
 export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
+
+/** A command whose next look at the service is due, without the fields that only the look itself needs. */
+export type DueLook = Pick<CommandRow, 'id' | 'type' | 'createdAt' | 'firstSentAt' | 'endedAt'>
+
+/** A look for a late effect of a command. */
+export interface EndedWatch {
+  readonly id: CommandId
+  /** The `endedAt` of the command at the time of the look. */
+  readonly endedAt: Instant | null
+  /** When the next look is due; null: no further look. */
+  readonly nextAt: Instant | null
+}
 
 /** The numbers of unsettled commands. Each unsettled command is counted either in `waiting` or in `asking`. */
 export interface UnsettledCounts {
@@ -166,15 +174,26 @@ export interface OutboxStore {
   unsettledHeads(): CommandHead[]
   /** Counts all unsettled commands, also those that `unsettled` leaves out because of its limit. */
   unsettledCounts(): UnsettledCounts
-  /** Returns the ended commands whose last ambiguous attempt ended after `since`. */
-  endedAmbiguously(since: Instant): CommandRow[]
-  /** Stores that the service was checked for late effects of these commands. */
-  watched(ids: readonly CommandId[], at: Instant): void
   /**
-   * Returns the arrived creations that need another look at the service for similar creations, in the order in which
-   * their looks are due.
+   * Returns the ended commands with an ambiguous attempt whose next look for late effects is due between the two times
+   * (both included), in the order in which their looks are due. LateWatch reads them at each change of a command, so
+   * other commands are not visited, and no baseline or question is read.
    */
-  toLookAround(): CommandRow[]
+  toWatch(since: Instant, until: Instant): DueLook[]
+  /** Returns when the earliest look for late effects from `since` on is due; null: no look is due. */
+  nextWatch(since: Instant): Instant | null
+  /**
+   * Stores the next look for late effects of each command. Changes nothing about a command that is open again or that
+   * has had an ambiguous attempt since the look.
+   */
+  watched(looks: readonly EndedWatch[]): void
+  /**
+   * Returns the arrived creations whose next look for similar creations is due at `now` or after `latest`, in the order
+   * in which their looks are due. It reads only these creations, and none of their long fields.
+   */
+  toLookAround(now: Instant, latest: Instant): DueLook[]
+  /** Returns when the earliest look for similar creations is due; null: no look follows. */
+  nextLookAround(): Instant | null
   /** Stores when the next look for similar creations is due; `nextAt` null: no further look. */
   lookedAround(id: CommandId, nextAt: Instant | null): void
   /** Takes the lease, or prolongs it. Returns false while another holder has an unexpired lease. */

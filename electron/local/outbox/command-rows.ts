@@ -5,6 +5,7 @@ import type {
   AskedQuestion,
   CommandHead,
   CommandRow,
+  DueLook,
   NewCommand,
   SeenRecord,
   StoredQuestion,
@@ -12,8 +13,9 @@ import type {
   WaitingCommand,
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
-import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
+import { type CommandState, type CommandMove, isOpen, movedCommand } from '#shared/domain/command-state.ts'
 import type { Instant } from '#shared/domain/instants.ts'
+import { nextWatchAt } from '#shared/domain/queue-rules.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import {
   type CommandFacts,
@@ -52,9 +54,9 @@ export interface CommandRecord {
   question: string | null
   acknowledged: string | null
   sends_unseen: number
-  watched_at: number | null
-  look_around_at: number | null
 }
+
+type DueLookRecord = Pick<CommandRecord, 'id' | 'type' | 'created_at' | 'first_sent_at' | 'ended_at'>
 
 type WaitingRecord = Pick<CommandRecord, 'id' | 'subject_kind' | 'subject_id' | 'ended_at'>
 
@@ -139,8 +141,17 @@ function toCommandRow(record: CommandRecord): CommandRow {
     question: questionFromColumn(record.question),
     acknowledged: record.acknowledged === null ? [] : serverIds.parse(JSON.parse(record.acknowledged)),
     sendsUnseen: record.sends_unseen === 1,
-    watchedAt: record.watched_at,
-    lookAroundAt: record.look_around_at,
+  }
+}
+
+/** The columns of a DueLook in `commands c`. They are stored before the baseline, so SQLite does not read the baseline. */
+const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at'
+
+function toDueLook(record: DueLookRecord): DueLook {
+  const { id, type } = record
+  return {
+    ...{ id, type, createdAt: record.created_at },
+    ...{ firstSentAt: record.first_sent_at, endedAt: record.ended_at },
   }
 }
 
@@ -209,8 +220,10 @@ export interface CommandReads {
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
   unsettledCounts(): UnsettledCounts
-  endedAmbiguously(since: Instant): CommandRow[]
-  toLookAround(): CommandRow[]
+  toWatch(since: Instant, until: Instant): DueLook[]
+  nextWatch(since: Instant): Instant | null
+  toLookAround(now: Instant, latest: Instant): DueLook[]
+  nextLookAround(): Instant | null
 }
 
 export function createCommandReads(database: Database, scope: ScopeKey): CommandReads {
@@ -248,12 +261,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
      FROM (${select(waits, '1 AS waits, c.created_at')} UNION ALL ${select(asks, '0, c.created_at')}
        UNION ALL ${select(refused, '0, c.created_at')}) n`,
   )
-  const ambiguous = database.prepare<[string, number], CommandRecord>(
-    select(`c.ended_at >= ? AND c.state IN ('done', 'rejected', 'discarded') ORDER BY c.seq`),
-  )
-  const around = database.prepare<[string], CommandRecord>(
-    select('c.look_around_at IS NOT NULL ORDER BY c.look_around_at'),
-  )
+  const looks = createLookReads(database, scope)
   return {
     get(id) {
       const record = one.get(scope, id)
@@ -268,8 +276,38 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     unsettled: () => unsettled.all(scope, scope, scope).map(toCommandRow),
     unsettledHeads: () => heads.all(scope, scope, scope).map(toCommandHead),
     unsettledCounts: () => counts.get(scope, scope, scope) ?? { waiting: 0, asking: 0, oldest: null },
-    endedAmbiguously: (since) => ambiguous.all(scope, since).map(toCommandRow),
-    toLookAround: () => around.all(scope).map(toCommandRow),
+    ...looks,
+  }
+}
+
+type LookReads = Pick<CommandReads, 'toWatch' | 'nextWatch' | 'toLookAround' | 'nextLookAround'>
+
+/** Returns the reads of the due looks. Each query visits only the due commands, along an index of their times. */
+function createLookReads(database: Database, scope: ScopeKey): LookReads {
+  const dueLooks = (where: string): string =>
+    `SELECT ${dueLookColumns} FROM commands c WHERE c.scope = ? AND ${where}`
+  const earliest = (column: string, where: string): string =>
+    `SELECT min(c.${column}) FROM commands c WHERE c.scope = ? AND ${where}`
+  const toWatch = database.prepare<[string, number, number], DueLookRecord>(
+    dueLooks('c.watch_at BETWEEN ? AND ? ORDER BY c.watch_at'),
+  )
+  const nextWatch = database
+    .prepare<[string, number], number | null>(earliest('watch_at', 'c.watch_at >= ?'))
+    .pluck()
+  const past = database.prepare<[string, number], DueLookRecord>(
+    dueLooks('c.look_around_at <= ? ORDER BY c.look_around_at'),
+  )
+  const tooLate = database.prepare<[string, number], DueLookRecord>(
+    dueLooks('c.look_around_at > ? ORDER BY c.look_around_at'),
+  )
+  const nextLookAround = database
+    .prepare<[string], number | null>(earliest('look_around_at', 'c.look_around_at IS NOT NULL'))
+    .pluck()
+  return {
+    toWatch: (since, until) => toWatch.all(scope, since, until).map(toDueLook),
+    nextWatch: (since) => nextWatch.get(scope, since) ?? null,
+    toLookAround: (now, latest) => [...past.all(scope, now), ...tooLate.all(scope, latest)].map(toDueLook),
+    nextLookAround: () => nextLookAround.get(scope) ?? null,
   }
 }
 
@@ -321,9 +359,9 @@ type MoveCommand = (id: CommandId, move: CommandMove, at: Instant, failure: Fail
 
 export function createCommandMove(database: Database, scope: ScopeKey): MoveCommand {
   const history = createHistory(database)
-  const state = database
-    .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
-    .pluck()
+  const standing = database.prepare<[string, string], Pick<CommandRecord, 'state' | 'ended_at'>>(
+    'SELECT state, ended_at FROM commands WHERE scope = ? AND id = ?',
+  )
   // The baseline is the state at the service before the first attempt. It is deleted when the command ends, unless an
   // attempt was ambiguous: only such an attempt may still have a late effect at the service.
   const update = database.prepare<{
@@ -332,18 +370,21 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
     to: string
     at: Instant
     failure: string | null
+    watchAt: Instant | null
   }>(
     `UPDATE commands SET state = @to, state_at = @at, failure = @failure, needs_operator = 0, question = NULL,
+       watch_at = @watchAt,
        baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END
      WHERE id = @id AND state = @from`,
   )
   return (id, move, at, failure) => {
-    const from = state.get(scope, id)
+    const { state: from, ended_at: endedAt } = standing.get(scope, id) ?? { state: null, ended_at: null }
     const to = from ? movedCommand(from, move) : null
     if (!from || !to) return false
+    const watchAt = isOpen(to) || endedAt === null ? null : nextWatchAt(endedAt, null)
     const column = failureToColumn(failure)
     history.note(id, at, from, to, column)
-    return update.run({ id, from, to, at, failure: column }).changes === 1
+    return update.run({ id, from, to, at, failure: column, watchAt }).changes === 1
   }
 }
 

@@ -1,9 +1,8 @@
 import type { CommandId } from '#shared/domain/ids.ts'
 import type { Database, Statement } from 'better-sqlite3'
-import type { OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
+import type { EndedWatch, OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { Instant } from '#shared/domain/instants.ts'
-import { watchForMs } from '#shared/domain/queue-rules.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { createsNew, type SubjectKind } from '#shared/writes/write-kinds.ts'
@@ -30,16 +29,16 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   )
   // The baseline (the state before the first attempt) is deleted after the last check of an ended command. A refused
   // command keeps its baseline, because the command may be sent again.
-  const watch = database.prepare<{ at: Instant; id: CommandId; scope: ScopeKey }>(
-    `UPDATE commands SET watched_at = @at, baseline = CASE
-       WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
-     WHERE id = @id AND scope = @scope`,
+  const watch = database.prepare<EndedWatch & { scope: ScopeKey }>(
+    `UPDATE commands SET watch_at = @nextAt, baseline = CASE
+       WHEN state IN ('done', 'discarded') AND @nextAt IS NULL THEN NULL ELSE baseline END
+     WHERE id = @id AND scope = @scope AND watch_at IS NOT NULL AND ended_at = @endedAt`,
   )
   const scheduleLook = database.prepare<[number | null, string, string]>(
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
-  const watched = database.transaction((ids: readonly CommandId[], at: Instant) => {
-    for (const id of ids) watch.run({ at, id, scope })
+  const watched = database.transaction((looks: readonly EndedWatch[]) => {
+    for (const { id, endedAt, nextAt } of looks) watch.run({ id, endedAt, nextAt, scope })
   })
   return {
     get: guard((id) => read.get(id)),
@@ -49,9 +48,11 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     unsettled: guard(() => read.unsettled()),
     unsettledHeads: guard(() => read.unsettledHeads()),
     unsettledCounts: guard(() => read.unsettledCounts()),
-    endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
-    watched: guard((ids, at) => watched.immediate(ids, at)),
-    toLookAround: guard(() => read.toLookAround()),
+    toWatch: guard((since, until) => read.toWatch(since, until)),
+    nextWatch: guard((since) => read.nextWatch(since)),
+    watched: guard((looks) => watched.immediate(looks)),
+    toLookAround: guard((now, latest) => read.toLookAround(now, latest)),
+    nextLookAround: guard(() => read.nextLookAround()),
     lookedAround: guard((id, nextAt) => void scheduleLook.run(nextAt, id, scope)),
     noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
     ask: createAsk(database, scope),

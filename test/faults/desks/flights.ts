@@ -25,13 +25,13 @@ export function markFlights(store: StorePort): StorePort {
       unknown: () => FlightList.from(outbox.unknown()),
       // Searches for late arrivals of writes and for records of other desks concern all writes, so their calls get no
       // id of a command.
-      endedAmbiguously(since) {
+      toWatch(since, until) {
         flight.enterWith(null)
-        return outbox.endedAmbiguously(since)
+        return outbox.toWatch(since, until)
       },
-      toLookAround() {
+      toLookAround(now, latest) {
         flight.enterWith(null)
-        return outbox.toLookAround()
+        return outbox.toLookAround(now, latest)
       },
     },
   }

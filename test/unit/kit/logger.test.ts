@@ -29,9 +29,19 @@ function nested(value: unknown, depth: number): unknown {
   return depth === 0 ? value : { inner: nested(value, depth - 1) }
 }
 
+const shortNames = ['pass_word', 'pass phrase', 'otp', 'pw', 'sig', 'PHPSESSID', 'sessionId']
+
 describe('a secret under a key such as “password”', () => {
   it.each([0, 1, 2, 3, 4, 5, 12, 30, 100])('is in no log line if it is %d levels deep', (depth) => {
-    for (const key of ['password', 'Refresh_Token', 'hash_secret', 'x-api-key', 'Set-Cookie', 'auth'])
+    for (const key of [
+      'password',
+      'Refresh_Token',
+      'hash_secret',
+      'x-api-key',
+      'Set-Cookie',
+      'auth',
+      ...shortNames,
+    ])
       for (const value of [canary, [canary], { value: canary }]) {
         expect(lineOf({ call: nested({ [key]: value }, depth) })).not.toContain(canary)
         expect(
@@ -85,6 +95,16 @@ describe('a secret under a key such as “password”', () => {
     `refresh_token%5B0%5D=${canary}&id=7`,
     `tokens[refresh][x]: ${canary}, id 7`,
     `form[password]=${canary}&id=7`,
+    `Enter pass phrase: ${canary}, id 7`,
+    `"API key": "${canary}", "id": 7`,
+    `Passwort: ${canary}, id 7`,
+    `Wachtwoord=${canary}&id=7`,
+    `Kennwort: ${canary}, id 7`,
+    `otp=${canary}&pw=${canary}&sig=${canary}&id=7`,
+    `JSESSIONID=${canary}; id=7`,
+    `session id: ${canary}, id: 7`,
+    `GET 7 https://h/f.pdf;jsessionid=${canary}`,
+    `Endpoint=https://h:7/;AccountKey=${canary};x`,
     `run --password ${canary} --id 7`,
     `run --password "a ${canary}" --id 7`,
     `["--api-key","${canary}","7"]`,
@@ -133,6 +153,8 @@ describe('a secret that is not under a key such as “password”', () => {
     [`GET https://h/a.pdf?a[0]=1&signature=${canary} failed`, 'GET https://h/a.pdf?[query] failed'],
     [`GET https://h/a.pdf?${canary} failed`, 'GET https://h/a.pdf?[query] failed'],
     [`GET https://h/a#access=${canary} failed`, 'GET https://h/a?[query] failed'],
+    [`GET https://h/a;v=1;s=${canary}/b failed`, 'GET https://h/a?[query] failed'],
+    [`https://u:p;a=${canary}@host/a failed`, 'https://[secret]?[query] failed'],
     [`GET /a.pdf?x&a[0]=1&s=${canary} failed`, 'GET /a.pdf?[query] failed'],
     [`BEARER ${canary} x`, 'BEARER [secret] x'],
     [`bearer  ${canary} x`, 'bearer [secret] x'],
@@ -186,6 +208,11 @@ describe('a log line', () => {
       packages: '/x/node_modules/@scope/a/b.js:10:5 (C:/x/a@1.2.3/b.js:1:2)',
       censored: 'token [secret]: it failed',
       comment: 'see //host/a:b@c and a // b',
+      path: 'at https://h/a;b/c, http://a:80; then x = 1',
+      call: 'session:login failed, session: open, pin: 5, passage: 3, sessionIdle: 7',
+      session: 'open',
+      pin: 5,
+      sessionIdleMs: 7,
       tokenKnown: true,
       password: null,
       again: 12,
@@ -245,6 +272,10 @@ describe('a log line', () => {
       'Cookie: a=',
       'Cookie: a="\\',
       'token\\u003d',
+      'pass ',
+      'session id',
+      '://;',
+      ';a',
     ]
     for (const part of [...parts, ...more])
       expect(timeOf(part.repeat(200_000 / part.length)), part).toBeLessThan(1_000)

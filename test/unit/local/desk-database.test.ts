@@ -8,6 +8,7 @@ import { openDeskDatabase } from '#local/desk-database.ts'
 import { deskMigrations } from '#local/desk-schema.ts'
 import { createLabelLedger } from '#local/labels/label-ledger.ts'
 import { createPrintJobStore } from '#local/labels/print-job-store.ts'
+import { createCommandReads } from '#local/outbox/command-rows.ts'
 import { migrate, schemaVersion } from '#local/migrate.ts'
 import { asCatalogued } from '#local/sqlite-failure.ts'
 import { scopeKeyOf } from '#support/ids.ts'
@@ -131,6 +132,28 @@ describe('desk.db', () => {
     expect(planOf('p.unlisted IS NOT NULL')).toMatch(
       /^SEARCH p USING INDEX print_jobs_unlisted \(scope=\?\)\nSEARCH l USING INDEX \w+ \(id=\?\)$/,
     )
+    database.close()
+  })
+
+  it('finds the due looks after ended commands, and the earliest of them, along an index of their times', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const prepare = vi.spyOn(database, 'prepare')
+    createCommandReads(database, scopeKeyOf('scope'))
+    const statements = prepare.mock.calls.map(([sql]) => sql)
+    prepare.mockRestore()
+    const looks = statements.filter((sql) => /watch_at|look_around_at/.test(sql))
+    const plans = looks.map((sql) => {
+      const places = Array.from(sql.matchAll(/\?/g), () => null)
+      const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...places)
+      return plan.map(({ detail }) => detail)
+    })
+    expect(plans).toEqual([
+      ['SEARCH c USING INDEX commands_to_watch (scope=? AND watch_at>? AND watch_at<?)'],
+      ['SEARCH c USING COVERING INDEX commands_to_watch (scope=? AND watch_at>?)'],
+      ['SEARCH c USING INDEX commands_to_look_around (scope=? AND look_around_at<?)'],
+      ['SEARCH c USING INDEX commands_to_look_around (scope=? AND look_around_at>?)'],
+      ['SEARCH c USING COVERING INDEX commands_to_look_around (scope=? AND look_around_at>?)'],
+    ])
     database.close()
   })
 

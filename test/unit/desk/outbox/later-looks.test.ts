@@ -2,9 +2,10 @@ import { expect, it } from 'vitest'
 import { LateWatch, OtherDesks } from '#desk/outbox/later-looks.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import type { ClockPort } from '#desk/ports/clock.ts'
-import type { CommandRow } from '#desk/ports/commands.ts'
+import type { CommandRow, EndedWatch } from '#desk/ports/commands.ts'
 import type { Line } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
+import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { commandIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 import { turnsDuring } from '#support/turns.ts'
@@ -37,9 +38,9 @@ const command = (number: number): CommandRow => ({
   attempts: 1,
   firstSentAt: 0,
   endedAt: 0,
-  lookAroundAt: 0,
 })
-const commands = Array.from({ length: 40 }, (_, number) => command(number))
+const commands = Array.from({ length: 120 }, (_, number) => command(number))
+const get = (id: CommandRow['id']): CommandRow | null => commands.find((one) => one.id === id) ?? null
 
 const parts = {
   types: new Map([
@@ -69,16 +70,63 @@ const parts = {
 
 it('LateWatch lets the event loop run while it looks for the records of many writes', async () => {
   let watch: LateWatch | null = null
-  const seen = new Promise<number>((resolve) => {
-    const watched = (ids: readonly unknown[]): void => {
-      resolve(ids.length)
+  const portions: (readonly EndedWatch[])[] = []
+  const all = new Promise<void>((resolve) => {
+    const watched = (looks: readonly EndedWatch[]): void => {
+      portions.push(looks)
+      if (portions.flat().length === commands.length) resolve()
     }
-    watch = new LateWatch({ ...parts, store: { endedAmbiguously: () => commands, watched } })
+    const store = { get, toWatch: () => commands, nextWatch: () => null, watched }
+    watch = new LateWatch({ ...parts, store })
     watch.kick()
   })
-  expect(await turnsDuring(seen)).toBeGreaterThanOrEqual(commands.length / 2)
-  expect(await seen).toBe(commands.length)
+  expect(await turnsDuring(all)).toBeGreaterThanOrEqual(commands.length / 2)
+  expect(portions.map(({ length }) => length)).toEqual([50, 50, 20])
+  // the look was made two minutes after the attempt; the next follows five minutes after it
+  expect(portions[0]?.[0]).toEqual({ id: commands[0]?.id, endedAt: 0, nextAt: 300_000 })
   await (watch as LateWatch | null)?.close()
+})
+
+it('LateWatch reads no whole write at a change of a write while no look is due', async () => {
+  const asked: (readonly number[])[] = []
+  let next = 0
+  const all = new Promise<void>((resolve) => {
+    const store = {
+      get: never,
+      watched: never,
+      toWatch(since: number, until: number) {
+        asked.push([since, until])
+        return []
+      },
+      nextWatch() {
+        if (++next === 3) resolve()
+        else watch.kick()
+        return 600_000
+      },
+    }
+    const watch = new LateWatch({ ...parts, store })
+    watch.kick()
+  })
+  await all
+  expect(asked).toEqual(Array.from({ length: 3 }, () => [120_000 - 2 * watchForMs, 120_000]))
+})
+
+it('LateWatch makes no look for a write that is open again, and no further look for a write that it cannot see', async () => {
+  const [open, invisible, seen] = [command(1), command(2), command(3)]
+  const rows = [{ ...open, state: 'queued' as const }, { ...invisible, type: 'no look' }, seen]
+  const looks = await new Promise<readonly EndedWatch[]>((resolve) => {
+    const store = {
+      get: (id: CommandRow['id']) => rows.find((one) => one.id === id) ?? null,
+      toWatch: () => [open, ...rows.slice(1)],
+      nextWatch: () => null,
+      watched: resolve,
+    }
+    new LateWatch({ ...parts, store }).kick()
+  })
+  expect(looks).toEqual([
+    { id: invisible.id, endedAt: 0, nextAt: null },
+    { id: seen.id, endedAt: 0, nextAt: 300_000 },
+  ])
 })
 
 it('OtherDesks lets the event loop run while it looks for records similar to many creations', async () => {
@@ -86,7 +134,9 @@ it('OtherDesks lets the event loop run while it looks for records similar to man
   let others: OtherDesks | null = null
   const all = new Promise<void>((resolve) => {
     const store = {
+      get,
       toLookAround: () => left,
+      nextLookAround: () => null,
       lookedAround: (id: CommandRow['id']): void => {
         left = left.filter((one) => one.id !== id)
         if (left.length === 0) resolve()

@@ -7,11 +7,10 @@ import type { LabelStep } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { movedCommand } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
-import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
-import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+import { commandOf, copyCommands, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
 
@@ -21,6 +20,8 @@ const said = describedLabel('s1', { externalReference: 'WEB-1' })
 const facts = { kind: 'return_label', label: said, isCancelled: false } as const
 const requestedFacts = { ...facts, label: { ...said, requested: true } } as const
 const why = failure('network.timeout')
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
 
 beforeEach(async () => {
@@ -171,10 +172,95 @@ describe('the outbox store', () => {
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
     store.outbox.complete(id, 40, facts)
-    store.outbox.watched([id], 30 + watchForMs - 1)
+    store.outbox.watched([{ id, endedAt: 30, nextAt: 100 }])
     expect(store.outbox.get(id)?.baseline).toEqual(['x'])
-    store.outbox.watched([id], 30 + watchForMs)
-    expect(store.outbox.get(id)).toMatchObject({ baseline: null, watchedAt: 30 + watchForMs })
+    store.outbox.watched([{ id, endedAt: 30, nextAt: null }])
+    expect(store.outbox.get(id)?.baseline).toBeNull()
+  })
+
+  it('lists an ended command with an ambiguous attempt for its first look a minute after the attempt, then at the stored times', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    const watches = (since: number, until: number): string[] =>
+      store.outbox.toWatch(since, until).map((one) => one.id)
+    store.outbox.begin(id, 'me', attempt)
+    store.outbox.markUnknown(id, 30, why)
+    expect(watches(0, dayMs)).toEqual([])
+    expect(store.outbox.nextWatch(0)).toBeNull()
+    store.outbox.complete(id, 40, facts)
+    const first = 30 + minuteMs
+    expect(watches(0, first - 1)).toEqual([])
+    expect(watches(0, first)).toEqual([id])
+    expect(watches(first + 1, dayMs)).toEqual([])
+    expect(store.outbox.nextWatch(0)).toBe(first)
+    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
+    expect(watches(0, dayMs - 1)).toEqual([])
+    expect(store.outbox.nextWatch(0)).toBe(dayMs)
+    expect(store.outbox.nextWatch(dayMs + 1)).toBeNull()
+    store.outbox.watched([{ id, endedAt: 30, nextAt: null }])
+    expect(watches(0, dayMs)).toEqual([])
+  })
+
+  it('lists no command without an ambiguous attempt for a look for late effects', () => {
+    const ids = [commandOf(makeLabel(store, 'a'), 'create'), commandOf(makeLabel(store, 'b'), 'create')]
+    for (const id of ids) store.outbox.begin(id, 'me', attempt)
+    store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
+    store.outbox.reject(ids[1] ?? commandIdOf('none'), 20, why, null)
+    expect(store.outbox.toWatch(0, dayMs)).toEqual([])
+  })
+
+  it('keeps the time of the next look if the command was open, or had a newer ambiguous attempt, when the last look ended', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    store.outbox.begin(id, 'me', attempt)
+    store.outbox.markUnknown(id, 30, why)
+    store.outbox.requeue(id, 40, null)
+    store.outbox.begin(id, 'me', { ...attempt, at: 50 })
+    store.outbox.reject(id, 60, why, null)
+    expect(store.outbox.nextWatch(0)).toBe(30 + minuteMs)
+    store.outbox.requeue(id, 70, null)
+    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
+    store.outbox.begin(id, 'me', { ...attempt, at: 80 })
+    store.outbox.markUnknown(id, 90, why)
+    store.outbox.discard(id, 100)
+    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
+    expect(store.outbox.nextWatch(0)).toBe(90 + minuteMs)
+    expect(store.outbox.get(id)?.baseline).toEqual(['x'])
+  })
+
+  it('reads of the commands with a later look only those whose look is due, and none of their long fields', async () => {
+    const label = makeLabel(store)
+    const id = commandOf(label, 'create')
+    store.outbox.begin(id, 'me', { ...attempt, baseline: ['x'.repeat(10_000)] })
+    store.outbox.markUnknown(id, 20, why)
+    store.outbox.complete(id, 30, facts)
+    const file = new Database(join(bench.dataDir, 'desk.db'))
+    copyCommands(file, 100, 'done', 0)
+    file.exec(`UPDATE commands SET watch_at = 1000000, look_around_at = 1000000 WHERE id LIKE 'done-%'`)
+    file.close()
+    const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as Statement
+    const read = vi.spyOn(statements, 'all')
+    const other = await bench.open()
+    read.mockClear()
+    const [watches, looks] = [other.outbox.toWatch(0, 999_999), other.outbox.toLookAround(30, 2_000_000)]
+    const rows = read.mock.results.flatMap(({ value }) => value as unknown[])
+    read.mockRestore()
+    const times = { createdAt: label.createdAt, firstSentAt: 9, endedAt: 20 }
+    const short = { id, type: 'return_label.create', ...times }
+    expect([watches, looks]).toEqual([[short], [short]])
+    expect(rows).toHaveLength(2)
+    expect(JSON.stringify(rows).length).toBeLessThan(1_000)
+    expect(other.outbox.nextLookAround()).toBe(30)
+  })
+
+  it('lists a creation for its look for similar creations if the look seems too far ahead, because the clock was set back', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    store.outbox.begin(id, 'me', attempt)
+    store.outbox.complete(id, dayMs, facts)
+    const due = (now: number): string[] => store.outbox.toLookAround(now, now + minuteMs).map((one) => one.id)
+    expect(due(dayMs)).toEqual([id])
+    expect(due(dayMs - minuteMs)).toEqual([])
+    expect(due(dayMs - minuteMs - 1)).toEqual([id])
+    store.outbox.lookedAround(id, null)
+    expect([due(dayMs), store.outbox.nextLookAround()]).toEqual([[], null])
   })
 
   it('marks the commands that were being sent as `unknown` if the holder of the lease starts the recovery', () => {

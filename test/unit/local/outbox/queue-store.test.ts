@@ -14,6 +14,7 @@ import { describedLabel } from '#support/described-label.ts'
 let bench: StoreBench
 let store: StorePort
 const why = failure('api.rejected', { status: 400 })
+const minuteMs = 60_000
 const line = { name: 'Mug', articleCode: 'MUG', quantity: -1 }
 const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
 
@@ -162,8 +163,7 @@ describe('a decision in the queue store', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
-    expect(store.outbox.endedAmbiguously(20).map((one) => one.id)).toEqual([id])
-    expect(store.outbox.endedAmbiguously(21)).toEqual([])
+    expect(store.outbox.toWatch(0, minuteMs + 20).map((one) => one.id)).toEqual([id])
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
