@@ -57,18 +57,18 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
       [labelCommands.cancel]: cancelLabel(parts),
     },
     describe(id) {
-      const label = labels.get(id)
-      if (!label) return null
-      const { shipmentReference, externalReference, wishedReference, shippingMethodId, sender } = label
+      const name = labels.nameOf(id)
+      if (!name) return null
+      const { shipmentReference, externalReference, wishedReference, shippingMethodId } = name
       return {
-        title: labelTitle(label),
+        title: labelTitle(name),
         brief: {
           kind: 'return_label',
           shipmentReference,
           externalReference: externalReference ?? wishedReference,
           methodCode: shippingMethodId === null ? null : codeOf(shippingMethodId),
-          senderName: sender?.addressed_to ?? null,
-          senderCity: sender?.city ?? null,
+          senderName: name.senderName,
+          senderCity: name.senderCity,
         },
       }
     },

@@ -7,6 +7,7 @@ import { isOver } from '#shared/domain/label-phase.ts'
 import { type LabelBars, labelBars } from '#shared/domain/label-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { type SenderAddress, senderAddressInput, type SenderAddressPatch } from '#shared/wire/address.ts'
+import { longestAddressField } from '#shared/writes/bounds.ts'
 import { alreadySays } from './sender-change.ts'
 import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
@@ -138,13 +139,14 @@ function isChangeLost({ patch }: LabelRow): boolean {
 
 /**
  * Returns a change that contains the whole address. Leaves out fields that the service would refuse, such as an empty
- * street; these fields keep their value at the service.
+ * street, and fields of which this desk has only the beginning; these fields keep their value at the service.
  */
 function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   const { shape } = senderAddressInput
   const kept = senderAddressInput
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
+    .filter((field) => (sender[field] ?? '').length <= longestAddressField)
     // the service returns a country as an id, but does not accept this id in a change
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)

@@ -1,6 +1,7 @@
 import { type LabelId, labelId } from '#shared/domain/ids.ts'
 import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import { shortened, shortenedAddress } from '#shared/writes/bounds.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 
@@ -47,17 +48,20 @@ function matchOf(
   }
 }
 
-/** Returns the part of a label that the ledger stores. */
+/**
+ * Returns the part of a label that the ledger stores. Its texts are cut to the length of the longest code (255
+ * characters), because lists, searches and the status read them for hundreds of labels.
+ */
 export function describeLabel(label: BriefLabel): LabelDescription {
-  const tracking = label.tracking_information
+  const { tracking_information: tracking, sender_address: sender, shipment } = label
   return {
     serverId: label.id,
-    externalReference: label.external_reference,
-    trackingCode: tracking.find((one) => one.tracking_code !== null)?.tracking_code ?? null,
+    externalReference: shortened(label.external_reference),
+    trackingCode: shortened(tracking.find((one) => one.tracking_code !== null)?.tracking_code ?? null),
     codes: labelCodes(label),
     requested: label.url !== null,
-    sender: label.sender_address,
-    shipment: label.shipment ? { id: label.shipment.id, reference: label.shipment.reference } : null,
+    sender: sender && shortenedAddress(sender),
+    shipment: shipment ? { id: shipment.id, reference: shortened(shipment.reference) } : null,
   }
 }
 
@@ -70,7 +74,7 @@ export function describeShipmentLabel(
   shipmentId: string,
   shipmentReference: string | null,
 ): LabelDescription {
-  const shipment = { id: shipmentId, reference: shipmentReference ?? '' }
+  const shipment = { id: shipmentId, reference: shortened(shipmentReference) ?? '' }
   return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 

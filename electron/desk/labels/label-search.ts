@@ -4,7 +4,7 @@ import { listedLabelState } from '#shared/domain/label-phase.ts'
 import { isOnPaper } from '#shared/domain/print-job.ts'
 import { isoTime } from '../view-parts.ts'
 import { labelFacts } from './label-view.ts'
-import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { LabelHead, LabelLedger } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, ListedLabel } from '../ports/recent-store.ts'
 
 export interface LabelSearchParts {
@@ -33,16 +33,18 @@ export async function searchLabels(
   isWanted: () => boolean,
 ): Promise<LabelList> {
   const theirs = await labelIndex.search(text, lookedAt, isWanted)
+  const ours = await labels.search(text, lookedAt, isWanted)
   // the store may be closed already if the search is no longer wanted, so the store is not read
   if (!isWanted()) return replaced
-  const ours = labels.search(text, lookedAt)
   const isAll = text.trim() === ''
   const entries = new Map<LabelId | ServerLabelId, LabelEntry>(
     ours.labels.map((label) => [label.id, ownEntry(label)]),
   )
+  // the ledger prefers a label that this desk created to another row with the same server id
+  const made = new Map(ours.labels.flatMap((one) => (one.origin === 'desk' ? [[one.serverId, one]] : [])))
   let foundTwice = 0
   for (const stored of theirs.labels) {
-    const own = labels.byServerId(stored.serverId)
+    const own = made.get(stored.serverId) ?? labels.headByServerId(stored.serverId)
     if (own && entries.has(own.id)) foundTwice++
     if (own) entries.set(own.id, mergedEntry(own, stored))
     else entries.set(stored.serverId, foreignEntry(stored))
@@ -59,15 +61,15 @@ export async function searchLabels(
   }
 }
 
-function ownEntry(label: LabelRow): LabelEntry {
+function ownEntry(label: LabelHead): LabelEntry {
   return {
     labelId: label.id,
     serverId: label.serverId,
     externalReference: label.externalReference ?? label.wishedReference,
     trackingCode: label.trackingCode,
     shipmentReference: label.shipmentReference,
-    senderName: label.sender?.addressed_to ?? null,
-    senderCity: label.sender?.city ?? null,
+    senderName: label.senderName,
+    senderCity: label.senderCity,
     state: listedLabelState(labelFacts(label)),
     printed: label.print !== null && isOnPaper(label.print.state, label.print.file !== null),
     createdAt: isoTime(label.createdAt),
@@ -89,7 +91,7 @@ function foreignEntry({ requested, asOf, ...listed }: ListedLabel): LabelEntry {
  * Returns the label of the ledger, updated from the service's list if the list is newer. The state of a pending command
  * takes precedence over the state in the list.
  */
-function mergedEntry(own: LabelRow, stored: ListedLabel): LabelEntry {
+function mergedEntry(own: LabelHead, stored: ListedLabel): LabelEntry {
   const entry = ownEntry(own)
   if (own.asOf !== null && own.asOf >= stored.asOf) return entry
   const theirs = foreignEntry(stored)

@@ -11,7 +11,7 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 
 /** Returns the facts on which the state of a label depends. */
-export function labelFacts(label: LabelRow): LabelFacts {
+export function labelFacts(label: Omit<LabelRow, 'sender'>): LabelFacts {
   const { create, patch, request, cancel, print } = label
   return {
     // a label without a `create` command is from elsewhere, so it exists at the service already
@@ -33,7 +33,11 @@ export function labelFacts(label: LabelRow): LabelFacts {
  * Returns the failure that stops this label. A failure of a command takes precedence over a failure of the download,
  * and a failure of the download over a failure of the print. Null: no failure stops the label.
  */
-function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
+function failureOf({
+  trouble,
+  documentFailure,
+  print,
+}: Pick<LabelRow, 'trouble' | 'documentFailure' | 'print'>): Failure | null {
   return trouble ?? documentFailure ?? print?.failure ?? null
 }
 

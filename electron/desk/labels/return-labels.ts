@@ -14,6 +14,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
 import { ownReference } from '#shared/domain/references.ts'
+import { shortened } from '#shared/writes/bounds.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
 import { newLabelId } from './label-records.ts'
@@ -249,7 +250,7 @@ export class ReturnLabels {
     const { shipment } = answer.stored
     return ok({
       shipmentId,
-      shipmentReference: shipment.reference,
+      shipmentReference: shortened(shipment.reference),
       shippingMethodId,
       wishedReference: null,
       sender: mode.sender && toWish(mode.sender, shipment.shipping_address?.country ?? null),

@@ -1,4 +1,5 @@
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
+import { shortenedAddress } from '#shared/writes/bounds.ts'
 
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
@@ -10,11 +11,11 @@ export function alreadySays(sender: SenderAddress | null, changes: SenderAddress
   )
 }
 
-/** Returns an address with some of its fields changed. Missing fields become null. */
+/** Returns an address with some of its fields changed. Missing fields become null, and long ones are cut. */
 export function changedSender(sender: SenderAddress | null, changes: SenderAddressPatch): SenderAddress {
   const fields = senderFields.map((field) => {
     const changed = changes[field]
     return [field, changed === undefined ? (sender?.[field] ?? null) : changed] as const
   })
-  return senderAddress.parse(Object.fromEntries(fields))
+  return shortenedAddress(senderAddress.parse(Object.fromEntries(fields)))
 }

@@ -66,6 +66,20 @@ export interface LabelRow {
   readonly print: PrintJobRow | null
 }
 
+/** The fields of a label from which its title is made. */
+export interface LabelName extends Pick<
+  LabelRow,
+  'shipmentReference' | 'shippingMethodId' | 'wishedReference' | 'externalReference'
+> {
+  /** The name in the sender's address. */
+  readonly senderName: string | null
+  /** The city in the sender's address. */
+  readonly senderCity: string | null
+}
+
+/** A label without the address of its sender, of which only the name and the city are read. */
+export interface LabelHead extends Omit<LabelRow, 'sender'>, LabelName {}
+
 export interface LabelCommandSeed {
   readonly id: CommandId
   readonly type: LabelCommand
@@ -98,20 +112,33 @@ export type LabelStep =
 /** The return labels of this desk, with their commands and their print jobs. */
 export interface LabelLedger {
   get(id: LabelId): LabelRow | null
+  /** Reads only these fields, because the status and the queue read the names of hundreds of labels. */
+  nameOf(id: LabelId): LabelName | null
   newestOfShipment(shipmentId: string): LabelRow | null
   /**
    * Returns a label by its server id. If two labels have this id, prefers the label that this desk created or adopted.
    */
   byServerId(serverId: ServerLabelId): LabelRow | null
+  /** Like `byServerId`, without the sender's address. */
+  headByServerId(serverId: ServerLabelId): LabelHead | null
   byCode(code: string): LabelRow | null
   /** Returns every code that a scan of this label may contain. Each code has the form of normaliseCode. */
   codesOf(id: LabelId): string[]
   recent(limit: number): LabelRow[]
   /**
    * Searches labels by part of a reference, a tracking code or the sender's name, ignoring case and accents. Returns
-   * the newest labels first.
+   * the newest labels first, `limit` labels at most. The event loop runs between two steps of the search. The search
+   * ends early when `isWanted` returns false.
    */
-  search(text: string, limit: number): { labels: LabelRow[]; found: number }
+  search(
+    text: string,
+    limit: number,
+    isWanted: () => boolean,
+  ): Promise<{
+    labels: LabelHead[]
+    /** The number of all labels that match. */
+    found: number
+  }>
   /** Whether a label of this ledger already has this server id. */
   isClaimed(serverId: ServerLabelId): boolean
   /**

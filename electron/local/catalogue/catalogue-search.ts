@@ -5,6 +5,7 @@ import {
   isAscii,
   matchesSearch,
   mostLetters,
+  type SearchedArticle,
   type SearchPart,
   searchParts,
 } from '#shared/domain/article-search.ts'
@@ -51,7 +52,7 @@ const mostComparedBytes = 16 * 1024 * 1024
  * folded word by word, which takes up to 0.4 ms for one article. An ASCII text needs no folding, so an eighth of its
  * characters count.
  */
-const mostCharacters = 50_000
+export const mostCharacters = 50_000
 /** Maximum number of codes of a variant: EAN, SKU and article code. */
 const codesOfEach = 3
 
@@ -151,10 +152,17 @@ class Comparison {
     if (row === null) return false
     this.#rows--
     this.#bytes -= row.bytes
-    for (const text of [row.name, row.sku ?? '', row.articleCode])
-      this.#characters -= Math.min(text.length, mostLetters) / (isAscii.test(text) ? 8 : 1)
+    this.#characters -= comparedCharacters(row)
     return matchesSearch(row, this.#parts)
   }
+}
+
+/** Returns the number of characters of an article that count in `mostCharacters`. */
+export function comparedCharacters({ name, sku, articleCode }: SearchedArticle): number {
+  return [name, sku ?? '', articleCode].reduce(
+    (sum, text) => sum + Math.min(text.length, mostLetters) / (isAscii.test(text) ? 8 : 1),
+    0,
+  )
 }
 
 /** Returns the variants with a code in the range, at most `limit` rows, in the order of their codes. */

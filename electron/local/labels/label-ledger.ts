@@ -1,7 +1,15 @@
 import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
+import { setImmediate } from 'node:timers/promises'
 import { clockMarginMs, type CommandHead } from '#desk/ports/commands.ts'
-import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
+import type {
+  CommandSummary,
+  LabelHead,
+  LabelLedger,
+  LabelName,
+  LabelRow,
+  LabelStep,
+} from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { Instant } from '#shared/domain/instants.ts'
@@ -192,8 +200,10 @@ function createDocuments(database: Database, scope: ScopeKey): Documents {
 interface Reads extends Pick<
   LabelLedger,
   | 'get'
+  | 'nameOf'
   | 'newestOfShipment'
   | 'byServerId'
+  | 'headByServerId'
   | 'byCode'
   | 'codesOf'
   | 'recent'
@@ -210,12 +220,21 @@ interface Reads extends Pick<
 }
 
 function createReads(database: Database, scope: ScopeKey, confirmedAt: ConfirmedAt): Reads {
-  const toStoredRow = createToLabelRow(database)
-  const toRow = (record: LabelRecord): LabelRow => {
-    const row = toStoredRow(record)
+  const toStored = createToStoredLabel(database)
+  const toStoredNow = (record: StoredRecord): Omit<LabelRow, 'sender'> => {
+    const row = toStored(record)
     const confirmed = confirmedAt.get(row.id)
     return confirmed === undefined ? row : { ...row, asOf: Math.max(confirmed, row.asOf ?? 0) }
   }
+  const toRow = (record: LabelRecord): LabelRow => ({
+    ...toStoredNow(record),
+    sender: record.sender === null ? null : senderAddress.parse(JSON.parse(record.sender)),
+  })
+  const toHead = (record: HeadRecord): LabelHead => ({
+    ...toStoredNow(record),
+    senderName: record.sender_name,
+    senderCity: record.sender_city,
+  })
   const asOf = database
     .prepare<[LabelId], Instant | null>('SELECT as_of FROM return_labels WHERE id = ?')
     .pluck()
@@ -234,17 +253,21 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,
   )
   // if this desk created the label and also found it at the service, the created row comes first
-  const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
-    `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
+  const withServerId = `FROM return_labels WHERE scope = ? AND server_id = ?
+     ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`
+  const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(`SELECT * ${withServerId}`)
+  const headByServerId = database.prepare<[string, ServerLabelId], HeadRecord>(
+    `SELECT ${labelHeadColumns} ${withServerId}`,
+  )
+  const name = database.prepare<[string, LabelId], LabelName>(
+    `SELECT shipment_reference AS shipmentReference, shipping_method_id AS shippingMethodId,
+       wished_reference AS wishedReference, external_reference AS externalReference,
+       sender ->> '$.addressed_to' AS senderName, sender ->> '$.city' AS senderCity
+     FROM return_labels WHERE scope = ? AND id = ?`,
   )
   const recent = database.prepare<[string, number], LabelRecord>(
     'SELECT * FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?',
   )
-  const matching = `FROM return_labels WHERE scope = ? AND instr(search_text, ?) > 0`
-  const search = database.prepare<[string, string, number], LabelRecord>(
-    `SELECT * ${matching} ORDER BY seq DESC LIMIT ?`,
-  )
-  const found = database.prepare<[string, string], number>(`SELECT count(*) ${matching}`).pluck()
   const codes = database
     .prepare<[string, LabelId], string>(
       'SELECT code FROM return_label_codes WHERE scope = ? AND label_id = ?',
@@ -268,6 +291,11 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       const record = byServerId.get(scope, serverId)
       return record ? toRow(record) : null
     },
+    nameOf: (id) => name.get(scope, id) ?? null,
+    headByServerId: (serverId) => {
+      const record = headByServerId.get(scope, serverId)
+      return record ? toHead(record) : null
+    },
     storedAsOf: (id) => asOf.get(id) ?? null,
     byWish: newest('l.wished_reference = ?'),
     byCode: (code) => {
@@ -276,13 +304,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     },
     codesOf: (id) => codes.all(scope, id),
     recent: (limit) => recent.all(scope, limit).map(toRow),
-    search(text, limit) {
-      const folded = foldText(text.trim())
-      return {
-        labels: search.all(scope, folded, limit).map(toRow),
-        found: found.get(scope, folded) ?? 0,
-      }
-    },
+    search: createSearch(database, scope, toHead),
     isClaimed: (serverId) => claimed.get(scope, serverId) !== undefined,
     awaitingDocument: () => awaiting.all(scope),
     movedSince: (id, since) => moves.all(id).some((one) => isOpen(one.state) || one.state_at > since),
@@ -294,14 +316,74 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
+    nameOf: guard((id) => reads.nameOf(id)),
+    headByServerId: guard((id) => reads.headByServerId(id)),
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),
     byServerId: guard((id) => reads.byServerId(id)),
     byCode: guard((code) => reads.byCode(code)),
     codesOf: guard((id) => reads.codesOf(id)),
     recent: guard((limit) => reads.recent(limit)),
-    search: guard((text, limit) => reads.search(text, limit)),
+    search: (text, limit, isWanted) => reads.search(text, limit, isWanted),
     isClaimed: guard((serverId) => reads.isClaimed(serverId)),
     awaitingDocument: guard(() => reads.awaitingDocument()),
+  }
+}
+
+/**
+ * The limits of one step of a search: the number of labels that it compares, and the number of labels that it returns.
+ * A step takes some milliseconds.
+ */
+const comparedAtOnce = 1_000
+const listedAtOnce = 100
+
+/** Returns the search (see LabelLedger). It goes from the newest label to the oldest. */
+function createSearch(
+  database: Database,
+  scope: ScopeKey,
+  toHead: (record: HeadRecord) => LabelHead,
+): Reads['search'] {
+  interface Stretch {
+    readonly scope: ScopeKey
+    readonly text: string
+    /** The `seq` after the newest label of the step. */
+    readonly before: number
+    /** The `seq` of the oldest label of the step. */
+    readonly from: number
+  }
+  const oldest = database
+    .prepare<[string, number, number], number | null>(
+      `SELECT min(seq) FROM (SELECT seq FROM return_labels WHERE scope = ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
+    )
+    .pluck()
+  const matching = `FROM return_labels
+     WHERE scope = @scope AND seq < @before AND seq >= @from AND instr(search_text, @text) > 0`
+  const list = database.prepare<Stretch & { readonly limit: number }, HeadRecord & { seq: number }>(
+    `SELECT seq, ${labelHeadColumns} ${matching} ORDER BY seq DESC LIMIT @limit`,
+  )
+  const count = database.prepare<Stretch, number>(`SELECT count(*) ${matching}`).pluck()
+  const step = guard((text: string, limit: number, before: number, labels: LabelHead[]) => {
+    const from = oldest.get(scope, before, comparedAtOnce)
+    if (from == null) return null
+    const missing = Math.min(limit - labels.length, listedAtOnce)
+    if (missing <= 0) return { next: from, found: count.get({ scope, text, before, from }) ?? 0 }
+    const records = list.all({ scope, text, before, from, limit: missing })
+    labels.push(...records.map(toHead))
+    const last = records.length === missing ? records.at(-1) : undefined
+    return { next: last?.seq ?? from, found: records.length }
+  })
+  return async (text, limit, isWanted) => {
+    const folded = foldText(text.trim())
+    const labels: LabelHead[] = []
+    let found = 0
+    let before = Number.MAX_SAFE_INTEGER
+    while (isWanted()) {
+      const done = step(folded, limit, before, labels)
+      if (done === null) break
+      found += done.found
+      before = done.next
+      await setImmediate()
+    }
+    return { labels, found }
   }
 }
 
@@ -346,15 +428,14 @@ function createPerhapsMade(
   }
 }
 
-/** A row of `return_labels` as SQLite returns it. */
-interface LabelRecord {
+/** A row of `return_labels` without the sender, as SQLite returns it. */
+interface StoredRecord {
   id: LabelId
   origin: 'desk' | 'service'
   shipment_id: string | null
   shipment_reference: string | null
   shipping_method_id: string | null
   wished_reference: string | null
-  sender: string | null
   server_id: ServerLabelId | null
   external_reference: string | null
   tracking_code: string | null
@@ -366,8 +447,22 @@ interface LabelRecord {
   as_of: number | null
 }
 
+interface LabelRecord extends StoredRecord {
+  sender: string | null
+}
+
+interface HeadRecord extends StoredRecord {
+  sender_name: string | null
+  sender_city: string | null
+}
+
+/** The columns of a `HeadRecord`. */
+const labelHeadColumns = `id, origin, shipment_id, shipment_reference, shipping_method_id, wished_reference, server_id,
+       external_reference, tracking_code, requested, cancelled, document_hash, document_failure, created_at, as_of,
+       sender ->> '$.addressed_to' AS sender_name, sender ->> '$.city' AS sender_city`
+
 /** Returns a function that completes a record with its commands and its newest print job. */
-function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
+function createToStoredLabel(database: Database): (record: StoredRecord) => Omit<LabelRow, 'sender'> {
   // the question of a command may be long, so it is read only for a command that waits for an operator; the sent body
   // is never read
   const commands = database.prepare<[LabelId], CommandHeadRecord>(
@@ -398,7 +493,6 @@ function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow
       shipmentReference: record.shipment_reference,
       shippingMethodId: record.shipping_method_id,
       wishedReference: record.wished_reference,
-      sender: record.sender === null ? null : senderAddress.parse(JSON.parse(record.sender)),
       serverId: record.server_id,
       externalReference: record.external_reference,
       trackingCode: record.tracking_code,

@@ -4,6 +4,7 @@ import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/port
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
+import { shortened } from '#shared/writes/bounds.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
@@ -125,6 +126,12 @@ function createLabelCommandInsert(
 }
 
 /**
+ * Maximum length of the search text of a label, in characters. The usual texts of a label have 200. A search compares
+ * the texts of all labels of the station.
+ */
+const longestSearched = 1_000
+
+/**
  * Maximum number of codes of a label. Codes of earlier responses are kept, because printed labels may have them. If a
  * label has more codes than this, only the codes of the newest response are kept, because a service could send new codes
  * with each response.
@@ -221,7 +228,8 @@ function createChanges(database: Database, scope: ScopeKey): Changes {
     index(labelId) {
       const row = words.get(labelId)
       const texts = row ? [row.a, row.b, row.c, row.d, row.sender] : []
-      index.run(foldText(texts.filter((text) => text !== null).join(' ')), labelId)
+      const short = texts.flatMap((text) => shortened(text) ?? [])
+      index.run(foldText(short.join(' ')).slice(0, longestSearched), labelId)
     },
   }
 }

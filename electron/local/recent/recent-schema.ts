@@ -112,8 +112,14 @@ const answers = `
     scope TEXT NOT NULL,
     id TEXT NOT NULL,
     as_of INTEGER NOT NULL,
+    -- the words and fields that a search compares; they are before the body, because SQLite reads the body, which may
+    -- have 100 kB, to reach a column behind it
+    words TEXT NOT NULL,
+    name TEXT NOT NULL,
+    ean TEXT,
+    sku TEXT,
+    article_code TEXT NOT NULL,
     body TEXT NOT NULL,
-    words TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (scope, id)
   ) STRICT;
   CREATE INDEX seen_variants_by_age ON seen_variants (as_of);
@@ -159,4 +165,4 @@ const answers = `
 `
 
 /** The tables of recent.db: content of responses of the service, by scope. */
-export const recentSchema: CacheSchema = { version: 3, sql: [shipments, labels, counts, answers].join('\n') }
+export const recentSchema: CacheSchema = { version: 4, sql: [shipments, labels, counts, answers].join('\n') }

@@ -1,8 +1,10 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { FoundVariants, StoredVariant } from '#desk/ports/catalogue-store.ts'
 import {
   codeMatch,
+  mostLetters,
   matchesSearch,
+  type SearchedArticle,
   searchParts,
   searchWords,
   wordsOfArticle,
@@ -11,6 +13,7 @@ import type { ScopeKey } from '#shared/domain/scope.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../cache.ts'
 import { codesOfVariant, searchedArticle } from '../catalogue/catalogue-index.ts'
+import { comparedCharacters, mostCharacters } from '../catalogue/catalogue-search.ts'
 import { mostCodeRows, mostOfCode, type RankedVariant } from '../catalogue/catalogue-reader.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareSeenVariants } from './seen-rows.ts'
@@ -38,9 +41,7 @@ export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): See
     const names = readNames(database, scope)
     return {
       mayHave: (name: string) => names.mayHave(name),
-      get: database.prepare<[string, string], SeenRecord>(
-        'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
-      ),
+      get: prepareGet(database),
       byCode: database.prepare<[string, string], SeenRecord & { kind: number }>(
         `SELECT v.body, v.as_of, c.kind
          FROM (
@@ -85,6 +86,10 @@ export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): See
   }
 }
 
+function prepareGet(database: Database): Statement<[string, string], SeenRecord> {
+  return database.prepare('SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?')
+}
+
 /**
  * Maximum number of ids and codes that are kept in memory. If there are more, none are kept, and each search by code
  * reads the file.
@@ -122,50 +127,80 @@ const mostHolding = 500
 
 /**
  * Returns the function that searches the table. The function compares every row that contains the longest word of the
- * text. This comparison is fast enough, because the table has far fewer rows than a catalogue.
+ * text, until the number of rows or characters reaches a limit (`mostHolding`, `mostCharacters`). Only the variants that
+ * it returns are parsed, because a variant may have 100 kB. It has no index, because the table has far fewer rows than a
+ * catalogue.
  */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
-  const holding = database.prepare<[string, string, number], SeenRecord>(
-    'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?',
+  const holding = database.prepare<[string, string, number], SearchedArticle & { readonly id: string }>(
+    `SELECT id, name, ean, sku, article_code AS articleCode FROM seen_variants
+     WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?`,
   )
+  const get = prepareGet(database)
   return (text, limit) => {
     const parts = searchParts(text)
     const words = parts.flatMap((part) => part.words).sort((a, b) => b.length - a.length)
     if (words[0] === undefined) return { variants: [], more: false }
-    const held = holding.all(scope, words[0], mostHolding)
-    const found = held.flatMap((record) => {
-      const stored = toStored(record)
-      const article = searchedArticle(stored.variant)
+    const found: { readonly id: string; readonly rank: number }[] = []
+    let rows = 0
+    let characters = 0
+    for (const { id, ...article } of holding.iterate(scope, words[0], mostHolding)) {
       const rank = { whole: 0, start: 1, none: 2 }[codeMatch(article, text) ?? 'none']
-      return rank < 2 || matchesSearch(article, parts) ? [{ stored, rank }] : []
-    })
-    const variants = found.sort((a, b) => a.rank - b.rank).map(({ stored }) => stored)
+      if (rank < 2 || matchesSearch(article, parts)) found.push({ id, rank })
+      rows++
+      characters += comparedCharacters(article)
+      if (characters >= mostCharacters) break
+    }
+    const shown = found.sort((a, b) => a.rank - b.rank).slice(0, limit)
     return {
-      variants: variants.slice(0, limit),
-      more: variants.length > limit || held.length === mostHolding,
+      variants: shown.flatMap(({ id }) => {
+        const record = get.get(scope, id)
+        return record ? [toStored(record)] : []
+      }),
+      more: found.length > limit || rows === mostHolding || characters >= mostCharacters,
     }
   }
 }
 
-/** Returns all words of the texts that a search compares, separated by spaces. */
+/** Returns the fields that a search compares. A search compares only the beginning of a long text. */
+function comparedArticle(variant: Variant): SearchedArticle {
+  const { name, ean, sku, articleCode } = searchedArticle(variant)
+  const short = (text: string): string => text.slice(0, mostLetters)
+  return {
+    name: short(name),
+    ean: ean && short(ean),
+    sku: sku && short(sku),
+    articleCode: short(articleCode),
+  }
+}
+
+/** Maximum number of characters of the words of a variant. The usual names and codes have a few hundred. */
+const longestWords = 1_000
+
+/** Returns the words of the texts that a search compares, separated by spaces. */
 function wordsOf(variant: Variant): string {
-  const codes = codesOfVariant(variant).map(({ key }) => key)
-  return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
+  const codes = codesOfVariant(variant).flatMap(({ key }) => searchWords(key.slice(0, mostLetters)))
+  const words = new Set([...codes, ...wordsOfArticle(searchedArticle(variant))])
+  return [...words].join(' ').slice(0, longestWords)
 }
 
 /** If there are more rows than the limit, the maximum number of rows that each new response removes. */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVariants['keep'] {
-  const upsert = database.prepare<{
-    scope: ScopeKey
-    id: string
-    asOf: number
-    body: string
-    words: string
-  }>(
-    `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (@scope, @id, @asOf, @body, @words)
-     ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
+  const upsert = database.prepare<
+    {
+      scope: ScopeKey
+      id: string
+      asOf: number
+      body: string
+      words: string
+    } & SearchedArticle
+  >(
+    `INSERT INTO seen_variants (scope, id, as_of, words, name, ean, sku, article_code, body)
+     VALUES (@scope, @id, @asOf, @words, @name, @ean, @sku, @articleCode, @body)
+     ON CONFLICT DO UPDATE SET as_of = excluded.as_of, words = excluded.words, name = excluded.name,
+       ean = excluded.ean, sku = excluded.sku, article_code = excluded.article_code, body = excluded.body`,
   )
   const forget = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
@@ -178,7 +213,8 @@ function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVar
   const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
     for (const one of variants) {
       names.add(one.id)
-      upsert.run({ scope, id: one.id, asOf, body: JSON.stringify(one), words: wordsOf(one) })
+      const compared = { ...comparedArticle(one), words: wordsOf(one) }
+      upsert.run({ scope, id: one.id, asOf, ...compared, body: JSON.stringify(one) })
       forget.run(scope, one.id)
       for (const { key, kind } of codesOfVariant(one)) {
         names.add(key)

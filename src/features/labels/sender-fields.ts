@@ -9,6 +9,8 @@ import {
   shipmentSenderInput,
   type ShipmentSenderInput,
 } from '#shared/wire/address.ts'
+import { otherText } from '#shared/wire/limits.ts'
+import { longestAddressField } from '#shared/writes/bounds.ts'
 import { countryCodes, isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
 /** The fields of a sender, in the order of the form. The first invalid field is determined by this order, too. */
@@ -58,10 +60,11 @@ export function isRequired(field: SenderField): boolean {
   return requiredFields.includes(field)
 }
 
-/** Returns the longest value of a field in characters (API.md 1.11), or null if the service has no limit. */
-export function limitOf(field: SenderField): number | null {
+/** Returns the longest value of a field in characters: the limit of API.md 1.11, or otherwise the desk's own limit. */
+export function limitOf(field: SenderField): number {
   const limits: Partial<Record<SenderField, number>> = addressLimits
-  return limits[field] ?? null
+  // the form does not show the fax number, so an operator cannot shorten it
+  return limits[field] ?? (field === 'fax_number' ? otherText : longestAddressField)
 }
 
 /** Returns the length of a value as the service counts it: the number of UTF-16 code units after trimming. */
@@ -86,7 +89,7 @@ export function faultOf(field: SenderField, value: string, given = ''): FieldFau
   const limit = limitOf(field)
   const length = lengthOf(value)
   if (length === 0) return isRequired(field) ? { kind: 'missing' } : null
-  if (limit !== null && length > limit) return { kind: 'too_long', by: length - limit }
+  if (length > limit) return { kind: 'too_long', by: length - limit }
   if (field !== 'country' || cleaned(field, value) === cleaned(field, given)) return null
   return isCountryCode(value.trim()) ? null : { kind: 'country' }
 }
@@ -97,7 +100,6 @@ export function faultOf(field: SenderField, value: string, given = ''): FieldFau
  */
 export function charactersLeft(field: SenderField, value: string): number | null {
   const limit = limitOf(field)
-  if (limit === null) return null
   const left = limit - lengthOf(value)
   return left >= 0 && left <= Math.max(3, limit / 10) ? left : null
 }

@@ -1,7 +1,33 @@
+import { senderAddress, type SenderAddress } from '../wire/address.ts'
+
 /** Maximum lengths, in characters, of the names and codes in a record that is stored with a question to the operator. */
 export const longestName = 200
 export const longestCode = 255
 
-export function shortened(text: string | null): string | null {
+/** Returns the beginning of a text, at most `longestCode` characters. */
+export function shortened<Text extends string | null>(text: Text): Text | string {
   return text && text.slice(0, longestCode)
+}
+
+const addressFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
+const cut = '…'
+
+/**
+ * Maximum length of a field of an address, in characters, if the contract has no shorter limit. No valid postcode,
+ * phone number or e-mail address is longer. The form of a label accepts no longer text.
+ */
+export const longestAddressField = 255
+
+/**
+ * Returns an address in which each field has `longestAddressField` characters at most. A longer field is cut and gets
+ * an ellipsis, which makes it one character longer than the limit: therefore a cut field is recognised and never sent.
+ */
+export function shortenedAddress(address: SenderAddress): SenderAddress {
+  const short = { ...address }
+  for (const field of addressFields) {
+    const text = address[field]
+    if (text !== null && text.length > longestAddressField)
+      short[field] = text.slice(0, longestAddressField) + cut
+  }
+  return short
 }

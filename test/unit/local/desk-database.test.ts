@@ -125,6 +125,12 @@ describe('desk.db', () => {
     expect(planOf('FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?')).toBe(
       'SEARCH return_labels USING INDEX return_labels_by_scope (scope=?)',
     )
+    expect(planOf('SELECT min(seq)')).toContain(
+      'SEARCH return_labels USING COVERING INDEX return_labels_by_scope (scope=? AND seq<?)',
+    )
+    const stepOfSearch =
+      'SEARCH return_labels USING INDEX return_labels_by_scope (scope=? AND seq>? AND seq<?)'
+    expect(planOf('AND instr(search_text, @text) > 0 ORDER BY seq DESC LIMIT @limit')).toBe(stepOfSearch)
     const perhapsMade = planOf('wished_reference = @reference')
     expect(perhapsMade).toMatch(/return_labels_by_shipment \(scope=\? AND shipment_id=\?\)/)
     expect(perhapsMade).toMatch(/return_labels_by_wish \(scope=\? AND wished_reference=\?\)/)

@@ -5,6 +5,7 @@ import type { CommandSummary, LabelRow, LabelStep } from '#desk/ports/label-ledg
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { Result } from '#shared/errors/result.ts'
+import { senderAddress } from '#shared/wire/address.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
@@ -132,6 +133,23 @@ describe('the plan for a change of an existing label', () => {
       street: anySender.street,
       city: 'Breda',
     })
+  })
+
+  it('never sends a field of the address of which the desk has only the beginning', () => {
+    const long = senderAddress.parse({
+      ...anySender,
+      zipcode: 'x'.repeat(2_000),
+      phone_number: 'x'.repeat(255),
+    })
+    const changes = { city: 'Breda' }
+    const plan = planPatch(row({ patch: command('sending') }), {
+      changes,
+      sender: changedSender(long, changes),
+    })
+    const change = plan.ok ? plan.value.find((step) => step.do === 'add') : undefined
+    const payload: unknown = JSON.parse(change?.command.payload ?? '{}')
+    expect(payload).toMatchObject({ city: 'Breda', phone_number: long.phone_number })
+    expect(payload).not.toHaveProperty('zipcode')
   })
 
   it('never sends the id of a country, because only a country code is valid in a request', () => {

@@ -48,10 +48,11 @@ describe('the form of a sender', () => {
 })
 
 describe('a field of the sender', () => {
-  it('has the maximum length that the service sets, or no maximum if the service sets none', () => {
+  it('has the maximum length that the service sets, or 255 characters if the service sets none', () => {
     for (const [field, limit] of Object.entries(addressLimits))
       expect(limitOf(field as SenderField)).toBe(limit)
-    expect(limitOf('zipcode')).toBeNull()
+    expect(limitOf('zipcode')).toBe(255)
+    expect(faultOf('zipcode', 'x'.repeat(257))).toEqual({ kind: 'too_long', by: 2 })
   })
 
   it.each([

@@ -11,6 +11,7 @@ import { senderAddress } from '#shared/wire/address.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { turnsDuring } from '#support/turns.ts'
 import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
@@ -24,6 +25,18 @@ function journaled(text: string): number {
   const folder = join(bench.dataDir, 'journal')
   const lines = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   return lines.join('').split(text).length - 1
+}
+
+/** Adds copies of the first label, with the ids `copy-n` and the search texts `copy n.`. */
+function copyLabels(copies: number): void {
+  const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+  file.exec(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${String(copies)})
+     INSERT INTO return_labels (id, scope, created_at, search_text)
+     SELECT 'copy-' || i, scope, created_at, 'copy ' || i || '.'
+     FROM n CROSS JOIN (SELECT scope, created_at FROM return_labels LIMIT 1)`,
+  )
+  file.close()
 }
 
 describe('LabelLedger', () => {
@@ -46,9 +59,67 @@ describe('LabelLedger', () => {
     // a list that read one of these columns would fail
     file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
     file.close()
-    const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
+    const { labels } = await store.labels.search('', 10, () => true)
+    const lists = [store.labels.recent(10), labels, [store.labels.get(id)]]
     for (const list of lists)
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
+  })
+
+  it('searches and names labels without reading more of the address than name and city', async () => {
+    const store = await bench.open()
+    const { id } = store.labels.adopt(labelIdOf('label'), describedLabel('there'), 10, 20)
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    // a read of the whole address would fail, because it lacks most of its fields
+    file.exec(`UPDATE return_labels SET sender = '{"addressed_to":"Zoë","city":"Breda"}'`)
+    file.close()
+    expect(() => store.labels.get(id)).toThrow()
+    const { labels } = await store.labels.search('', 10, () => true)
+    const short = { senderName: 'Zoë', senderCity: 'Breda' }
+    expect(labels[0]).toMatchObject(short)
+    expect(store.labels.headByServerId(serverLabelIdOf('there'))).toMatchObject(short)
+    expect(store.labels.nameOf(id)).toMatchObject(short)
+  })
+
+  it('compares at most 1,000 labels with a search, and lists 100 of them, between two turns of the event loop', async () => {
+    const store = await bench.open()
+    makeLabel(store)
+    copyLabels(5_000)
+    const all = (text: string) => store.labels.search(text, 500, () => true)
+    const none = all('nothing')
+    expect(await turnsDuring(none)).toBeGreaterThan(4)
+    expect(await none).toEqual({ labels: [], found: 0 })
+    const some = all('')
+    expect(await turnsDuring(some)).toBeGreaterThan(8)
+    const { labels, found } = await some
+    expect([labels.length, found]).toEqual([500, 5_001])
+    expect(labels.map((one) => one.id)).toEqual(
+      Array.from({ length: 500 }, (_, at) => labelIdOf(`copy-${String(5_000 - at)}`)),
+    )
+    // a label matches also if it is older than the first thousand
+    expect((await all('copy 7.')).labels.map((one) => one.id)).toEqual([labelIdOf('copy-7')])
+  })
+
+  it('ends a search before its next step if the search is no longer wanted', async () => {
+    const store = await bench.open()
+    makeLabel(store)
+    copyLabels(5_000)
+    let steps = 0
+    expect(await store.labels.search('copy', 500, () => ++steps < 3)).toMatchObject({ found: 200 })
+    store.close()
+    expect(await store.labels.search('copy', 500, () => false)).toEqual({ labels: [], found: 0 })
+  })
+
+  it('stores at most 1,000 characters of a label for the search', async () => {
+    const store = await bench.open()
+    const long = '한'.repeat(2_000)
+    const said = describedLabel('there', {
+      ...{ externalReference: long, trackingCode: long, shipment: { id: 'same', reference: long } },
+      sender: senderAddress.parse({ ...anySender, addressed_to: long }),
+    })
+    store.labels.adopt(labelIdOf('label'), said, 10, 20)
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    expect(file.prepare('SELECT length(search_text) FROM return_labels').pluck().all()).toEqual([1_000])
+    file.close()
   })
 
   it('keeps fewer than eight commands of a label after sixty changes of its sender', async () => {

@@ -90,6 +90,65 @@ describe('variants in single responses of the service', () => {
     database.close()
   })
 
+  it('are parsed in a search only if the search returns them', async () => {
+    const { catalogue } = await bench.open()
+    const shirts = Array.from({ length: 400 }, (_, n) => goodsVariant(n, { name: `Shirt ${n}` }))
+    catalogue.keep(shirts, 5)
+    const database = new Database(join(bench.dataDir, 'recent.db'))
+    const [first, second, third] = shirts.map(({ id }) => id)
+    // a search that parsed one of the other bodies would fail and return nothing
+    database.prepare(`UPDATE seen_variants SET body = 'no JSON' WHERE id NOT IN (?, ?)`).run(first, second)
+    const { variants, more } = catalogue.search('shirt', 2)
+    expect(variants).toEqual([first, second].map((id) => catalogue.variant(id ?? '')))
+    expect(more).toBe(true)
+    expect(catalogue.variant(third ?? '')).toBeNull()
+    database.close()
+  })
+
+  it('are compared in a search up to 50,000 characters of names and codes, and the result then says that more may match', async () => {
+    const { catalogue } = await bench.open()
+    const keep = (count: number): void =>
+      catalogue.keep(
+        Array.from({ length: count }, (_, n) => goodsVariant(n, { name: `shirt ${'한글 '.repeat(600)}` })),
+        5,
+      )
+    const last = goodsVariant(5_000, { name: 'Red shirt' })
+    catalogue.keep([last], 5)
+    keep(50)
+    expect(catalogue.search('shirt red', 20)).toEqual({ variants: [{ variant: last, asOf: 5 }], more: false })
+    keep(200)
+    // the last article is not compared any more
+    expect(catalogue.search('shirt red', 20)).toEqual({ variants: [], more: true })
+    expect(catalogue.search('shirt', 20).variants).toHaveLength(20)
+  })
+
+  it('are stored with 1,000 characters of words, in front of the text of the whole variant', async () => {
+    const { catalogue } = await bench.open()
+    const long = Array.from({ length: 300 }, (_, n) => `글${n}`).join(' ')
+    catalogue.keep(
+      [goodsVariant(1, { name: `Shirt ${long}`, sku: long, ean: long, article_code: 'KN-7' })],
+      5,
+    )
+    const database = new Database(join(bench.dataDir, 'recent.db'))
+    expect(database.prepare('SELECT length(words) FROM seen_variants').pluck().get()).toBe(1_000)
+    const columns = database.prepare(`SELECT name FROM pragma_table_info('seen_variants')`).pluck().all()
+    expect(columns.at(-1)).toBe('body')
+    database.close()
+  })
+
+  it('are found by their words and by the beginnings of their codes, those with the whole code first', async () => {
+    const { catalogue } = await bench.open()
+    const whole = goodsVariant(3, { name: 'Blue shirt', sku: 'KN-7' })
+    const begun = goodsVariant(1, { name: 'Žlutá košile', article_code: 'KN-77' })
+    catalogue.keep([begun, whole, goodsVariant(2, { name: 'Red shirt' })], 5)
+    const found = (text: string): string[] =>
+      catalogue.search(text, 20).variants.map(({ variant }) => variant.id)
+    expect(found('kn-7')).toEqual([whole.id, begun.id])
+    expect(found('zluta')).toEqual([begun.id])
+    expect(found('blue kn')).toEqual([whole.id])
+    expect(found('shirt green')).toEqual([])
+  })
+
   it('are not found by codes that they no longer have', async () => {
     const { catalogue } = await bench.open()
     catalogue.keep([goodsVariant(1, { sku: 'OLD' })], 5)
