@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { currentAllowance } from './reading-limit.ts'
 
 /** Number of times that PostgreSQL may refuse a transaction. At the next refusal the transaction fails. */
 const mostConflicts = 40
@@ -47,15 +48,19 @@ export function runsAlone(): boolean {
 
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
- * has changed nothing. After several refusals `runsAlone` is true for the next tries. After too many refusals the error
- * of the last refusal is thrown. Any other error is thrown at once.
+ * has changed nothing, and its reads do not count for the reading limit of the call: otherwise the number of refusals
+ * would determine whether a call exceeds its limit. After several refusals `runsAlone` is true for the next tries. After
+ * too many refusals the error of the last refusal is thrown. Any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
+  const allowance = currentAllowance()
+  const left = allowance?.left ?? 0
   for (let conflicts = 1; ; conflicts += 1) {
     try {
       return await alone.run(conflicts > refusalsBeforeAlone, work)
     } catch (error) {
       if (!isConflict(error) || conflicts > mostConflicts) throw error
+      if (allowance !== null) allowance.left = left
       await setTimeout(Math.random() * Math.min(longestPauseMs, 2 ** conflicts))
       await betweenTries.getStore()?.()
     }
