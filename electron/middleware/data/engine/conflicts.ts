@@ -21,6 +21,22 @@ export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '55P03'].includes(codeOf(error))
 }
 
+/**
+ * Thrown if a transaction that runs alone takes too long. The transaction has changed nothing and is not tried again.
+ * The code is that of a statement that exceeds its time (query_canceled), so the error counts as a failure of the
+ * storage: the same call may succeed later. The client gets the message.
+ */
+export class TooLongAlone extends Error {
+  readonly code = '57014'
+
+  constructor() {
+    super(
+      'This change conflicts with other changes, and takes too long to make them wait. Repeat it later, or in smaller parts.',
+    )
+    this.name = 'TooLongAlone'
+  }
+}
+
 /** The function to call between two tries of a refused transaction. */
 const betweenTries = new AsyncLocalStorage<() => Promise<void>>()
 
@@ -40,7 +56,8 @@ const alone = new AsyncLocalStorage<boolean>()
 /**
  * Whether the transaction that begins now must run alone, because it was refused several times. A transaction that runs
  * alone waits for the end of all others, and transactions that begin later wait for it. Otherwise a large transaction
- * would be refused again and again while many small ones run, also those of other customers.
+ * would be refused again and again while many small ones run, also those of other customers. It may run alone for a
+ * limited time only: afterwards it fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false
