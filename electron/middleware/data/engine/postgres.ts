@@ -183,6 +183,9 @@ const settings = {
   // this value is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
   // PostgreSQL reads and sorts whole tables instead of using an index
   random_page_cost: 1.1,
+  // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
+  // number, because each search reads these entries
+  gin_pending_list_limit: 64,
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs - 10_000,
