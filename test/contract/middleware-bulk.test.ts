@@ -133,6 +133,35 @@ describe('a request body', () => {
     expect(reply.body).toHaveLength(1000)
   })
 
+  it('may contain variants with 800,000 characters in their names and codes together, and not one more', async () => {
+    const variants = Array.from({ length: 1000 }, (_, index) => ({
+      article_code: `LONG-${index}`.padEnd(100, '-'),
+      ean: 'e'.repeat(100),
+      sku: 's'.repeat(100),
+      // other texts do not count
+      description: 'A shirt of washed linen with a small collar and two pockets.',
+    }))
+    // each variant takes the name of its article, so the name counts for each variant
+    const name = 'x'.repeat(500)
+    const longer = variants.map((variant, index) => ({
+      ...variant,
+      ...(index === 999 && { sku: 's'.repeat(101) }),
+    }))
+    expect(await post('/wms/articles/', { name, variants: longer })).toMatchObject({
+      status: 400,
+      body: { errors: { variants: [expect.stringContaining('800000 characters or less')] } },
+    })
+    const halves = [longer.slice(0, 500), longer.slice(500)].map((half) => ({ name, variants: half }))
+    expect(await post('/wms/articles/bulks/', { articles: halves })).toMatchObject({
+      status: 400,
+      body: { errors: { articles: [expect.stringContaining('800000 characters or less')] } },
+    })
+    expect(await names()).toEqual(['Cardamom tea', 'Shirt'])
+    const made = await post('/wms/articles/', { name, variants })
+    expect(made.status).toBe(201)
+    expect((made.body as { variants: unknown[] }).variants).toHaveLength(1000)
+  })
+
   it('is refused with 413 if it has more than 16 MiB, and with 415 if it is not JSON', async () => {
     const name = 'x'.repeat(16 * 1024 * 1024)
     expect(await post('/wms/articles/bulks/', { articles: [{ name }] })).toMatchObject({

@@ -216,6 +216,31 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(body).toHaveLength(1)
   })
 
+  it('refuses lines whose missing variants have more than 800,000 characters in their names and codes together', async () => {
+    const codes = Array.from({ length: 801 }, (_, index) => `LONG-${index}`.padEnd(250, '-'))
+    for (const half of [codes.slice(0, 400), codes.slice(400)]) {
+      const variants = half.map((article_code) => ({
+        article_code,
+        ean: article_code.replace('LONG', 'EAN-'),
+      }))
+      const article = { name: 'x'.repeat(500), variants }
+      expect((await server.call('/wms/articles/', { method: 'POST', body: article })).status).toBe(201)
+    }
+    const transfer = (part: readonly string[]): Promise<Reply> => {
+      const body = { ...valid, [lines]: part.map((article_code) => ({ article_code, quantity: 1 })) }
+      return server.call(path, { method: 'POST', body })
+    }
+    expect(await transfer(codes)).toMatchObject({
+      status: 400,
+      body: {
+        errors: { customerToCustomerTransferLines: [expect.stringContaining('800000 characters or less')] },
+      },
+    })
+    const { body } = await server.call('/wms/articles/', { customer: 'BIRCH' })
+    expect(body).toHaveLength(1)
+    expect((await transfer(codes.slice(1))).status).toBe(201)
+  })
+
   it('refuses a destination customer that the user may not act for', async () => {
     const token = await server.logIn('birch-only')
     const body = {

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createLogger } from '#kit/logger.ts'
+import { TooLongAlone } from '#middleware/data/engine/conflicts.ts'
 import {
   type Connection,
   type Database,
@@ -535,6 +536,58 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     await Promise.all(others)
     expect(others.length).toBeGreaterThan(1)
     expect(await valueOf(one, 'sum')).toBe(others.length + 1)
+  })
+
+  it('fails if it runs alone for too long, so that the transactions that wait for it continue', async () => {
+    const url = await freshUrl()
+    const [one, other] = await Promise.all([open(url), open(url)])
+    let tries = 0
+    let statements = 0
+    const long = inTransaction(one, async (connection) => {
+      tries += 1
+      await store(connection, 'sum', tries)
+      // the first eight tries are refused, so the ninth runs alone
+      if (tries <= 8) throw Object.assign(new Error('refused by the test'), { code: '40001' })
+      for (statements = 0; statements < 100; statements += 1)
+        await sql`select pg_sleep(0.2)`.execute(connection)
+    })
+    const error: unknown = await long.catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(TooLongAlone)
+    expect(isStorageFailure(error)).toBe(true)
+    expect(tries).toBe(9)
+    expect(statements).toBeLessThan(20)
+    for (const database of [one, other])
+      await inTransaction(database, (connection) =>
+        connection.insertInto('meta').values({ key: randomUUID(), value: '0' }).execute(),
+      )
+    // a transaction that does not run alone keeps the usual limit of a statement
+    const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(one)
+    expect(rows).toEqual([{ limit: '50s' }])
+  })
+
+  it('makes its call return 503 with a sentence if one of its statements takes too long alone', async () => {
+    const url = await freshUrl()
+    const server = await startTestServer({ databaseUrl: url })
+    ends.push(() => server.close())
+    await run(
+      url,
+      // counts with a sequence, because a rollback does not reset it
+      'create sequence tries',
+      `create function hinder() returns trigger language plpgsql as $$ begin
+        if nextval('tries') <= 8 then raise exception 'refused by the test' using errcode = '40001'; end if;
+        perform pg_sleep(5);
+        return new;
+      end $$`,
+      'create trigger hinder before insert on articles for each row execute function hinder()',
+    )
+    const create = (name: string) => server.call('/wms/articles/', { method: 'POST', body: { name } })
+    const refused = await create('Lamp')
+    expect(refused).toMatchObject({ status: 503, body: { code: 503, message: new TooLongAlone().message } })
+    expect(refused.headers.get('retry-after')).toBe('5')
+    await run(url, 'drop trigger hinder on articles')
+    expect(await create('Vase')).toMatchObject({ status: 201 })
+    const { body } = await server.call('/wms/articles/')
+    expect((body as { name: string }[]).map(({ name }) => name)).not.toContain('Lamp')
   })
 
   it('leaves its connection usable if it cannot get its lock in time', async () => {

@@ -7,6 +7,7 @@ import type {
 } from 'fastify'
 import type { ErrorBody } from '#shared/wire/error-body.ts'
 import type { ErrorFamily } from '#shared/wire/routes.ts'
+import { TooLongAlone } from '../data/engine/conflicts.ts'
 import { isStorageFailure } from '../data/engine/database.ts'
 import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
 import type { HostRule } from './hosts.ts'
@@ -100,6 +101,7 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   const status = clientFault(error)
   if (status !== null) return failed(status, error instanceof Error ? error.message : 'Bad Request')
   request.log.error({ err: error }, 'unexpected failure')
+  if (error instanceof TooLongAlone) return failed(503, error.message)
   if (isStorageFailure(error)) return failed(503, 'The database cannot be used at the moment.')
   return failed(familyOf(request) === 'return-label' ? 417 : 500, 'Unexpected error.')
 }

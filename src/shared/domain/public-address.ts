@@ -36,11 +36,11 @@ export function isPublicHost(host: string): boolean {
 /**
  * Endings of names that no public name server resolves: of this machine (RFC 6761, and `localhost.localdomain`), of the
  * local network (RFC 6762, RFC 8375), and of private networks by reservation (`internal`, also a cloud's
- * `metadata.google.internal`) or by custom (`svc` in Kubernetes).
+ * `metadata.google.internal`) or by custom (`svc` and `cluster` in Kubernetes, whose names end in `svc.cluster.local`).
  */
 const privateEndings = [
   ...['localhost', 'localdomain', 'local', 'home.arpa', 'internal'],
-  ...['lan', 'home', 'corp', 'intranet', 'private', 'svc'],
+  ...['lan', 'home', 'corp', 'intranet', 'private', 'svc', 'cluster'],
 ]
 
 /**

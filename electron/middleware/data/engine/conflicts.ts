@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { currentAllowance } from './reading-limit.ts'
 
 /** Number of times that PostgreSQL may refuse a transaction. At the next refusal the transaction fails. */
 const mostConflicts = 40
@@ -18,6 +19,22 @@ export function codeOf(error: unknown): string {
  */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '55P03'].includes(codeOf(error))
+}
+
+/**
+ * Thrown if a transaction that runs alone takes too long. The transaction has changed nothing and is not tried again.
+ * The code is that of a statement that exceeds its time (query_canceled), so the error counts as a failure of the
+ * storage: the same call may succeed later. The client gets the message.
+ */
+export class TooLongAlone extends Error {
+  readonly code = '57014'
+
+  constructor() {
+    super(
+      'This change conflicts with other changes, and takes too long to make them wait. Repeat it later, or in smaller parts.',
+    )
+    this.name = 'TooLongAlone'
+  }
 }
 
 /** The function to call between two tries of a refused transaction. */
@@ -39,7 +56,8 @@ const alone = new AsyncLocalStorage<boolean>()
 /**
  * Whether the transaction that begins now must run alone, because it was refused several times. A transaction that runs
  * alone waits for the end of all others, and transactions that begin later wait for it. Otherwise a large transaction
- * would be refused again and again while many small ones run, also those of other customers.
+ * would be refused again and again while many small ones run, also those of other customers. It may run alone for a
+ * limited time only: afterwards it fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false
@@ -47,15 +65,19 @@ export function runsAlone(): boolean {
 
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
- * has changed nothing. After several refusals `runsAlone` is true for the next tries. After too many refusals the error
- * of the last refusal is thrown. Any other error is thrown at once.
+ * has changed nothing, and its reads do not count for the reading limit of the call: otherwise the number of refusals
+ * would determine whether a call exceeds its limit. After several refusals `runsAlone` is true for the next tries. After
+ * too many refusals the error of the last refusal is thrown. Any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
+  const allowance = currentAllowance()
+  const left = allowance?.left ?? 0
   for (let conflicts = 1; ; conflicts += 1) {
     try {
       return await alone.run(conflicts > refusalsBeforeAlone, work)
     } catch (error) {
       if (!isConflict(error) || conflicts > mostConflicts) throw error
+      if (allowance !== null) allowance.left = left
       await setTimeout(Math.random() * Math.min(longestPauseMs, 2 ** conflicts))
       await betweenTries.getStore()?.()
     }

@@ -1,5 +1,6 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Logger } from '#kit/logger.ts'
+import { partsIndex } from '../schema/create-statements.ts'
 import type { Schema } from '../schema/schema.ts'
 import { codeOf, isConflict, untilAccepted } from './conflicts.ts'
 import { openSqliteDatabase } from './sqlite.ts'
@@ -142,6 +143,19 @@ export function rowsWithPart(connection: Connection, part: string): RawBuilder<{
   return sql`select searched_texts.id from searched_parts
         join searched_texts on searched_texts.number = searched_parts.rowid
         where searched_parts match ${phrases.join(' AND ')}`
+}
+
+/**
+ * Runs `write`, which writes many searched texts in the transaction of `connection`. On PostgreSQL their entries are
+ * added to the index in one pass after `write`, and then no search has to read them separately. Throws the errors of
+ * `write`.
+ */
+export async function indexingInOnePass(connection: Connection, write: () => Promise<void>): Promise<void> {
+  if (!isPostgres(connection)) return write()
+  await sql`set local gin_pending_list_limit = '64MB'`.execute(connection)
+  await write()
+  await sql`set local gin_pending_list_limit to default`.execute(connection)
+  await sql`select gin_clean_pending_list(${partsIndex})`.execute(connection)
 }
 
 /**

@@ -17,7 +17,7 @@ import Cursor from 'pg-cursor'
 import { createStatements, postgresTables } from '../schema/create-statements.ts'
 import { counterNames } from '../schema/access.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
-import { runsAlone, untilAccepted } from './conflicts.ts'
+import { codeOf, runsAlone, TooLongAlone, untilAccepted } from './conflicts.ts'
 import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
 
 /** Maximum number of connections of this process. Further statements wait until a connection is free. */
@@ -70,11 +70,13 @@ export async function openPostgresDatabase(
 /**
  * Reports commits to the limit of reads (reading-limit.ts). Also repeats a single statement outside a transaction if
  * the server refuses the statement because of other transactions. A refused statement has changed nothing.
- * `inTransaction` repeats whole transactions in the same way.
+ * `inTransaction` repeats whole transactions in the same way. Ends transactions that run alone for too long.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
   readonly #known = new WeakSet<DatabaseConnection>()
+  /** The connections whose transaction runs alone, with the time (`performance.now`) at which it must have ended. */
+  readonly #aloneUntil = new WeakMap<DatabaseConnection, number>()
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
@@ -84,8 +86,22 @@ class NotingDriver extends PostgresDriver {
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)
     connection.executeQuery = (query) =>
-      this.#inTransaction.has(connection) ? execute(query) : untilAccepted(() => execute(query))
+      this.#inTransaction.has(connection)
+        ? this.#inTime(connection, () => execute(query))
+        : untilAccepted(() => execute(query))
     return connection
+  }
+
+  /** Runs a statement of a transaction, unless the transaction has run alone for too long. */
+  async #inTime<Result>(connection: DatabaseConnection, statement: () => Promise<Result>): Promise<Result> {
+    const until = this.#aloneUntil.get(connection)
+    if (until === undefined) return statement()
+    if (performance.now() > until) throw new TooLongAlone()
+    try {
+      return await statement()
+    } catch (error) {
+      throw codeOf(error) === queryCanceled ? new TooLongAlone() : error
+    }
   }
 
   override async beginTransaction(
@@ -97,7 +113,11 @@ class NotingDriver extends PostgresDriver {
       // only the transaction that creates the tables has settings; it takes no lock, because the table of the lock does
       // not exist yet
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
-      else await connection.executeQuery(CompiledQuery.raw(beginning(runsAlone())))
+      else {
+        const isAlone = runsAlone()
+        await connection.executeQuery(CompiledQuery.raw(beginning(isAlone)))
+        if (isAlone) this.#aloneUntil.set(connection, performance.now() + longestAloneMs)
+      }
     } catch (error) {
       // the transaction has begun but has not got its lock, and kysely does not end such a transaction
       await this.rollbackTransaction(connection).catch(() => null)
@@ -106,6 +126,7 @@ class NotingDriver extends PostgresDriver {
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#aloneUntil.delete(connection)
     await super.commitTransaction(connection)
     this.#inTransaction.delete(connection)
     noteCommit()
@@ -114,6 +135,7 @@ class NotingDriver extends PostgresDriver {
   override async rollbackTransaction(
     connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
   ): Promise<void> {
+    this.#aloneUntil.delete(connection)
     this.#inTransaction.delete(connection)
     await super.rollbackTransaction(connection)
   }
@@ -127,7 +149,7 @@ class NotingDriver extends PostgresDriver {
 function beginning(isAlone: boolean): string {
   return isAlone
     ? `begin; set local lock_timeout = ${longestWaitAloneMs}; lock table ${versionTable} in exclusive mode;
-      set local lock_timeout to default`
+      set local lock_timeout to default; set local statement_timeout = ${longestStatementAloneMs}`
     : `begin; lock table ${versionTable} in row share mode`
 }
 
@@ -137,6 +159,15 @@ function beginning(isAlone: boolean): string {
  * this time the transaction fails and is tried again.
  */
 const longestWaitAloneMs = 3000
+
+/**
+ * Maximum time in milliseconds that a transaction may run alone before its last statement begins, and that each of its
+ * statements may take. Both are limited, because the changes of all processes wait meanwhile.
+ */
+const longestAloneMs = 3000
+const longestStatementAloneMs = 1000
+/** The code of a statement that the server ended because it exceeded its time. */
+const queryCanceled = '57014'
 
 /**
  * Milliseconds after which the server ends the connection of a transaction that sends no statement or no network
@@ -152,6 +183,9 @@ const settings = {
   // this value is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
   // PostgreSQL reads and sorts whole tables instead of using an index
   random_page_cost: 1.1,
+  // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
+  // number, because each search reads these entries
+  gin_pending_list_limit: 64,
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs - 10_000,

@@ -7,7 +7,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { openInboundStatuses, openTransferStatuses } from '#shared/domain/resource-states.ts'
-import { wantedValues, type Connection, portions } from '../engine/database.ts'
+import { type Connection, indexingInOnePass, portions, wantedValues } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -201,9 +201,25 @@ export async function takenArticleCodes(
   return taken
 }
 
-/** Stores variants. Fails with a unique violation if the customer already uses one of the article codes. */
+/** Returns the number of characters of the variants' texts that searches find by any part (schema/goods.ts). */
+export function searchedCharacters(rows: readonly VariantTable[]): number {
+  const texts = rows.flatMap((row) => [row.article_code, row.ean, row.sku, row.name])
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+}
+
+/** Number of searched characters above which an insertion adds its texts to the search index in one pass. */
+const manyCharacters = 10_000
+
+/**
+ * Stores variants in the transaction of `connection`. Fails with a unique violation if the customer already uses one of
+ * the article codes.
+ */
 export async function insertVariants(connection: Connection, rows: readonly VariantTable[]): Promise<void> {
-  for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
+  const insert = async (): Promise<void> => {
+    for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
+  }
+  if (searchedCharacters(rows) > manyCharacters) await indexingInOnePass(connection, insert)
+  else await insert()
 }
 
 /** The columns of a variant that a client can set. */

@@ -102,6 +102,9 @@ function wordsOf(row: 'new' | 'old', columns: readonly string[]): string {
   return columns.map((column) => `coalesce(lower(${row}.${column}), '')`).join(` || '\n' || `)
 }
 
+/** The name of the index of PostgreSQL for searches of parts of texts. */
+export const partsIndex = 'searched_texts_parts'
+
 export const postgresTables: TableDialect = {
   types: {
     text: 'text collate "C"',
@@ -132,8 +135,9 @@ create trigger ${name} after ${after} on ${table} for each row${condition} execu
 )`,
     // keeps the texts in the row, because each comparison of a text would otherwise read it from another table
     'alter table searched_texts alter column words set storage main',
-    // with `fastupdate`, each search would also have to read a list of entries that are not in the index yet
-    'create index searched_texts_parts on searched_texts using gin (words gin_trgm_ops) with (fastupdate = off)',
+    // `fastupdate` collects new entries in a list and adds many at once to the index, which takes far less time than to
+    // add each separately; each search reads the list, so a connection keeps it short (`settings` in engine/postgres.ts)
+    `create index ${partsIndex} on searched_texts using gin (words gin_trgm_ops) with (fastupdate = on)`,
     `create function store_searched_texts() returns trigger language plpgsql as $$ begin
   insert into searched_texts values (new.id, ${wordsOf('new', columns)})
     on conflict (id) do update set words = excluded.words where searched_texts.words <> excluded.words;

@@ -19,7 +19,7 @@ import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { idsOfVisitedPage, type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './variants.ts'
+import { codeNotUnique, type NewVariant, refuseLongTexts, refuseTakenCodes, variantRow } from './variants.ts'
 
 const listing: Listing<'createdAt' | 'name'> = {
   columns: { createdAt: 'created_at', name: 'name' },
@@ -90,8 +90,9 @@ export interface NewArticle {
 }
 
 /**
- * Creates all articles with all their variants, or none: 400 when an article code is taken. Returns the articles with
- * their variants in the order of the payload, so that a client can match each with its input.
+ * Creates all articles with all their variants, or none: 400 when an article code is taken, or when the texts of the
+ * variants are too long together. Returns the articles with their variants in the order of the payload, so that a client
+ * can match each with its input.
  */
 export async function createArticles(
   context: ServiceContext,
@@ -109,15 +110,16 @@ export async function createArticles(
     await transact(context, async (unit) => {
       const { connection: transaction, now } = unit
       const times = { created_at: now, modified_at: now, deleted_at: null }
+      const rows = articles.flatMap(({ id, name, variants }) => {
+        const owner = { articleId: id, articleName: name, customerId: customer.id, now }
+        return variants.map((variant) => variantRow(variant, owner))
+      })
+      refuseLongTexts(rows, articles[0]?.place === '' ? 'variants' : 'articles')
       await insertArticles(
         transaction,
         articles.map(({ id, name }) => ({ id, customer_id: customer.id, name, ...times })),
       )
       await refuseTakenCodes(transaction, customer, places)
-      const rows = articles.flatMap(({ id, name, variants }) => {
-        const owner = { articleId: id, articleName: name, customerId: customer.id, now }
-        return variants.map((variant) => variantRow(variant, owner))
-      })
       await insertVariants(transaction, rows)
       for (const { id } of articles) unit.changed('article', 'created', { customerId: customer.id, id })
       for (const { id } of rows) unit.changed('variant', 'created', { customerId: customer.id, id })

@@ -24,6 +24,7 @@ import type { VariantTable } from '../../data/schema/goods.ts'
 import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
+import { refuseLongTexts } from '../goods/variants.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
@@ -202,7 +203,7 @@ const linesField = 'customer_to_customer_transfer_lines'
 /**
  * Creates a transfer in status `created` and returns its id. Also creates each variant that the destination does not
  * have yet. Refused with 400: a source other than the caller's customer, a destination that is the source or that the
- * user may not act for, articles that are not found. `customerIds`: the customers that the user may act for.
+ * user may not act for, articles that are not found, new variants with too long texts. `customerIds`: the customers that the user may act for.
  */
 export async function createTransfer(
   context: ServiceContext,
@@ -354,6 +355,7 @@ async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[])
       throw new Error(`The variant ${variant.id} or its article does not exist`)
     return { ...source, id, article_id: articleId, customer_id: owners.to.id, ...times }
   })
+  refuseLongTexts(rows, linesField)
   await insertVariants(connection, rows)
   for (const { id } of copies) unit.changed('variant', 'created', { customerId: owners.to.id, id })
 }

@@ -56,6 +56,9 @@ describe('isInternetHost()', () => {
       [
         'metadata.google.internal',
         'kubernetes.default.svc',
+        'kubernetes.default.svc.cluster',
+        'kubernetes.default.svc.cluster.local',
+        'wms.cluster',
         'wms.corp',
         'wms.intranet',
         'wms.private',

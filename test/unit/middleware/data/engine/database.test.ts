@@ -12,11 +12,15 @@ import {
 } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
+import { insertVariants } from '#middleware/data/goods/variants.ts'
 import { schemaVersion } from '#middleware/data/schema/schema.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openSerials } from '#middleware/data/seeds/seed.ts'
+import { variantRow } from '#middleware/services/goods/variants.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
-import { makeSmallWorld, smallId } from '#support/small-world.ts'
+import { randomFrom } from '#support/random.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
 describe('openSqliteDatabase', () => {
@@ -77,6 +81,49 @@ describe('the index of text parts', () => {
       )
       expect(rows).toHaveLength(5)
     }
+    await database.destroy()
+    await dropTestDatabase(place)
+  })
+
+  it.skipIf(!isOnPostgres)('gets the texts of a large insertion in one pass on PostgreSQL', async () => {
+    const place = await testPlace(':memory:')
+    const database = await openDatabase(place, { warn: () => undefined })
+    const world = makeSmallWorld()
+    await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'hash'])))
+    await sql`create extension pgstattuple`.execute(database)
+    /** Inserts variants in a transaction. Returns the number of blocks of the index that the transaction accessed. */
+    const insert = (code: string, count: number, name: string): Promise<number> =>
+      database.transaction().execute(async (connection) => {
+        const owner = { articleId: smallGoods.shirt, articleName: name, customerId: smallIds.alder }
+        const rows = Array.from({ length: count }, (_, index) =>
+          variantRow({ article_code: `${code}-${index}` }, { ...owner, now: '2026-06-01T12:00:00.000Z' }),
+        )
+        await insertVariants(connection, rows)
+        const accessed = sql<{
+          blocks: number
+        }>`select pg_stat_get_xact_blocks_fetched('searched_texts_parts'::regclass) as blocks`
+        return (await accessed.execute(connection)).rows[0]?.blocks ?? 0
+      })
+    const waitingPages = async (): Promise<number | undefined> => {
+      const index = sql<{
+        pages: number
+      }>`select pending_pages as pages from pgstatginindex('searched_texts_parts')`
+      return (await index.execute(database)).rows[0]?.pages
+    }
+    // the index has an entry for nearly each character of this text, and accesses at least two blocks to add a single
+    // entry of a single text
+    const random = randomFrom(1)
+    const name = Array.from(
+      { length: 490 },
+      () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(random() * 26)],
+    ).join('')
+    const blocks = await insert('LARGE', 300, name)
+    expect(blocks).toBeLessThan(300 * 100)
+    expect(await waitingPages()).toBe(0)
+    // a search also reads the entries that wait: those of 64 kB (8 pages) at most, and of the last insertion
+    for (let at = 0; at < 100; at += 1)
+      await insert(`SMALL-${at}`, 1, 'Linen shirt with a small collar and two pockets')
+    expect(await waitingPages()).toBeLessThanOrEqual(10)
     await database.destroy()
     await dropTestDatabase(place)
   })
