@@ -52,7 +52,12 @@ import {
   visitBatches,
 } from '#middleware/data/goods/batches.ts'
 import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
-import { areManyNamed, variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
+import {
+  areManyNamed,
+  hasMoreVariants,
+  variantsBearing,
+  variantsInUse,
+} from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
   countOtherRedactions,
@@ -215,6 +220,8 @@ export const workReads = {
     ),
   'articles with names': (connection) => articlesNamed(connection, customer, ['x', 'y']),
   'variants with codes': (connection) => variantsBearing(connection, customer, 'ean', ['x', 'y']),
+  'number of variants of articles': (connection) =>
+    hasMoreVariants(connection, ['articles-1', 'articles-2'], 1000),
   'uses of variants': (connection) => variantsInUse(connection, variants),
   'lots of a warehouse': (connection) =>
     batchesAfter(

@@ -67,7 +67,7 @@ const variants = table(
       by_stock_modified_at: ['customer_id', 'stock_modified_at', 'id', 'created_at', 'deleted_at'],
       by_ean: ['customer_id', 'ean'],
       by_sku: ['customer_id', 'sku'],
-      by_article: ['article_id', 'name', 'id'],
+      living_of_article: { on: ['article_id', 'name', 'id', 'deleted_at'], where: 'deleted_at is null' },
     },
     searched: ['article_code', 'ean', 'sku', 'name'],
   },

@@ -24,6 +24,7 @@ import type { VariantTable } from '../../data/schema/goods.ts'
 import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
+import { refuseFullArticles } from '../goods/variants.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
@@ -355,6 +356,7 @@ async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[])
     return { ...source, id, article_id: articleId, customer_id: owners.to.id, ...times }
   })
   await insertVariants(connection, rows)
+  await refuseFullArticles(connection, [...new Set(rows.map((row) => row.article_id))], linesField)
   for (const { id } of copies) unit.changed('variant', 'created', { customerId: owners.to.id, id })
 }
 

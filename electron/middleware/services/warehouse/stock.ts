@@ -7,7 +7,7 @@ import { anyLot, findAnyBatch, lastLotToTake } from '../../data/goods/batches.ts
 import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/locations.ts'
 import {
   findAnyVariants,
-  markVariantDeleted,
+  markVariantsDeleted,
   type VariantKey,
   variantKeysOf,
   variantsInUse,
@@ -218,7 +218,11 @@ export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): 
   await refuseUsed(unit, variants)
   await noteDeleted(unit, bodyOf, 'article', { id, customer_id: article.customer_id })
   for (const variant of variants) await noteDeleted(unit, bodyOf, 'variant', variant)
-  for (const variant of variants) await markVariantDeleted(connection, variant.id, unit.now)
+  await markVariantsDeleted(
+    connection,
+    variants.map((variant) => variant.id),
+    unit.now,
+  )
   await markArticleDeleted(connection, id, unit.now)
 }
 
@@ -231,7 +235,7 @@ export async function deleteVariant(unit: Unit, bodyOf: EventBody, id: string): 
     throw new Refusal('too_late', 'The last variant of an article can only be deleted with its article.')
   await refuseUsed(unit, [variant])
   await noteDeleted(unit, bodyOf, 'variant', variant)
-  await markVariantDeleted(connection, id, unit.now)
+  await markVariantsDeleted(connection, [id], unit.now)
   unit.changed('article', 'updated', { customerId: variant.customer_id, id: variant.article_id })
 }
 

@@ -118,6 +118,14 @@ describe('the articles with given names', () => {
   })
 })
 
+describe('the limit for the variants of an article', () => {
+  it('counts the variants of the article in an index, without reading rows and deleted variants', async () => {
+    expect(await plan(workReads['number of variants of articles'])).toBe(
+      'SEARCH variants USING COVERING INDEX variants_living_of_article (article_id=?)',
+    )
+  })
+})
+
 describe('the deletion of variants', () => {
   it('reads the uses of each variant along indexes, and no uses of other variants', async () => {
     const [steps = '', ...others] = await plans(workReads['uses of variants'])

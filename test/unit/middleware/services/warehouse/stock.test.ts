@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
+import { variantsInUse } from '#middleware/data/goods/variants.ts'
 import { createArticles, getArticle, listArticles } from '#middleware/services/goods/articles.ts'
 import { listStock } from '#middleware/services/goods/stock.ts'
-import { getVariant, listVariants } from '#middleware/services/goods/variants.ts'
+import {
+  changeVariant,
+  createVariant,
+  getVariant,
+  listVariants,
+  mostVariants,
+} from '#middleware/services/goods/variants.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
 import { cancelOrder } from '#middleware/services/orders/orders.ts'
 import { mostLotsTaken } from '#middleware/services/warehouse/port.ts'
@@ -102,6 +109,41 @@ describe('a modification of a variant with many lots', () => {
     await bench.port.approveModification(await make(-mostLotsTaken, 1))
     expect(await lotsWith('quantity = 1')).toBe(1)
   }, 60_000)
+})
+
+describe('an article with the maximum number of variants', () => {
+  const numbered = (count: number, prefix: string): { article_code: string }[] =>
+    Array.from({ length: count }, (_, index) => ({ article_code: `${prefix}-${index}` }))
+  const full = { kind: 'invalid', fields: { article: ['An article may have 1000 variants at most.'] } }
+
+  async function makeFull(): Promise<string> {
+    const variants = numbered(mostVariants, 'F')
+    const [made] = await createArticles(bench.context, bench.alder, [{ name: 'Full', variants, place: '' }])
+    return made?.article.id ?? ''
+  }
+
+  it('gets neither a new nor a moved variant until one of its variants is deleted', async () => {
+    const { context, alder, port } = bench
+    const articleId = await makeFull()
+    const input = { article_code: 'G', article_id: articleId }
+    await expect(createVariant(context, alder, input)).rejects.toMatchObject(full)
+    const id = await createVariant(context, alder, { ...input, article_id: smallGoods.shirt })
+    const move = { id, changes: { article_id: articleId } }
+    await expect(changeVariant(context, alder, move)).rejects.toMatchObject(full)
+    const [variant] = await bench.rows("select id from variants where article_code = 'F-7'")
+    await port.deleteVariant(String(variant?.['id']))
+    await changeVariant(context, alder, move)
+    await changeVariant(context, alder, { id, changes: { name: 'Other', article_id: articleId } })
+    expect((await getArticle(context, alder, articleId)).variants).toHaveLength(mostVariants)
+  })
+})
+
+describe('variants in use', () => {
+  it('are found also among more variants than one statement can name', async () => {
+    const others = Array.from({ length: 40_000 }, (_, index) => `none-${index}`)
+    const used = await variantsInUse(bench.context.database, [...others, smallGoods.teaBox])
+    expect([...used]).toEqual([smallGoods.teaBox])
+  })
 })
 
 describe('a deleted article', () => {
