@@ -126,6 +126,20 @@ describe('the limit for the variants of an article', () => {
   })
 })
 
+describe('a location whose `pickable` has changed', () => {
+  it('is found in an index that has only such locations', async () => {
+    expect(await plan(workReads['changed location'])).toBe(
+      'SCAN locations USING INDEX locations_with_steps_left',
+    )
+  })
+
+  it('has its next variants with pieces in an index, in the order of their ids', async () => {
+    expect(await plan(workReads['variants at a changed location'])).toBe(
+      'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
+    )
+  })
+})
+
 describe('the deletion of variants', () => {
   it('reads the uses of each variant along indexes, and no uses of other variants', async () => {
     const [steps = '', ...others] = await plans(workReads['uses of variants'])
