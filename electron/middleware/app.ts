@@ -65,6 +65,7 @@ import {
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import type { WarehousePort } from './services/warehouse/port.ts'
+import { noteChangedLocations } from './services/warehouse/stock.ts'
 import { type DeliveryOptions, DeliveryRunner } from './services/webhooks/delivery-runner.ts'
 import { clearDeletedWebhooks } from './services/webhooks/registrations.ts'
 import { carrierFor } from './warehouse/carriers/carriers.ts'
@@ -250,6 +251,7 @@ function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
   clearDeletedWebhooks(context)
+  noteChangedLocations(context)
 }
 
 /** Whether other processes may serve the same database. */

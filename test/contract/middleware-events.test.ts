@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { usualEventLimits } from '#middleware/services/unit.ts'
 import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
@@ -53,6 +53,24 @@ const inOrder = `select content from events join
 async function events(): Promise<z.output<typeof contents>[]> {
   return (await rows(inOrder)).map(({ content }) => contents.parse(JSON.parse(z.string().parse(content))))
 }
+
+describe('the change of `pickable` of a location', () => {
+  it('is completed after the next start if the server stopped before all variants there had an event', async () => {
+    await subscribe('stock', 'updated')
+    await server.close()
+    await rows(`update locations set noted_to = '' where id = '${smallGoods.shelf}' returning id`)
+    server = await startTestServer({ databaseFile })
+    const unfinished = (): Promise<unknown[]> => rows('select id from locations where noted_to is not null')
+    await vi.waitUntil(async () => (await unfinished()).length === 0, { timeout: 10_000 })
+    const lying = await rows(`select distinct variant_id from batches
+      where location_id = '${smallGoods.shelf}' and quantity > 0 and customer_id = '${smallIds.alder}'`)
+    const noted = await rows("select entity_id from events where topic_group = 'stock'")
+    expect(lying.length).toBeGreaterThan(0)
+    expect(noted.map((event) => event['entity_id']).toSorted()).toEqual(
+      lying.map((lot) => lot['variant_id']).toSorted(),
+    )
+  })
+})
 
 describe('a webhook event', () => {
   it('is stored with the committed resource and all its groups expanded', async () => {

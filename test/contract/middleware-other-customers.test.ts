@@ -1,10 +1,15 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Route, routes } from '#shared/wire/routes.ts'
 import { lastingServer } from '#support/lasting-server.ts'
+import { startTestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 import { smallIds } from '#support/small-world.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
 const server = lastingServer(makeMovingWorld)
 
@@ -67,5 +72,32 @@ describe('a resource of a customer', () => {
     expect(theirs.length).toBeGreaterThan(0)
     const shared = theirs.map(idOf).filter((id) => mine.map(idOf).includes(id))
     expect(shared).toEqual([])
+  })
+})
+
+describe.skipIf(!isOnPostgres)('a call of another customer on PostgreSQL', () => {
+  it('is served while a statement for the first customer waits for a lock', async () => {
+    const place = await testPlace(':memory:')
+    const busy = await startTestServer({ databaseUrl: place.databaseUrl })
+    const holder = new pg.Client({ connectionString: place.databaseUrl })
+    await holder.connect()
+    const made = await busy.call('/wms/orders/', { method: 'POST', body: newOrder() })
+    const { id } = z.object({ id: z.string() }).parse(made.body)
+    await holder.query('begin')
+    await holder.query('select id from orders where id = $1 for update', [id])
+    let isDone = false
+    const change = busy.call(`/wms/orders/${id}/`, { method: 'PATCH', body: { note: 'x' } }).finally(() => {
+      isDone = true
+    })
+    await expect
+      .poll(async () => (await holder.query('select 1 from pg_locks where not granted')).rowCount)
+      .toBeGreaterThan(0)
+    expect((await busy.call('/wms/orders/', { customer: 'BIRCH' })).status).toBe(200)
+    expect(isDone).toBe(false)
+    await holder.query('rollback')
+    expect((await change).status).toBe(200)
+    await holder.end()
+    await busy.close()
+    await dropTestDatabase(place)
   })
 })

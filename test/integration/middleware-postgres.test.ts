@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { createLogger } from '#kit/logger.ts'
 import { TooLongAlone } from '#middleware/data/engine/conflicts.ts'
 import {
@@ -376,30 +375,6 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     expect((await server.call('/wms/orders/')).status).toBe(200)
     proxy.cut()
     await expect.poll(async () => (await server.call('/wms/orders/')).status).toBe(200)
-  })
-
-  it('serves a call of another customer while a statement for the first customer waits for a lock', async () => {
-    const url = await freshUrl()
-    const server = await startTestServer({ databaseUrl: url })
-    ends.push(() => server.close())
-    const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
-    const { id } = z.object({ id: z.string() }).parse(made.body)
-    const other = new pg.Client({ connectionString: url })
-    await other.connect()
-    ends.push(() => other.end())
-    await other.query('begin')
-    await other.query('select id from orders where id = $1 for update', [id])
-    let isDone = false
-    const change = server.call(`/wms/orders/${id}/`, { method: 'PATCH', body: { note: 'x' } }).finally(() => {
-      isDone = true
-    })
-    await expect
-      .poll(async () => (await other.query('select 1 from pg_locks where not granted')).rowCount)
-      .toBeGreaterThan(0)
-    expect((await server.call('/wms/orders/', { customer: 'BIRCH' })).status).toBe(200)
-    expect(isDone).toBe(false)
-    await other.query('rollback')
-    expect((await change).status).toBe(200)
   })
 })
 

@@ -51,8 +51,14 @@ import {
   pickableLots,
   visitBatches,
 } from '#middleware/data/goods/batches.ts'
+import { lotsToNote, nextChangedLocation } from '#middleware/data/goods/locations.ts'
 import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
-import { areManyNamed, variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
+import {
+  areManyNamed,
+  hasMoreVariants,
+  variantsBearing,
+  variantsInUse,
+} from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
   countOtherRedactions,
@@ -215,6 +221,11 @@ export const workReads = {
     ),
   'articles with names': (connection) => articlesNamed(connection, customer, ['x', 'y']),
   'variants with codes': (connection) => variantsBearing(connection, customer, 'ean', ['x', 'y']),
+  'number of variants of articles': (connection) =>
+    hasMoreVariants(connection, ['articles-1', 'articles-2'], 1000),
+  'changed location': (connection) => nextChangedLocation(connection),
+  'variants at a changed location': (connection) =>
+    lotsToNote(connection, { id: location, noted_to: variant }, 250),
   'uses of variants': (connection) => variantsInUse(connection, variants),
   'lots of a warehouse': (connection) =>
     batchesAfter(

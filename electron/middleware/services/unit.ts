@@ -191,6 +191,17 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
   return wanted.length > 0
 }
 
+/**
+ * Number of stored portions of one customer from which work in many steps waits. It is far below `mostPortions`, so that
+ * this work neither takes the place of the customer's other changes nor delays their events for long.
+ */
+const manyPortions = 400
+
+/** Whether so many portions of the customer wait that work in many steps should wait before its next step. */
+export async function hasManyEventPortions(connection: Connection, customerId: string): Promise<boolean> {
+  return (await countEventPortions(connection, customerId)) >= manyPortions
+}
+
 function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1
 }

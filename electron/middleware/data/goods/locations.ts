@@ -68,43 +68,74 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes the location with the same code. `changed`: whether this changed `pickable` of an
- * existing location.
+ * Creates a location, or changes `pickable` of the location with the same code. A changed location has all steps left
+ * that note its variants as changed. Returns the id, and `noted_to` of the stored location.
  */
 export async function putLocation(
   connection: Connection,
-  location: LocationTable,
-): Promise<{ id: string; changed: boolean }> {
+  location: Omit<LocationTable, 'noted_to'>,
+): Promise<Pick<LocationTable, 'id' | 'noted_to'>> {
   const known = await connection
     .selectFrom('locations')
     .selectAll()
     .where('code', '=', location.code)
     .executeTakeFirst()
-  if (known === undefined) await connection.insertInto('locations').values(location).execute()
-  if (known === undefined || known.pickable === location.pickable)
-    return { id: known?.id ?? location.id, changed: false }
-  await connection
-    .updateTable('locations')
-    .set({ pickable: location.pickable })
-    .where('id', '=', known.id)
-    .execute()
-  return { id: known.id, changed: true }
+  if (known === undefined) {
+    await connection
+      .insertInto('locations')
+      .values({ ...location, noted_to: null })
+      .execute()
+    return { id: location.id, noted_to: null }
+  }
+  if (known.pickable === location.pickable) return known
+  const changed = { pickable: location.pickable, noted_to: '' }
+  await connection.updateTable('locations').set(changed).where('id', '=', known.id).execute()
+  return { id: known.id, ...changed }
 }
 
-/** Returns the variants with pieces at a location, with their customers. */
-export async function variantsLyingAt(
+/** A location whose variants must be noted as changed, from the first variant after `noted_to`. */
+export interface ChangedLocation {
+  readonly id: string
+  readonly noted_to: string
+}
+
+/** Returns a location with steps left that note its variants as changed, or null. */
+export async function nextChangedLocation(connection: Connection): Promise<ChangedLocation | null> {
+  const row = await connection
+    .selectFrom('locations')
+    .select(['id', 'noted_to'])
+    .where('noted_to', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : { id: row.id, noted_to: row.noted_to ?? '' }
+}
+
+/** Stores the last variant of a location that was noted as changed. Null: all were noted. */
+export async function moveNoted(connection: Connection, id: string, notedTo: string | null): Promise<void> {
+  await connection.updateTable('locations').set({ noted_to: notedTo }).where('id', '=', id).execute()
+}
+
+/**
+ * Returns the first lots with pieces at a location whose variant is after `noted_to`, in the order of their variants. A
+ * variant with several lots may occur several times.
+ */
+export async function lotsToNote(
   connection: Connection,
-  locationId: string,
+  { id, noted_to: notedTo }: ChangedLocation,
+  limit: number,
 ): Promise<{ variant_id: string; customer_id: string }[]> {
   return (
     connection
       .selectFrom('batches')
       .select(['variant_id', 'customer_id'])
-      .distinct()
-      .where('location_id', '=', locationId)
+      .where('location_id', '=', id)
+      .where('variant_id', '>', notedTo)
       // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
       // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`)
+      .orderBy('variant_id')
+      .limit(limit)
       .execute()
   )
 }

@@ -177,6 +177,25 @@ export async function variantKeysOf(connection: Connection, articleId: string): 
     .execute()
 }
 
+/** Whether one of the given articles has more than `most` variants that are not deleted. */
+export async function hasMoreVariants(
+  connection: Connection,
+  articleIds: readonly string[],
+  most: number,
+): Promise<boolean> {
+  if (articleIds.length === 0) return false
+  const row = await connection
+    .selectFrom('variants')
+    .select('article_id')
+    .where('article_id', 'in', articleIds)
+    .where('deleted_at', 'is', null)
+    .groupBy('article_id')
+    .having((variant) => variant.fn.countAll(), '>', most)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Returns those of the given codes that the customer already uses. */
 export async function takenArticleCodes(
   connection: Connection,
@@ -321,13 +340,22 @@ export async function findAnyVariants(
   return found
 }
 
-/** Marks a variant as deleted. From then on only older records show it, and its codes can be used again. */
-export async function markVariantDeleted(
+/** Marks variants as deleted. From then on only older records show them, and their codes can be used again. */
+export async function markVariantsDeleted(
   connection: Connection,
-  id: string,
+  ids: readonly string[],
   deletedAt: string,
 ): Promise<void> {
-  await connection.updateTable('variants').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
+  for (const portion of portions(ids.map((id) => ({ id }))))
+    await connection
+      .updateTable('variants')
+      .set({ deleted_at: deletedAt })
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
 }
 
 /**
@@ -338,14 +366,21 @@ export async function variantsInUse(
   connection: Connection,
   variantIds: readonly string[],
 ): Promise<Set<string>> {
-  if (variantIds.length === 0) return new Set()
-  const rows = await connection
-    .selectFrom('variants')
-    .select('id')
-    .where('id', 'in', variantIds)
-    .where((variant) => variant.or(usesOf(variant).map((use) => variant.exists(use))))
-    .execute()
-  return new Set(rows.map(({ id }) => id))
+  const used = new Set<string>()
+  for (const portion of portions(variantIds.map((id) => ({ id })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .select('id')
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .where((variant) => variant.or(usesOf(variant).map((use) => variant.exists(use))))
+      .execute()
+    for (const { id } of rows) used.add(id)
+  }
+  return used
 }
 
 /**

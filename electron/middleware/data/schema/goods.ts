@@ -67,7 +67,7 @@ const variants = table(
       by_stock_modified_at: ['customer_id', 'stock_modified_at', 'id', 'created_at', 'deleted_at'],
       by_ean: ['customer_id', 'ean'],
       by_sku: ['customer_id', 'sku'],
-      by_article: ['article_id', 'name', 'id'],
+      living_of_article: { on: ['article_id', 'name', 'id', 'deleted_at'], where: 'deleted_at is null' },
     },
     searched: ['article_code', 'ean', 'sku', 'name'],
   },
@@ -99,11 +99,20 @@ const variant_bundle_items = table(
 )
 export type VariantBundleItemTable = RowOf<typeof variant_bundle_items>
 
-const locations = table({
-  id: text().primaryKey(),
-  code: text().unique(),
-  pickable: flag(),
-})
+const locations = table(
+  {
+    id: text().primaryKey(),
+    code: text().unique(),
+    pickable: flag(),
+    /**
+     * A change of `pickable` changes the stock of all variants with pieces here. It is noted for these variants in
+     * several steps, in the order of their ids. The column has the last variant for which it was noted, or '' for none.
+     * Null: it was noted for all variants.
+     */
+    noted_to: text().nullable(),
+  },
+  { indexes: { with_steps_left: { on: ['id'], where: 'noted_to is not null' } } },
+)
 export type LocationTable = RowOf<typeof locations>
 
 const location_types = table({
@@ -137,6 +146,7 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
+      filled_by_variant: { on: ['location_id', 'variant_id'], where: 'quantity > 0' },
       to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
       to_take_at: {

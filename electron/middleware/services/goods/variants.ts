@@ -4,6 +4,7 @@ import { findArticles } from '../../data/goods/articles.ts'
 import {
   changeVariant as changeRow,
   findVariant,
+  hasMoreVariants,
   insertVariants,
   listVariants as listRows,
   searchedCharacters,
@@ -58,8 +59,8 @@ export async function getVariant(
 }
 
 /**
- * Creates a variant and returns its id. Refused with 400: an article that the customer does not have, an article code
- * in use.
+ * Creates a variant and returns its id. Refused with 400: an article that the customer does not have, an article with
+ * the maximum number of variants, an article code in use.
  */
 export async function createVariant(
   context: ServiceContext,
@@ -72,6 +73,7 @@ export async function createVariant(
       const owner = { articleId: article.id, articleName: article.name, customerId: customer.id }
       const row = variantRow(input, { ...owner, now: unit.now })
       await insertVariants(unit.connection, [row])
+      await refuseFullArticles(unit.connection, [article.id], 'article')
       unit.changed('variant', 'created', { customerId: customer.id, id: row.id })
       return row.id
     }),
@@ -96,9 +98,30 @@ export async function changeVariant(
       if (changes.article_id !== undefined)
         await customersArticle(unit.connection, customer, changes.article_id)
       await changeRow(unit.connection, id, changes, unit.now)
+      if (changes.article_id !== undefined)
+        await refuseFullArticles(unit.connection, [changes.article_id], 'article')
       unit.changed('variant', 'updated', { customerId: customer.id, id })
     }),
   )
+}
+
+/**
+ * Maximum number of variants of an article, without deleted ones (API.md 3.1). A call that reads or deletes an article
+ * handles all its variants in one piece, while no other call runs.
+ */
+export const mostVariants = 1000
+
+/**
+ * Refuses a call with 400 under `field` if it has given one of the articles more variants than the maximum. Must be
+ * called after the variants were stored, in the same transaction.
+ */
+export async function refuseFullArticles(
+  connection: Connection,
+  articleIds: readonly string[],
+  field: string,
+): Promise<void> {
+  if (await hasMoreVariants(connection, articleIds, mostVariants))
+    throw invalidField(field, `An article may have ${mostVariants} variants at most.`)
 }
 
 async function customersArticle(

@@ -24,7 +24,7 @@ import type { VariantTable } from '../../data/schema/goods.ts'
 import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
-import { refuseLongTexts } from '../goods/variants.ts'
+import { refuseFullArticles, refuseLongTexts } from '../goods/variants.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
@@ -357,6 +357,7 @@ async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[])
   })
   refuseLongTexts(rows, linesField)
   await insertVariants(connection, rows)
+  await refuseFullArticles(connection, [...new Set(rows.map((row) => row.article_id))], linesField)
   for (const { id } of copies) unit.changed('variant', 'created', { customerId: owners.to.id, id })
 }
 

@@ -11,6 +11,7 @@ import {
   disapproveModification,
   moveLot,
   nameLocation,
+  noteChangedLocations,
 } from './stock.ts'
 import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
 import { moveOrder, shipOrder, trackShipment } from './orders.ts'
@@ -23,10 +24,8 @@ export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise
  * Creates the port of a warehouse that serves all customers. `run` executes a command in a transaction (`transact`),
  * and may make further writes in the same transaction.
  */
-export function createWarehousePort(
-  { eventBody }: Pick<ServiceContext, 'eventBody'>,
-  run: RunUnit,
-): WarehousePort {
+export function createWarehousePort(context: ServiceContext, run: RunUnit): WarehousePort {
+  const { eventBody } = context
   return {
     moveOrder: (id, to) => run((unit) => moveOrder(unit, id, to)),
     shipOrder: (id, shipment) => run((unit) => shipOrder(unit, id, shipment)),
@@ -42,7 +41,11 @@ export function createWarehousePort(
     denyTransfer: (id) => run((unit) => denyTransfer(unit, id)),
     correctStock: (correction) => run((unit) => correctStock(unit, correction)),
     moveLot: (move) => run((unit) => moveLot(unit, move)),
-    nameLocation: (location) => run((unit) => nameLocation(unit, location)),
+    nameLocation: async (location) => {
+      const { id, hasMore } = await run((unit) => nameLocation(unit, location))
+      if (hasMore) noteChangedLocations(context)
+      return { id }
+    },
     deleteArticle: (id) => run((unit) => deleteArticle(unit, eventBody, id)),
     deleteVariant: (id) => run((unit) => deleteVariant(unit, eventBody, id)),
   }

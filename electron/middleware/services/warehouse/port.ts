@@ -60,7 +60,10 @@ export interface WarehousePort {
   correctStock(correction: StockCorrection): Promise<void>
   /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>
-  /** Creates a location, or changes the location with that code. */
+  /**
+   * Creates a location, or changes the location with that code. If more variants have pieces there than one step notes,
+   * their stock is noted as changed in steps after the call.
+   */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**
    * Deletes an article. Refused with `too_late` while pieces of the article are in stock, announced, ordered or being

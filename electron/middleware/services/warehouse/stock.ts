@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { canMoveModification, type ModificationStatus } from '#shared/domain/modification.ts'
 import { canMoveTransfer, type TransferStatus } from '#shared/domain/resource-states.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { findAnyArticle, markArticleDeleted } from '../../data/goods/articles.ts'
 import { anyLot, findAnyBatch, lastLotToTake } from '../../data/goods/batches.ts'
-import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/locations.ts'
+import {
+  type ChangedLocation,
+  findLocations,
+  lotsToNote,
+  moveNoted,
+  nextChangedLocation,
+  putLocation,
+} from '../../data/goods/locations.ts'
 import {
   findAnyVariants,
-  markVariantDeleted,
+  markVariantsDeleted,
   type VariantKey,
   variantKeysOf,
   variantsInUse,
@@ -25,8 +33,9 @@ import {
 } from '../../data/moves/transfers.ts'
 import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
 import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
+import { type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
-import { type EventBody, readEventBody, type Unit } from '../unit.ts'
+import { type EventBody, hasManyEventPortions, readEventBody, type Unit } from '../unit.ts'
 import { LotMoves, requirePieces } from './lots.ts'
 import type { LotMove, StockCorrection } from './port.ts'
 
@@ -194,19 +203,81 @@ export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: L
   await moves.tell()
 }
 
+/**
+ * Creates a location, or changes `pickable` of the location with the same code. The stock of the first variants with
+ * pieces there is noted as changed in the same transaction. `hasMore`: whether `noteChangedLocations` must note further
+ * variants.
+ */
 export async function nameLocation(
   unit: Unit,
   { code, pickable }: { code: string; pickable: boolean },
-): Promise<{ id: string }> {
+): Promise<{ id: string; hasMore: boolean }> {
   if (code.trim() === '') throw invalidField('code', 'This value should not be blank.')
   const location = { id: randomUUID(), code, pickable: pickable ? 1 : 0 } as const
-  const { id, changed } = await putLocation(unit.connection, location)
-  if (!changed) return { id }
-  // the pieces at this location become pickable or not pickable
-  const lying = Map.groupBy(await variantsLyingAt(unit.connection, id), (row) => row.customer_id)
-  for (const [customerId, rows] of lying)
-    await unit.stockChanged(customerId, new Set(rows.map((row) => row.variant_id)))
-  return { id }
+  const { id, noted_to } = await putLocation(unit.connection, location)
+  if (noted_to === null) return { id, hasMore: false }
+  const step = await noteNextVariants(unit, { id, noted_to }, () => true)
+  return { id, hasMore: step !== 'done' }
+}
+
+/** Number of lots whose variants are noted as changed in one step. No other call runs during a step. */
+const lotsNotedAtOnce = 250
+
+/** What follows a step: nothing, the next step, or a pause until more events of a customer were written. */
+type AfterStep = 'done' | 'more' | { readonly waitsFor: string }
+
+/**
+ * Notes the stock of the next variants at a changed location as changed. Does nothing if too many events of one of their
+ * customers wait. `mayWaitFor`: whether the step may wait for the events of this customer.
+ */
+async function noteNextVariants(
+  unit: Unit,
+  location: ChangedLocation,
+  mayWaitFor: (customerId: string) => boolean,
+): Promise<AfterStep> {
+  const { connection } = unit
+  const lots = await lotsToNote(connection, location, lotsNotedAtOnce)
+  const byCustomer = Map.groupBy(lots, (lot) => lot.customer_id)
+  for (const id of byCustomer.keys())
+    if (mayWaitFor(id) && (await hasManyEventPortions(connection, id))) return { waitsFor: id }
+  for (const [customerId, own] of byCustomer)
+    await unit.stockChanged(customerId, new Set(own.map((lot) => lot.variant_id)))
+  const last = lots.length < lotsNotedAtOnce ? undefined : lots.at(-1)
+  await moveNoted(connection, location.id, last?.variant_id ?? null)
+  return last === undefined ? 'done' : 'more'
+}
+
+/** Milliseconds after which it is checked again whether enough events of a customer were written. */
+const usualPauseMs = 1000
+/**
+ * Maximum number of pauses for the events of one customer. A customer that makes changes without end would otherwise
+ * delay the other customers at its locations without end.
+ */
+const mostPauses = 600
+
+/**
+ * Notes the stock of all variants at changed locations as changed, in separate turns. After a stop, the next start
+ * continues.
+ */
+export function noteChangedLocations(context: ServiceContext, pauseMs = usualPauseMs): void {
+  const { afterwards, turns } = context
+  const name = 'changed locations'
+  afterwards.startAlone(name, async () => {
+    const pauses = new Map<string, number>()
+    const mayWaitFor = (customerId: string): boolean => (pauses.get(customerId) ?? 0) < mostPauses
+    while (!afterwards.isEnding) {
+      const step = await turns.runFor(name, () =>
+        transact(context, async (unit): Promise<AfterStep | null> => {
+          const location = await nextChangedLocation(unit.connection)
+          return location === null ? null : noteNextVariants(unit, location, mayWaitFor)
+        }),
+      )
+      if (step === null) return
+      if (typeof step === 'string') continue
+      pauses.set(step.waitsFor, (pauses.get(step.waitsFor) ?? 0) + 1)
+      await sleep(pauseMs, undefined, { ref: false, signal: afterwards.ending }).catch(() => null)
+    }
+  })
 }
 
 /** Deletes an article with all its variants. `bodyOf` reads their last state. */
@@ -218,7 +289,11 @@ export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): 
   await refuseUsed(unit, variants)
   await noteDeleted(unit, bodyOf, 'article', { id, customer_id: article.customer_id })
   for (const variant of variants) await noteDeleted(unit, bodyOf, 'variant', variant)
-  for (const variant of variants) await markVariantDeleted(connection, variant.id, unit.now)
+  await markVariantsDeleted(
+    connection,
+    variants.map((variant) => variant.id),
+    unit.now,
+  )
   await markArticleDeleted(connection, id, unit.now)
 }
 
@@ -231,7 +306,7 @@ export async function deleteVariant(unit: Unit, bodyOf: EventBody, id: string): 
     throw new Refusal('too_late', 'The last variant of an article can only be deleted with its article.')
   await refuseUsed(unit, [variant])
   await noteDeleted(unit, bodyOf, 'variant', variant)
-  await markVariantDeleted(connection, id, unit.now)
+  await markVariantsDeleted(connection, [id], unit.now)
   unit.changed('article', 'updated', { customerId: variant.customer_id, id: variant.article_id })
 }
 

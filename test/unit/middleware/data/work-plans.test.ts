@@ -118,6 +118,28 @@ describe('the articles with given names', () => {
   })
 })
 
+describe('the limit for the variants of an article', () => {
+  it('counts the variants of the article in an index, without reading rows and deleted variants', async () => {
+    expect(await plan(workReads['number of variants of articles'])).toBe(
+      'SEARCH variants USING COVERING INDEX variants_living_of_article (article_id=?)',
+    )
+  })
+})
+
+describe('a location whose `pickable` has changed', () => {
+  it('is found in an index that has only such locations', async () => {
+    expect(await plan(workReads['changed location'])).toBe(
+      'SCAN locations USING INDEX locations_with_steps_left',
+    )
+  })
+
+  it('has its next variants with pieces in an index, in the order of their ids', async () => {
+    expect(await plan(workReads['variants at a changed location'])).toBe(
+      'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
+    )
+  })
+})
+
 describe('the deletion of variants', () => {
   it('reads the uses of each variant along indexes, and no uses of other variants', async () => {
     const [steps = '', ...others] = await plans(workReads['uses of variants'])

@@ -215,7 +215,7 @@ describe('the schema of the middleware', () => {
         VALUES ('u', 'sam', 'x', 'api', '[]', 0)`,
       `INSERT INTO articles (id, customer_id, name, created_at, modified_at)
         VALUES ('a', 'c1', 'Article', 'then', 'then')`,
-      `INSERT INTO locations VALUES ('l', 'A-01', 1)`,
+      `INSERT INTO locations VALUES ('l', 'A-01', 1, null)`,
       `INSERT INTO shipping_methods (id, code, description, shipper, shipper_code, shipping_software, carrier,
         supports_return_labels, label_layout, created_at, modified_at) VALUES ('m', '', '', '', '', '', '', 1, '', '', '')`,
     ])

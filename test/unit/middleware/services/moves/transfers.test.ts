@@ -86,6 +86,22 @@ describe('a transfer of variants that the receiving customer does not have', () 
     ).toEqual([{ oldest: 1 }])
   })
 
+  it('is refused if the article that gets the variants would have more than 1000 variants', async () => {
+    const variants = Array.from({ length: 999 }, (_, index) => ({ article_code: `D-${index}` }))
+    await createArticles(bench.context, bench.birch, [{ name: 'Same', variants, place: '' }])
+    await make(
+      'alder',
+      numbered('S', 2, () => 'Same'),
+    )
+    await expect(transfer(['S-0', 'S-1'])).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: {
+        customer_to_customer_transfer_lines: ['An article may have 1000 variants at most.'],
+      },
+    })
+    await transfer(['S-0'])
+  })
+
   it('creates only one copy of a variant for several lines with the same EAN', async () => {
     const ean = '8700000000001'
     const variants = ['E-1', 'E-2', 'E-3'].map((code) => ({ article_code: code, name: 'x', ean }))

@@ -1,11 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
+import { variantsInUse } from '#middleware/data/goods/variants.ts'
+import type { PortionedChange } from '#middleware/data/schema/webhooks.ts'
+import { Afterwards } from '#middleware/services/afterwards.ts'
+import { storedNow, transact } from '#middleware/services/context.ts'
 import { createArticles, getArticle, listArticles } from '#middleware/services/goods/articles.ts'
 import { listStock } from '#middleware/services/goods/stock.ts'
-import { getVariant, listVariants } from '#middleware/services/goods/variants.ts'
+import {
+  changeVariant,
+  createVariant,
+  getVariant,
+  listVariants,
+  mostVariants,
+} from '#middleware/services/goods/variants.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
 import { cancelOrder } from '#middleware/services/orders/orders.ts'
+import type { Unit } from '#middleware/services/unit.ts'
+import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
 import { mostLotsTaken } from '#middleware/services/warehouse/port.ts'
+import { noteChangedLocations } from '#middleware/services/warehouse/stock.ts'
 import { addLots } from '#support/lots.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -51,6 +64,125 @@ describe('the stock at the warehouse', () => {
     expect((await bench.topics()).every((topic) => topic === 'stock/updated')).toBe(true)
     expect(await bench.topics()).toHaveLength(3)
   })
+})
+
+describe('a location whose `pickable` changes while many variants have pieces there', () => {
+  const count = 1000
+  const change = (): Promise<unknown> => bench.port.nameLocation({ code: 'A-01-01', pickable: false })
+
+  /**
+   * Makes new variants with one lot each the only variants with pieces at the shelf. Returns a list that gets the number
+   * of changes of each later transaction.
+   */
+  async function fillShelf(): Promise<number[]> {
+    const variants = Array.from({ length: count }, (_, index) => ({ article_code: `V-${index}` }))
+    await createArticles(bench.context, bench.alder, [{ name: 'Many', variants, place: '' }])
+    await bench.rows('update batches set quantity = 0 returning id')
+    await bench.rows(`insert into batches
+      (id, customer_id, variant_id, location_id, quantity, expiration_date, inbound_id, created_at)
+      select 'lot-' || id, customer_id, id, '${smallGoods.shelf}', 1, null, null, '2026' from variants
+      where article_code like 'V-%' returning id`)
+    bench.clock.advance(60_000)
+    const sizes: number[] = []
+    const { tell } = bench.context
+    Object.assign(bench.context, {
+      tell: (unit: Unit) => {
+        sizes.push(unit.changes.length)
+        return tell(unit)
+      },
+    })
+    return sizes
+  }
+
+  const unchanged = async (): Promise<unknown> =>
+    (
+      await bench.rows(`select count(*) as variants from variants
+        where article_code like 'V-%' and stock_modified_at < '${storedNow(bench.context)}'`)
+    )[0]?.['variants']
+  const unfinished = (): Promise<unknown[]> =>
+    bench.rows('select id from locations where noted_to is not null')
+
+  it('is changed at once, and the stock of its variants is noted as changed in small transactions', async () => {
+    const sizes = await fillShelf()
+    await change()
+    expect(await bench.rows(`select pickable from locations where id = '${smallGoods.shelf}'`)).toEqual([
+      { pickable: 0 },
+    ])
+    expect(await unfinished()).toHaveLength(1)
+    let turnsOfOthers = 0
+    for (; (await unfinished()).length > 0; turnsOfOthers++)
+      await bench.context.turns.runFor('another customer', () => Promise.resolve())
+    expect(turnsOfOthers).toBeGreaterThan(2)
+    expect(await unchanged()).toBe(0)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(250)
+  })
+
+  it('has its remaining variants noted after a stop of the server if the same call is made again', async () => {
+    await fillShelf()
+    await change()
+    await bench.context.afterwards.settle()
+    expect(await unchanged()).toBeGreaterThan(0)
+    const afterwards = new Afterwards(bench.context.logger, bench.context.leases)
+    const context = { ...bench.context, afterwards }
+    const port = createWarehousePort(context, (work) => transact(context, work))
+    await port.nameLocation({ code: 'A-01-01', pickable: false })
+    await vi.waitUntil(async () => (await unfinished()).length === 0)
+    expect(await unchanged()).toBe(0)
+    await afterwards.settle()
+  })
+
+  it('has each variant noted once, even if it has more lots there than one step reads', async () => {
+    await fillShelf()
+    await addLots(bench, { variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, count: 600 })
+    await bench.subscribeToAll()
+    await change()
+    await vi.waitUntil(async () => (await unfinished()).length === 0)
+    const portions = await bench.rows('select changes from event_portions')
+    const later = portions.flatMap(({ changes }) =>
+      (JSON.parse(String(changes)) as PortionedChange[]).map(({ entityId }) => entityId),
+    )
+    const events = await bench.rows('select entity_id from events')
+    const noted = [...events.map((event) => String(event['entity_id'])), ...later]
+    const lying = await bench.rows(
+      `select distinct variant_id from batches where location_id = '${smallGoods.shelf}' and quantity > 0`,
+    )
+    expect(noted.toSorted()).toEqual(lying.map((lot) => lot['variant_id']).toSorted())
+  })
+
+  /** Stores so many portions of events of the customer that the next 250 changes exceed the number to wait for. */
+  const storePortions = (): Promise<unknown> =>
+    bench.rows(`insert into event_portions
+      (customer_id, topic_group, topic_action, created_at, webhook_ids, changes)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 395)
+      select '${bench.alder.id}', 'stock', 'updated', '2026', '[]', '[]' from numbers returning id`)
+
+  it('has further variants noted only after fewer than 400 portions of events of their customer wait', async () => {
+    const sizes = await fillShelf()
+    await bench.subscribeToAll()
+    await storePortions()
+    await change()
+    for (let turns = 0; turns < 20; turns++)
+      await bench.context.turns.runFor('another customer', () => Promise.resolve())
+    // the call itself has noted the first 250 variants
+    expect(await unchanged()).toBe(count - 250)
+    await bench.port.nameLocation({ code: 'A-01-01', pickable: true })
+    expect(await unchanged()).toBe(count - 250)
+    expect(sizes.filter((size) => size > 0)).toEqual([250])
+    await bench.rows('delete from event_portions returning id')
+    await vi.waitUntil(async () => (await unfinished()).length === 0, { timeout: 10_000 })
+    expect(await unchanged()).toBe(0)
+  })
+
+  it('has all its variants noted after a limited number of pauses if the events of a customer wait without end', async () => {
+    await fillShelf()
+    await bench.subscribeToAll()
+    await bench.rows(`update locations set noted_to = '' where id = '${smallGoods.shelf}' returning id`)
+    await storePortions()
+    await storePortions()
+    noteChangedLocations(bench.context, 0)
+    await vi.waitUntil(async () => (await unfinished()).length === 0, { timeout: 20_000 })
+    expect(await unchanged()).toBe(0)
+  }, 30_000)
 })
 
 describe('a modification of a variant with many lots', () => {
@@ -102,6 +234,41 @@ describe('a modification of a variant with many lots', () => {
     await bench.port.approveModification(await make(-mostLotsTaken, 1))
     expect(await lotsWith('quantity = 1')).toBe(1)
   }, 60_000)
+})
+
+describe('an article with the maximum number of variants', () => {
+  const numbered = (count: number, prefix: string): { article_code: string }[] =>
+    Array.from({ length: count }, (_, index) => ({ article_code: `${prefix}-${index}` }))
+  const full = { kind: 'invalid', fields: { article: ['An article may have 1000 variants at most.'] } }
+
+  async function makeFull(): Promise<string> {
+    const variants = numbered(mostVariants, 'F')
+    const [made] = await createArticles(bench.context, bench.alder, [{ name: 'Full', variants, place: '' }])
+    return made?.article.id ?? ''
+  }
+
+  it('gets neither a new nor a moved variant until one of its variants is deleted', async () => {
+    const { context, alder, port } = bench
+    const articleId = await makeFull()
+    const input = { article_code: 'G', article_id: articleId }
+    await expect(createVariant(context, alder, input)).rejects.toMatchObject(full)
+    const id = await createVariant(context, alder, { ...input, article_id: smallGoods.shirt })
+    const move = { id, changes: { article_id: articleId } }
+    await expect(changeVariant(context, alder, move)).rejects.toMatchObject(full)
+    const [variant] = await bench.rows("select id from variants where article_code = 'F-7'")
+    await port.deleteVariant(String(variant?.['id']))
+    await changeVariant(context, alder, move)
+    await changeVariant(context, alder, { id, changes: { name: 'Other', article_id: articleId } })
+    expect((await getArticle(context, alder, articleId)).variants).toHaveLength(mostVariants)
+  })
+})
+
+describe('variants in use', () => {
+  it('are found also among more variants than one statement can name', async () => {
+    const others = Array.from({ length: 40_000 }, (_, index) => `none-${index}`)
+    const used = await variantsInUse(bench.context.database, [...others, smallGoods.teaBox])
+    expect([...used]).toEqual([smallGoods.teaBox])
+  })
 })
 
 describe('a deleted article', () => {
