@@ -45,7 +45,10 @@ export interface ExportRunner {
   stop(): Promise<void>
 }
 
-/** Limits for the files of exports. If the files of a customer exceed a limit, the oldest files expire. */
+/**
+ * Limits for the files of exports. If a new part would exceed a limit for all files of a customer, the oldest files
+ * expire.
+ */
 export interface ExportLimits {
   /** Maximum bytes of one file. A larger export fails. */
   readonly mostBytes: number
@@ -87,7 +90,11 @@ type Parts = Pick<ServiceContext, 'clock'> & {
 /** The dependencies of writing one export. */
 type WriteParts = Parts & { readonly lease: Lease }
 
-/** `delayMs`: minimum time until an export is written, so that developers of clients implement polling. */
+/**
+ * `delayMs`: time from the first call of `wake` to the start of the waiting exports, so that developers of clients
+ * implement polling. An export that is requested within this time, or shortly before another export ends, starts
+ * sooner.
+ */
 export function createExportRunner(
   given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
 ): ExportRunner {
@@ -246,7 +253,9 @@ function ownerOf(customerId: string): string {
   return `export ${customerId}`
 }
 
-/** Runs one step in a turn of the owner. Throws `Stopped` if the runner was stopped. */
+/**
+ * Runs one step in a turn of the owner. Throws `Stopped` if the runner was stopped or the lease of the export was lost.
+ */
 function inTurn<Result>(parts: Parts, owner: string, work: () => Promise<Result>): Promise<Result> {
   return parts.turns.runFor(owner, () => {
     if (parts.isStopped()) throw new Stopped()
@@ -376,7 +385,7 @@ export async function storeParts(
   return true
 }
 
-/** Lets the oldest files of the customer expire until there is space for the given number of bytes. */
+/** Lets the oldest files of the customer expire until the given numbers of bytes and files fit within the limits. */
 async function makeRoom(
   parts: Parts,
   customerId: string,
