@@ -77,8 +77,8 @@ export function redactAfterwards(context: ServiceContext): void {
 
 /**
  * Runs the pending redactions of a customer, oldest first, in parallel to the redactions of other customers. A
- * redaction that fails does not block other redactions. It is tried again at the next request of the customer or at the
- * next start.
+ * redaction that fails does not block other redactions. It is tried again at the next request of the customer, at the
+ * next start, or after another process has crashed.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
   context.afterwards.startAlone(`redactions of ${customerId}`, async () => {

@@ -243,8 +243,8 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
 class Stopped extends Error {}
 
 /**
- * Maximum number of bytes that one read returns. Calls have the same limit. A read of an export stays far below it,
- * except for very large records.
+ * Maximum number of characters and bytes that all reads of one step return together. A call that only reads has the
+ * same limit. A step of an export stays far below it, except for very large records.
  */
 const mostRead = 64 * megabyte
 
