@@ -25,7 +25,7 @@ export class MethodChoice {
   }
   /**
    * Id of the chosen method. If it is null, no method is chosen: for the label of a shipment the service then uses its
-   * default method, and any other form cannot be sent.
+   * default method, and any other label cannot be made.
    */
   get chosenId(): string | null {
     return this.#chosenId

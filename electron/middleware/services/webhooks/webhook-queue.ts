@@ -259,8 +259,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Sends a notification. Returns null if the event was deleted, or if the queue was stopped before the result was
-   * known (then a later queue sends the notification, unless the webhook was deleted).
+   * Sends a notification. Returns null if the event was deleted, if the queue was stopped before the attempt, or if the
+   * closing server aborted the attempt. In the last two cases a later queue sends the notification, unless the webhook
+   * was deleted.
    */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
