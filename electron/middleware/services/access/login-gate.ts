@@ -41,7 +41,10 @@ export const usualLoginLimits: LoginLimits = {
   hashesWaiting: 16,
 }
 
-/** Limits of a sandbox: few hashes are computed at the same time, and refused logins and refreshes are not counted. */
+/**
+ * Limits of a server that only clients on this machine can reach: few hashes are computed at the same time, and refused
+ * logins and refreshes are not counted.
+ */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,

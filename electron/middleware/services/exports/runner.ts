@@ -90,11 +90,7 @@ type Parts = Pick<ServiceContext, 'clock'> & {
 /** The dependencies of writing one export. */
 type WriteParts = Parts & { readonly lease: Lease }
 
-/**
- * `delayMs`: time from the first call of `wake` to the start of the waiting exports, so that developers of clients
- * implement polling. An export that is requested within this time, or shortly before another export ends, starts
- * sooner.
- */
+/** `delayMs`: minimum time until an export is written, so that developers of clients implement polling. */
 export function createExportRunner(
   given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
 ): ExportRunner {
