@@ -48,8 +48,8 @@ export const escposWidthDots = {
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
  * first byte of the label was sent; a status query prints nothing. Confirmed: a printer that reports its status
  * responded to the query after the label, and was ready; its status bytes are the evidence. Sent: a printer that
- * reports no status accepted every byte and closed the connection normally. In any other case the outcome is unknown.
- * The driver never sends a job again.
+ * reports no status, or does not respond to the query after the label, accepted every byte and closed the connection
+ * normally. In any other case the outcome is unknown. The driver never sends a job again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -64,7 +64,10 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
   })
 }
 
-/** Returns the resolution of the paper and its printable width, which is smaller than the width of the paper. */
+/**
+ * Returns the resolution of the paper and its printable width, which is smaller than the width of a paper of 58 or 80
+ * mm.
+ */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
   // this line does not compile if the settings of the paper have a further field
   void (unused satisfies Record<string, never>)

@@ -138,8 +138,8 @@ function fileNameOf({
 const longestPart = 60
 
 /**
- * Returns a text as a safe part of a file name. Keeps letters, digits, dashes and underscores; any other character,
- * also a dot or a slash, becomes a dash. Cuts a long text.
+ * Returns a text as a safe part of a file name. Keeps letters, digits, dashes and underscores; any sequence of other
+ * characters, also of dots or slashes, becomes one dash, and none at the start or the end. Cuts a long text.
  */
 function harmless(text: string): string {
   const safe = text.slice(0, 4 * longestPart).replaceAll(/[^A-Za-z0-9_-]+/g, '-')

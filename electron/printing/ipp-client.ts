@@ -128,8 +128,8 @@ export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress 
 /**
  * Sends one request over a new connection; a document follows after the request. Never rejects, never repeats the
  * request, follows no redirect, sends no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`,
- * `not_allowed`, `no_queue`, `needs_tls`, `busy`, `not_ipp`, or an error code of the system (ECONNREFUSED, ECONNRESET,
- * …).
+ * `not_allowed`, `no_queue`, `needs_tls`, `busy`, `not_ipp`, `not_followed`, or an error code of the system
+ * (ECONNREFUSED, ECONNRESET, …).
  */
 export function callIpp(
   address: IppAddress,
@@ -273,7 +273,7 @@ export interface IppSession {
   ask(question: IppQuestion): Promise<IppAnswer>
 }
 
-/** The user name of the desk's requests. The desk finds and cancels only jobs of this user. */
+/** The user name of the desk's requests, under which a printer or a queue stores the desk's jobs. */
 const userName = 'scandesk'
 const firstError = 0x0400
 

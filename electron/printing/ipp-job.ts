@@ -149,7 +149,7 @@ export interface FollowTimeouts {
   readonly pendingMs: number
   /** Maximum time for printing each page of a job. */
   readonly pageMs: number
-  /** How long a job may wait for the operator to add paper. */
+  /** How long a job may wait for the operator to remove a fault, such as missing paper. */
   readonly faultMs: number
   /** Maximum time without a response of the printer. */
   readonly lostMs: number

@@ -53,11 +53,11 @@ const mostJobs = 500
 
 /**
  * Creates the driver of an IPP printer or of a CUPS queue. Refused: the failure occurred before any byte of the
- * document was sent. Confirmed: a printer (never a queue) completed the job, counted every page, and had no fault
- * afterwards (ipp-job.ts). Sent: a printer completed the job without a fault, but did not count the pages or had not
- * finished them. Spooled: a queue passed the job on, or the job waits and will be printed. The outcome is unknown if
- * the job ended in another way, a fault occurred during the job, or the response was lost. The driver never sends a job
- * again.
+ * document was sent, or the response shows that the document was not accepted. Confirmed: a printer (never a queue)
+ * completed the job, counted every page, and had no fault afterwards (ipp-job.ts). Sent: a printer completed the job
+ * without a fault, but did not count the pages or had not finished them. Spooled: a queue passed the job on, or the job
+ * waits and will be printed. The outcome is unknown if the job ended in another way, a fault occurred during the job,
+ * or the response was lost. The driver never sends a job again.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options

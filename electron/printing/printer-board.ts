@@ -7,7 +7,7 @@ import type { PaperKind, PaperSize, PrintRoute } from '#shared/bridge/printer-vi
  * printer that began it.
  */
 export interface PrinterBoard extends PrintersPort {
-  /** Sets the printers, at least one. The first is the default for labels. */
+  /** Sets the printers, at least one. The first prints every kind of paper that has no route. */
   use(printers: readonly [PrinterPort, ...PrinterPort[]]): void
   /** Sets which printer prints each kind of paper, from now on. */
   route(routes: readonly PrintRoute[]): void

@@ -153,10 +153,10 @@ const deviceChunkBytes = 4 * 1024
 
 /**
  * Opens the device file of a printer, or returns the cause of the failure: an error code of the system (ENOENT, EACCES,
- * EBUSY, …), `not_a_device`, or `connect_timeout`. After a failure nothing has reached the printer. If the path is not
- * that of a printer's device, the file is not opened and the cause is ENOENT, even if the file exists. A separate
- * process opens and writes the file, because on Linux a program may wait without limit for a printer without paper. The
- * process is killed when a write stalls, and always at the end of the connection.
+ * EBUSY, …), `not_a_device`, `process_ended`, or `connect_timeout`. After a failure nothing has reached the printer. If
+ * the path is not that of a printer's device, the file is not opened and the cause is ENOENT, even if the file exists.
+ * A separate process opens and writes the file, because on Linux a program may wait without limit for a printer without
+ * paper. The process is killed when a write stalls, and always at the end of the connection.
  */
 export async function openDevice(
   { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,

@@ -17,8 +17,8 @@ export type ZplJobOptions = Readonly<
 const mostGraphicBytes = 99_999
 
 /**
- * Resets mirroring, turning and reversing. A printer keeps these settings after a job, so the settings of another
- * program would affect these labels.
+ * Resets the origin, turning, mirroring and reversing. A printer keeps these settings after a job, so the settings of
+ * another program would affect these labels.
  */
 const asIs = '^LH0,0^PON^PMN^LRN'
 

@@ -18,8 +18,8 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Translates an exchange into the outcome of its call (API.md 1.10). First decides whether the service or another
- * program responded, then reads the response. After a 417 ("unexpected error") or any 5xx it is unknown whether the
- * service has applied the call.
+ * program responded, then reads the response. After a 417 ("unexpected error") or any 5xx except 511 it is unknown
+ * whether the service has applied the call.
  */
 export function judge<T>(
   exchange: Exchange,
@@ -82,12 +82,12 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
 /**
  * Whether a response comes from another program than the service: a captive portal, a proxy or the wrong web server.
  * Such a response is a redirect, a request to log in to a network, or a page or plain text instead of JSON (API.md
- * 1.4). A refusal with an empty body, and a 429 (which gateways send), count as responses of the service.
+ * 1.4). A refusal with an empty body, and a 429 in plain text (which gateways send), count as responses of the service.
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // a 5xx or a 417 never counts as foreign, because the service may have applied the call even if another program sent
-  // the response
+  // any other 5xx and a 417 never count as foreign, because the service may have applied the call even if another
+  // program sent the response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')

@@ -10,7 +10,7 @@ export interface ScannerDeps {
    * `ageMs` includes this pause.
    */
   readonly onScan: (scan: HeardScan, ageMs: number) => void
-  /** Called after each change of `live`. */
+  /** Called after each change of the state in `live` and after each dropped scan, but not after an accepted scan. */
   readonly onChange: () => void
   /**
    * Delays in milliseconds before the retries to open the port, one delay for each retry. The last delay applies to all

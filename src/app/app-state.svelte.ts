@@ -59,7 +59,7 @@ export class AppState {
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'
   }
-  /** Why the last read of station, session and status failed; null if it did not fail. */
+  /** Why the last read of the state of this window failed; null if it did not fail. */
   get failure(): Failure | null {
     return this.#failure
   }

@@ -10,9 +10,12 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem, how long it has lasted, and what the operator can do. */
+  /** The problem. While the desk is offline, also since when, and the cause with what the operator can do. */
   readonly title: string
-  /** The work that is still possible, and the number of waiting writes. */
+  /**
+   * The work that is still possible or, after the login has expired, what the operator can do; and the number of
+   * waiting writes.
+   */
   readonly text: string
 }
 

@@ -29,8 +29,9 @@ export type Notice =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The notice about the last scan, and the number of scans that wait for the window. A notice is removed by the next
- * scan and when another screen is shown, because its text describes what the operator can do on the current screen.
+ * The notice about the last scan, and the number of scans that wait for the window. The next scan removes a notice.
+ * While another screen is shown, the notice is hidden, because its text describes what the operator can do on its own
+ * screen.
  */
 export class Notices {
   readonly #screen: () => string

@@ -56,7 +56,7 @@ const definitions = {
         },
       }),
   }),
-  /** The draft of a booking. BOOK opens it with the article of the stage's card. */
+  /** The draft of a booking. BOOK opens it with the article or the location of the stage's card. */
   modification: definePlace({
     command: null,
     escape: 'home',
@@ -201,7 +201,7 @@ const definitions = {
     Screen: StorageScreen,
     make: ({ bridge }) => new StorageState(bridge),
   }),
-  /** Barcodes to print: commands, locations, badges. */
+  /** Barcodes to print: commands, locations, badges, and the codes for the calibration. */
   sheets: definePlace({
     command: 'SHEETS',
     escape: 'card',

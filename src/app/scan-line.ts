@@ -322,8 +322,8 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // The acknowledgement is sent after the call that saves the scan. If the acknowledgement is lost, main still lists
-    // the scan.
+    // If the queue is empty and open, the call that saves the scan is sent before the acknowledgement. If the
+    // acknowledgement is lost, main still lists the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

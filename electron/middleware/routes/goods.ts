@@ -197,7 +197,7 @@ export const toWireVariant: (row: VariantTable) => Variant = oncePerRecord(
   }),
 )
 
-/** Returns a variant. Its article is included only if the Expand group `article` is requested. */
+/** Returns a variant, with its article if the record contains it. */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
   const shown = toWireVariant(variant)
   if (article === null) return shown

@@ -245,8 +245,8 @@ function fromWireOrderPatch(body: OrderPatch): OrderChange {
 }
 
 /**
- * Those fields of an order that have a column of another name, that have two spellings, or that are stored in separate
- * rows.
+ * Those fields of an order that have a column of another name, that have two spellings, or that are not stored in one
+ * column.
  */
 type OtherField =
   'customer' | 'shipping_method' | 'inco_terms' | 'incoterms' | 'shipping_address' | 'order_lines'

@@ -74,7 +74,7 @@ interface FileAnswer {
 
 interface RouteOptions<Group extends string> {
   readonly expand: readonly Group[]
-  /** An additional check, which throws if the role of a caller is not sufficient. */
+  /** An additional check for calls for which the role is not enough. Throws if the caller may not make the call. */
   readonly admit?: (caller: Caller) => Promise<void>
   /** Maximum bytes of the body. Default: 1 MiB. */
   readonly bodyLimit?: number
@@ -191,7 +191,7 @@ function guarded<R extends Route, const Group extends string>(
 
 /**
  * Maximum bytes of the body of a login or a refresh. It is small, because any client may send such a body without a
- * token; a usual body has a tenth of this size.
+ * token; the limit for `refresh_token` (shared/wire/limits.ts) fits into it, and a usual body has less than 1 kB.
  */
 const openBodyLimit = 128 * 1024
 

@@ -125,8 +125,8 @@ async function done(command: Promise<void>): Promise<null> {
 }
 
 /**
- * Registers the route of each command of the port. A command without a route here does not compile. Decisions and
- * deletions have no body.
+ * Registers the route of each command of the port. A command without a route here does not compile. Decisions,
+ * deletions and `beginTransfer` have no body.
  */
 const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) => void } = {
   moveOrder(host) {

@@ -8,8 +8,8 @@ import { leaseOfRequest } from './shipments/request-return-label.ts'
 
 /**
  * Resets return labels that are marked as being requested and exports that are marked as being written, if the process
- * that worked on them has crashed. Skips a record whose lease a process has, because that process is working on the
- * record.
+ * that worked on them has crashed. An export that is interrupted a second time fails instead. Skips a record whose
+ * lease a process has, because that process is working on the record.
  */
 export async function releaseAbandoned(
   context: Pick<ServiceContext, 'database' | 'leases' | 'logger' | 'clock'>,

@@ -24,7 +24,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes and returns the oldest item of the first owner that `mayTake` accepts, and moves that owner to the end of
+   * Removes and returns the first item of the first owner that `mayTake` accepts, and moves that owner to the end of
    * the order. Returns null if there is no such item.
    */
   take(mayTake: (owner: string) => boolean = () => true): Item | null {

@@ -39,8 +39,8 @@ const redacted = '-redacted-'
  * Stores a request to redact the data of the person with the given e-mail address, and returns. The redaction runs
  * after the response; if the process crashes, the next start runs it. It overwrites the person's data in the customer's
  * orders, shipments and return labels and in the search filters of exports. It deletes the documents that name the
- * person, and the exports and notifications that may name the person. Refused with 429 while too many redactions of the
- * customer wait.
+ * person, and the files of exports and the notifications that may name the person. Refused with 429 while too many
+ * redactions of the customer wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -77,7 +77,8 @@ export function redactAfterwards(context: ServiceContext): void {
 
 /**
  * Runs the pending redactions of a customer, oldest first, in parallel to the redactions of other customers. A
- * redaction that fails waits for the next start and does not block other redactions.
+ * redaction that fails does not block other redactions. It is tried again at the next request of the customer, at the
+ * next start, or after another process has crashed.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
   context.afterwards.startAlone(`redactions of ${customerId}`, async () => {

@@ -181,8 +181,8 @@ function noRecords(): Record<PersonTable, Set<string>> {
 }
 
 /**
- * Whether a record contains the person's e-mail address. An address that cannot be parsed stops the redaction only if
- * its text contains this e-mail address.
+ * Whether a record contains the person's e-mail address. A record is parsed only if its text contains this e-mail
+ * address, so that an address that cannot be parsed does not stop the redaction of other persons.
  */
 function bears(record: PersonRecord, email: string): boolean {
   const { email: own, address } = record

@@ -47,7 +47,7 @@ export interface WorldCustomer {
 export interface WorldUser {
   readonly id: string
   readonly username: string
-  /** The password in plain text, only for demo users. The database stores a scrypt hash. */
+  /** The password in plain text, only for the users of initial data. The database stores a scrypt hash. */
   readonly password: string
   readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]

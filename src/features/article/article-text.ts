@@ -38,8 +38,8 @@ export function barcodeDataText({ lot, expiry, serial }: ArticleBarcodeData): st
 }
 
 /**
- * Returns the ids of the lots that the scanned lot may be: the lot with the scanned id, otherwise all lots with the
- * scanned expiry date.
+ * Returns the ids of the lots that the scanned lot may be: if the data contain the id of a lot, the lot with this id;
+ * otherwise all lots with the scanned expiry date.
  */
 export function scannedLotIds(
   { lotId, expiry }: ArticleBarcodeData,

@@ -28,7 +28,7 @@ export class ArticleState {
     this.#deps = deps
   }
 
-  /** The lots; null while they load, after a failure, or if the login has no role for them. */
+  /** The lots; null until the first response for the article, after a failure, or if the login has no role for them. */
   get lots(): LotsView | null {
     return this.#lots
   }
@@ -38,7 +38,10 @@ export class ArticleState {
   get loading(): boolean {
     return this.#loading
   }
-  /** The stock figures; null while they load, after a failure, or if the login has no role for them. */
+  /**
+   * The stock figures; null until the first response for the article, after a failure, or if the login has no role for
+   * them.
+   */
   get stock(): StockView | null {
     return this.#stock
   }

@@ -19,7 +19,9 @@ export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Returns the number of unreadable rows of a list; `some` if the number is unknown. */
+/**
+ * Returns the number of unreadable rows of a list; `some` if the overview lists some of them but not all skipped rows.
+ */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,
   list: KeptList,

@@ -390,8 +390,8 @@ function senderOf(subject: LabelFormSubject): TypedSender | null {
 }
 
 /**
- * Returns the method with which the form begins. If it is null, no method is chosen, and the service uses its default
- * method.
+ * Returns the method with which the form begins. If it is null, no method is chosen: for the label of a shipment the
+ * service then uses its default method, and any other label cannot be made.
  */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null

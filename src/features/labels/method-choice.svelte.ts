@@ -23,7 +23,10 @@ export class MethodChoice {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Id of the chosen method. If it is null, no method is chosen, and the service uses its default method. */
+  /**
+   * Id of the chosen method. If it is null, no method is chosen: for the label of a shipment the service then uses its
+   * default method, and any other label cannot be made.
+   */
   get chosenId(): string | null {
     return this.#chosenId
   }

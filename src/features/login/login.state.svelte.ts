@@ -72,7 +72,8 @@ export class LoginState {
   }
 
   /**
-   * Empties the form after the operator went back without a login, so that the next login starts from the beginning.
+   * Deletes the password, and lets the next call of `prefill` start from the beginning. Called after a login, and when
+   * the operator leaves the login or may not log in yet.
    */
   leave(): void {
     this.#stationId = null

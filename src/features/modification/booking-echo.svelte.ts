@@ -21,7 +21,7 @@ type EchoOfAct =
 
 /**
  * The results of the acts on a booking, and the number of pieces that is being scanned digit by digit. Any act other
- * than the scan of a digit ends that number.
+ * than the scan of a digit or of PRIMARY ends that number, except a scan with several meanings.
  */
 export class BookingEcho {
   readonly #play: (sound: Sound) => void
@@ -43,8 +43,8 @@ export class BookingEcho {
 
   say(echo: Echo, sound: Sound): void {
     const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
-    // Any act other than a digit ends the number that is being scanned, so that its digits do not set the number of
-    // pieces of another line. The result shows the dropped digits.
+    // Any result that is not about the number ends the number that is being scanned, so that its digits do not set the
+    // number of pieces of another line. The result shows the dropped digits.
     const lost = isNumber ? undefined : this.#number.take()?.digits
     this.#said = lost === undefined ? echo : { ...echo, lost }
     this.#play(lost !== undefined && sound === 'done' ? 'look' : sound)

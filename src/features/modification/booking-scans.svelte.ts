@@ -48,7 +48,7 @@ export class BookingScans {
   readonly #deps: BookingScanDeps
   readonly #booking: ScannedBooking
   readonly #echo: BookingEcho
-  /** The question about a scan with several meanings. The next scan closes the question. */
+  /** The question about a scan with several meanings. The next scan that is not a command closes the question. */
   readonly question: ScanQuestion
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()

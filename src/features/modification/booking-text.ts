@@ -225,8 +225,9 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
 }
 
 /**
- * Returns the GS1 data of a scan for the note of the booking: the lot of goods that expire, or the serial number. The
- * service accepts neither in a line (API.md 9.1). Returns undefined if the scan has no such data.
+ * Returns the GS1 data of a scan for the note of the booking: the lot of goods that expire, and the serial number of
+ * goods with serial numbers. The service accepts neither in a line (API.md 9.1). Returns undefined if the scan has no
+ * such data.
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,

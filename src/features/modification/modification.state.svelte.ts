@@ -66,7 +66,7 @@ export class ModificationState implements Place {
   get echo(): Echo | null {
     return this.#echo.said
   }
-  /** The question about a scan with several meanings. The next scan closes the question. */
+  /** The question about a scan with several meanings. The next scan that is not a command closes the question. */
   get scanQuestion(): BookingScans['question'] {
     return this.#scans.question
   }

@@ -73,7 +73,7 @@ interface WriteKind<K extends SubjectKind> {
   readonly cardTellsRefusal: boolean
   /** What the operator can do in the warehouse system about each kind of notice. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
-  /** Returns what the operator must scan again before the write is sent again; null if there is nothing to scan. */
+  /** Returns what the operator can scan to confirm that the write is sent again; null if there is nothing to scan. */
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null
   /** The kind of records that the desk searches first for the scanned code. */
   readonly expectation: ScanExpectation

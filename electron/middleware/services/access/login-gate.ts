@@ -10,8 +10,8 @@ import { networkOf } from './network-of-address.ts'
 /** Limits for logins and refreshes. `Infinity` removes a limit. */
 export interface LoginLimits {
   /**
-   * Maximum number of refused logins of one user name from one address within `windowMs`. Further logins are refused
-   * without a check of their password.
+   * Maximum number of refused logins of one user name from one address (of IPv6: one network of 64 bits) within
+   * `windowMs`. Further logins are refused without a check of their password.
    */
   readonly refusals: number
   /** Length in milliseconds of the period in which refused logins and refreshes are counted. */
@@ -30,7 +30,9 @@ export interface LoginLimits {
   readonly hashesWaiting: number
 }
 
-/** The limits leave at least one processor free for the users who are logged in. */
+/**
+ * On a machine with several processors, the limits leave at least one processor free for the users who are logged in.
+ */
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
   windowMs: 60_000,
@@ -41,7 +43,7 @@ export const usualLoginLimits: LoginLimits = {
 
 /**
  * Limits of a server that only clients on this machine can reach: few hashes are computed at the same time, and refused
- * logins are not counted.
+ * logins and refreshes are not counted.
  */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
@@ -56,8 +58,8 @@ export const noLoginLimits: LoginLimits = {
  */
 const mostRemembered = 10_000
 /**
- * Time after which a login that was refused because of a full queue may be repeated. The gate empties a full queue in
- * less time.
+ * Time after which a login that was refused because of a full queue may be repeated. With the usual limits and two
+ * hashes at a time, the gate empties a full queue in less time.
  */
 const queueSeconds = 2
 

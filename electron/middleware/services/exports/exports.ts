@@ -73,8 +73,8 @@ export async function getExport(
 }
 
 /**
- * Opens the file of an export; its content is read part by part. Refused with 412 until the file is complete. Reading
- * the content throws if the file is deleted meanwhile.
+ * Opens the file of an export; its content is read part by part. Refused with 412 until the file is complete, and after
+ * the export failed or its file expired. Reading the content throws if the file is deleted meanwhile.
  */
 export async function openExport(
   context: Pick<ServiceContext, 'database'>,

@@ -45,7 +45,10 @@ export interface ExportRunner {
   stop(): Promise<void>
 }
 
-/** Limits for the files of exports. If the files of a customer exceed a limit, the oldest files expire. */
+/**
+ * Limits for the files of exports. If a new part would exceed a limit for all files of a customer, the oldest files
+ * expire.
+ */
 export interface ExportLimits {
   /** Maximum bytes of one file. A larger export fails. */
   readonly mostBytes: number
@@ -236,8 +239,8 @@ async function clearFile(parts: Parts, owner: string, id: string): Promise<void>
 class Stopped extends Error {}
 
 /**
- * Maximum number of bytes that one read returns. Calls have the same limit. A read of an export stays far below it,
- * except for very large records.
+ * Maximum number of characters and bytes that all reads of one step return together. A call that only reads has the
+ * same limit. A step of an export stays far below it, except for very large records.
  */
 const mostRead = 64 * megabyte
 
@@ -246,7 +249,9 @@ function ownerOf(customerId: string): string {
   return `export ${customerId}`
 }
 
-/** Runs one step in a turn of the owner. Throws `Stopped` if the runner was stopped. */
+/**
+ * Runs one step in a turn of the owner. Throws `Stopped` if the runner was stopped or the lease of the export was lost.
+ */
 function inTurn<Result>(parts: Parts, owner: string, work: () => Promise<Result>): Promise<Result> {
   return parts.turns.runFor(owner, () => {
     if (parts.isStopped()) throw new Stopped()
@@ -376,7 +381,7 @@ export async function storeParts(
   return true
 }
 
-/** Lets the oldest files of the customer expire until there is space for the given number of bytes. */
+/** Lets the oldest files of the customer expire until the given numbers of bytes and files fit within the limits. */
 async function makeRoom(
   parts: Parts,
   customerId: string,

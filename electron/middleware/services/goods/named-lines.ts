@@ -53,8 +53,8 @@ async function findBearers(
 }
 
 /**
- * Merges identical lines into the first of these lines. Refused with 400 under each of these lines if two or more have
- * meta_data, because the service could not decide which meta_data to keep (API.md 1.14).
+ * Merges identical lines into the first of these lines. Refused with 400 if two or more of them have meta_data, under
+ * each line that has some, because the service could not decide which meta_data to keep (API.md 1.14).
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],

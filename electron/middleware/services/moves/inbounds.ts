@@ -105,7 +105,7 @@ export interface InboundChange {
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
  * and new lines or a new day once the warehouse processes the inbound. Refused with 400 under the line: an article that
- * is not found.
+ * is not found, lines that cannot be merged.
  */
 export async function changeInbound(
   context: ServiceContext,

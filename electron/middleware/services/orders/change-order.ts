@@ -34,7 +34,7 @@ export interface OrderChange {
  * Changes an order before any piece was picked. Refused with 400 after the order was cancelled and with 412 once the
  * warehouse works on it, even if the call has no fields and changes nothing. New lines are refused with 412 once a part
  * was shipped. The fields are validated as for a new order. If the call reports the address as invalid, the status
- * becomes `invalid_address`; if it corrects the address, the status becomes `created`.
+ * becomes `invalid_address` where the transitions allow it; if it corrects the address, the status becomes `created`.
  */
 export async function changeOrder(
   context: ServiceContext,

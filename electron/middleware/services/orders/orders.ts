@@ -31,7 +31,7 @@ const listing: Listing<OrderSort> = {
   direction: 'desc',
 }
 
-/** An order with the requested related records. A related record is null if it was not requested or does not exist. */
+/** An order with the requested related records. `lines` and `documents` are null if they were not requested. */
 export interface OrderRecord {
   readonly order: OrderTable
   readonly lines: readonly { readonly line: OrderLineTable; readonly variant: VariantTable }[] | null

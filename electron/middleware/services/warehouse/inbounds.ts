@@ -171,9 +171,9 @@ async function receiveSerials(
 }
 
 /**
- * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line of the variant with
- * missing pieces. If no line has missing pieces, they are added to the variant's last line. If the variant has no line,
- * a new line with expected quantity 0 is added.
+ * Returns the inbound's lines after the pieces were counted. The pieces fill the lines of the variant with missing
+ * pieces, in the order of the lines. Further pieces are added to the variant's last line. If the variant has no line, a
+ * new line with expected quantity 0 is added.
  */
 function count(
   lines: readonly InboundLineTable[],
@@ -196,7 +196,7 @@ function count(
   })
 }
 
-/** Statuses in which the goods have arrived at the dock. */
+/** Statuses in which the goods have arrived at the dock or, with `on_hold`, may have arrived. */
 const arrived: readonly InboundStatus[] = [
   'process_no_announcement',
   'transfer',

@@ -133,8 +133,8 @@ export function requirePieces(pieces: number, field: string): void {
 }
 
 /**
- * Checks the number of serial numbers: a variant with serial numbers needs one for each piece, any other variant must
- * have none. Refuses every other number.
+ * Checks the number of serial numbers: a variant with serial numbers needs a different one for each piece, any other
+ * variant must have none. Refuses every other number.
  */
 export function requireSerialNumbers(
   variant: Pick<VariantTable, 'using_serial_numbers'>,

@@ -82,7 +82,7 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
 
 /**
  * Counts all expected goods of an inbound and completes it; a completed one stays unchanged. Refused with 412 if it is
- * cancelled.
+ * cancelled, with 400 if there is no location for received goods.
  */
 export async function completeNow(parts: Parts, customer: Customer, id: string): Promise<void> {
   await inOne(parts, async (floor) => {

@@ -32,7 +32,7 @@ const listing: Listing<Sort> = {
 /** A delivery with its attempts, the oldest first. */
 export type LoggedDelivery = ListedDelivery & { readonly log: readonly DeliveryAttempt[] }
 
-/** Lists one page of the deliveries of a webhook, both sent and pending, with their total number. */
+/** Lists one page of the deliveries of a webhook, of the given state or of every state, with their total number. */
 export async function listDeliveries(
   context: ServiceContext,
   customer: Customer,

@@ -77,8 +77,8 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
 /** Maximum number of connections to the receiver of one webhook. */
 export const mostConnections = 8
 /**
- * Maximum bytes of a response that are read so that its connection can be reused. After a longer response the
- * connection is closed.
+ * The size of a response body from which `limitAnswer` derives its limits. A response within these limits (about 200 kB
+ * in all) is read to its end, so that its connection can be reused. At a larger one the connection is closed.
  */
 const mostAnswerBytes = 64 * 1024
 /** Size in bytes of the pieces in which a notification is written. */

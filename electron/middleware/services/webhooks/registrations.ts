@@ -75,8 +75,9 @@ export async function getWebhook(
 }
 
 /**
- * Registers a webhook. Refused with 400 under `url`: an address that is not public, and an address with a login or a
- * backslash. Refused with 409 if the customer has the maximum number of webhooks.
+ * Registers a webhook. Refused with 400 under `url`: an address that is not public (unless a sandbox allows it), one
+ * with a login or a backslash, and one that is too long in its encoded form. Refused with 409 if the customer has the
+ * maximum number of webhooks.
  */
 export async function createWebhook(
   context: ServiceContext,

@@ -32,7 +32,10 @@ export interface QueueParts {
   readonly signal: AbortSignal
   /** Stores the outcome of an attempt. */
   readonly record: (outcome: Outcome) => Promise<void>
-  /** Called when a webhook has neither pending deliveries nor pending retries. The queue may be removed then. */
+  /**
+   * Called when a webhook has no delivery without an attempt and, after a failure, no pending delivery at all. The
+   * queue may be removed then; a retry that becomes due opens a new queue.
+   */
   readonly onDone: (queue: WebhookQueue) => void
 }
 
@@ -256,8 +259,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Sends a notification. Returns null if the event was deleted, or if the server is closing (then the next start sends
-   * it).
+   * Sends a notification. Returns null if the event was deleted, if the queue was stopped before the attempt, or if the
+   * closing server aborted the attempt. In the last two cases a later queue sends the notification, unless the webhook
+   * was deleted.
    */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts

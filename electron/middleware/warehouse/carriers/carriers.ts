@@ -150,13 +150,14 @@ export function carrierFor(key: string): Carrier {
   return carrier
 }
 
-/** Returns the letters and digits of a postcode. Routing codes begin with some of them. */
+/** Returns the letters and digits of a postcode. Most routing codes contain some of them. */
 function bareZip(zipcode: string): string {
   return zipcode.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')
 }
 
 /**
- * Returns a number from 1 to `count` that is always the same for a town: the chute, tour or gate of a sorting centre.
+ * Returns a number from 1 to `count` that is always the same for a text, such as a postcode: the chute, tour or gate of
+ * a sorting centre.
  */
 function sortTarget(text: string, count: number): number {
   let hash = 17

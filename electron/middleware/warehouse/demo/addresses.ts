@@ -63,8 +63,8 @@ export function makeAddress(random: Random): WorldAddress {
 }
 
 /**
- * Towns of a country with the beginnings of their postcodes, and streets of the country. `#` stands for a digit, `@`
- * for a letter of the country's set.
+ * Towns of a country with patterns of their postcodes, and streets of the country. `#` stands for a digit, `@` for a
+ * letter of the country's set.
  */
 interface CountryPlaces {
   readonly country: string

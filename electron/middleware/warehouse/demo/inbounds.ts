@@ -103,7 +103,10 @@ function receivedLines(
 
 const openStatuses = inboundStatuses.filter((status) => status !== 'completed')
 const perStatus = 6
-/** Open inbounds were announced within the last 20 days and are expected within the next 30. */
+/**
+ * Open inbounds were announced within about the last 20 days and are expected between two days ago and 30 days from
+ * now.
+ */
 const announcedWithinDays = 20
 const expectedWithinDays = 30
 

@@ -32,10 +32,7 @@ interface OrderSources {
 /** An order before it has its id and its reference. */
 type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
-/**
- * Creates about sixty orders for each customer, in every status, oldest first. References increase across the
- * customers.
- */
+/** Creates 66 orders for each customer, in every status, oldest first. References increase across the customers. */
 export function makeOrders(random: Random, now: Date, sources: OrderSources): WorldOrder[] {
   return sources.customers
     .flatMap((customer) => {
@@ -163,8 +160,8 @@ function sketchOrder(random: Random, facts: Facts): OrderSketch {
 }
 
 /**
- * Returns the documents of an order. A business order has a delivery note. A business order that crosses a customs
- * border also has an invoice in three copies.
+ * Returns the documents of an order. A business order has a delivery note. An order that crosses a customs border has
+ * an invoice in three copies.
  */
 function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean): WorldOrder['documents'] {
   const paper = (title: string, quantity: number): WorldOrder['documents'][number] => ({

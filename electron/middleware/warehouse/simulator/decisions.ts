@@ -49,7 +49,10 @@ async function areFree({ database }: Floor, { id }: TransferTable): Promise<bool
   )
 }
 
-/** Waits for a call of the port. Returns false if the port refused the call because pieces are missing. */
+/**
+ * Waits for a call of the port. Returns false if the port refused the call because pieces are missing or are in too
+ * many lots.
+ */
 async function wentThrough(call: Promise<void>): Promise<boolean> {
   try {
     await call

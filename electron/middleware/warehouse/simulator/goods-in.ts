@@ -18,8 +18,8 @@ import type { Receipt } from '../../services/warehouse/port.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
 /**
- * Statuses from which the simulated warehouse always moves an inbound. `on_hold` is not included, because a person has
- * set it.
+ * Statuses from which the simulated warehouse always moves an inbound. `on_hold` is not included, because only a person
+ * ends it.
  */
 export const movingInbounds = [
   'announced',

@@ -175,8 +175,8 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
     return true
   } catch (error) {
-    // the port refuses the shipment if the shipping method of the order was deleted or another call took the pieces
-    // meanwhile
+    // the shipment is refused if the shipping method of the order was deleted, another call took the pieces meanwhile,
+    // or the shipment has too many serial numbers
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }

@@ -27,13 +27,16 @@ export type StepReport = Readonly<z.output<typeof advanced>['moved']>
 
 /** The simulated warehouse (README.md has its rules). It runs only when it is called, and calls never overlap. */
 export interface Simulator {
-  /** Moves each due resource once, at most `limit` resources of each kind. */
+  /**
+   * Moves each due resource once: at most `limit` resources of each kind, and of orders `limit` that wait and `limit`
+   * others.
+   */
   readonly step: () => Promise<StepReport>
 }
 
 export interface SimulatorOptions extends Floor {
   readonly logger: Logger
-  /** Maximum number of resources of a kind that one step moves. */
+  /** Maximum number of resources of a kind that one step moves; of orders, twice as many. */
   readonly limit?: number
   /** Number of steps between two returns. */
   readonly returnEvery?: number
