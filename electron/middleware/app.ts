@@ -127,7 +127,10 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
-  /** Minimum time from the request of an export to its file, in milliseconds. */
+  /**
+   * Time in milliseconds from the request of an export until its file is written. It may be shorter if other exports
+   * are waiting or being written.
+   */
   readonly exportDelayMs?: number
   /**
    * How the warehouse works. `auto`: a timer runs the simulated warehouse. `manual` (the default): the simulated

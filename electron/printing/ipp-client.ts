@@ -62,7 +62,8 @@ export function ippAddress(uri: string): IppAddress | null {
   const url = URL.parse(uri)
   const port = url?.port ? Number(url.port) : standardPort
   if (!url || (url.protocol !== 'ipp:' && url.protocol !== 'ipps:')) return null
-  if (url.hostname === '' || url.username !== '' || port < 1 || port > 65_535) return null
+  if (url.hostname === '' || url.username !== '' || url.password !== '') return null
+  if (port < 1 || port > 65_535) return null
   return {
     uri,
     isSecure: url.protocol === 'ipps:',

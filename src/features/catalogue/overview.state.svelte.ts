@@ -21,7 +21,10 @@ export class OverviewState implements Place {
   #overview = $state.raw<CatalogueOverview | null>(null)
   #methods = $state.raw<MethodList | null>(null)
   #types = $state.raw<LocationTypeList | null>(null)
+  /** The failure of the last change or sync. */
   #failure = $state.raw<Failure | null>(null)
+  /** The failure of the last read of the overview. */
+  #unread = $state.raw<Failure | null>(null)
   #syncing = $state(false)
   #saving = $state(false)
   #isOpen = false
@@ -49,7 +52,7 @@ export class OverviewState implements Place {
   }
   /** Why the last call failed. */
   get failure(): Failure | null {
-    return this.#failure
+    return this.#failure ?? this.#unread
   }
   /** Whether the call `sync` is under way. */
   get syncing(): boolean {
@@ -127,6 +130,7 @@ export class OverviewState implements Place {
     this.#methods = null
     this.#types = null
     this.#failure = null
+    this.#unread = null
   }
 
   async #read(): Promise<void> {
@@ -138,8 +142,8 @@ export class OverviewState implements Place {
       location.types(),
     ])
     if (visit !== this.#visit) return
+    this.#unread = overview.ok ? null : overview.error
     if (overview.ok) this.#overview = overview.value
-    else this.#failure = overview.error
     if (methods.ok) this.#methods = methods.value
     if (types.ok) this.#types = types.value
   }

@@ -217,7 +217,8 @@ export class LabelFormState implements Place {
   /** Moves the cursor to the next part of the form; after the last part, to the first. */
   #goOn(): void {
     const parts: FormSpot[] = this.isChange ? ['addressed_to'] : ['method', 'addressed_to']
-    if (this.shipmentId === null) parts.push('reference')
+    // only a new label without a shipment has a field for a reference
+    if (!this.isChange && this.shipmentId === null) parts.push('reference')
     const at = parts.findIndex((part) => part === this.#spot?.at)
     this.goTo(parts[at + 1] ?? parts[0] ?? 'addressed_to')
   }

@@ -42,8 +42,8 @@ export const usualLoginLimits: LoginLimits = {
 }
 
 /**
- * Limits of a server that only clients on this machine can reach: few hashes are computed at the same time, and refused
- * logins and refreshes are not counted.
+ * Limits of a sandbox, whose passwords are public: few hashes are computed at the same time, and refused logins and
+ * refreshes are not counted.
  */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,

@@ -90,7 +90,10 @@ type Parts = Pick<ServiceContext, 'clock'> & {
 /** The dependencies of writing one export. */
 type WriteParts = Parts & { readonly lease: Lease }
 
-/** `delayMs`: minimum time until an export is written, so that developers of clients implement polling. */
+/**
+ * `delayMs`: time in milliseconds until an export is written, so that developers of clients implement polling. It may be
+ * shorter if other exports are waiting or being written.
+ */
 export function createExportRunner(
   given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
 ): ExportRunner {

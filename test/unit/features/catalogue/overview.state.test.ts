@@ -68,6 +68,14 @@ describe('OverviewState', () => {
     expect(overview.failure?.code).toBe('store.unavailable')
     expect(overview.overview).not.toBeNull()
   })
+
+  it('removes the failure of a read after the next successful read', async () => {
+    desk.world.failures['catalogue:overview'] = failure('store.unavailable')
+    await overview.load()
+    desk.world.failures = {}
+    await overview.load()
+    expect(overview.failure).toBeNull()
+  })
 })
 
 describe('OverviewState at a request of the operator', () => {

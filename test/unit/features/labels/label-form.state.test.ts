@@ -287,6 +287,13 @@ describe('the form to change an existing label', () => {
     expect(done).toMatchObject([{ patch: 'queued' }])
   })
 
+  it('keeps the cursor at the address when NEXT is scanned, because the form has no other part', async () => {
+    const withoutShipment = { ...label, shipmentId: null }
+    await form.open({ kind: 'label', label: withoutShipment, focus: 'address' })
+    form.run('NEXT')
+    expect(form.spot?.at).toBe('addressed_to')
+  })
+
   it('requests the label, without a change, when the operator submits the form without typing', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     await form.submit(true)
