@@ -17,8 +17,8 @@ import type { Sound } from '#scanner/sound.ts'
  */
 export interface Place {
   /**
-   * Called when another operator or station becomes active. Forgets the data of the previous operator or station, and
-   * reads new data.
+   * Called when another operator or station becomes active. Forgets the data of the previous operator or station, or
+   * replaces them with newly read data.
    */
   reset?(): unknown
   /** Called when the place is opened. Commands wait until the returned promise resolves. */

@@ -19,7 +19,10 @@ interface Recording {
   readonly onScan: (result: CalibrationResult) => void
 }
 
-/** A scan ends when no key arrives for this time, in milliseconds. The time is longer than any pause within a scan. */
+/**
+ * A scan for the calibration ends when no key arrives for this time, in milliseconds. The time is longer than any pause
+ * within a scan.
+ */
 const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>
@@ -267,7 +270,10 @@ export class HeldKeys {
     this.#keys = []
   }
 
-  /** Calls back when no key has arrived for this time, in milliseconds, and no key waits to be handled. */
+  /**
+   * Calls back after this time, in milliseconds, as soon as no input event waits to be handled. A further call, or
+   * `give`, starts anew or cancels the waiting.
+   */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()
     this.#timer = setTimeout(() => {

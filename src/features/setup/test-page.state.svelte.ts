@@ -32,7 +32,7 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The test page that was printed last; null before the first. */
+  /** The last test page and its outcome, which may be that it was refused; null before the first and after `forget`. */
   get page(): TestPageView | null {
     return this.#page
   }
@@ -77,7 +77,10 @@ export class TestPageState {
     return this.#read.has(code)
   }
 
-  /** Marks the panel as open until the returned function is called. While it is open, the test receives the scans. */
+  /**
+   * Marks the panel as open until the returned function is called. While it is open and a page was printed, the test
+   * receives the scans.
+   */
   opened(): () => void {
     this.#isOpen = true
     return () => {

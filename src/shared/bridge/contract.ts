@@ -286,8 +286,8 @@ export const contract = {
     },
   },
   /**
-   * Prints paper that is no label of a shipment. Each call sends its pages to the printer once and is never repeated
-   * automatically. The call returns when the outcome is known.
+   * Prints paper that is no label of a shipment. Each call sends its pages to the printer at most once and is never
+   * repeated automatically. The call returns after the attempt, with its outcome, which may be `unknown`.
    */
   paper: {
     testPage: { args: testPageWish, result: testPageView },

@@ -172,7 +172,7 @@ const rows = {
   ...languageRows,
   /**
    * The commands that enter the number of pieces of the line that was scanned last: digits, then ENTER or CLEAR. No
-   * other barcode changes a quantity.
+   * other barcode enters a number of pieces.
    */
   ONE: { group: 'number', works: 'digit', waits: 'stays' },
   TWO: { group: 'number', works: 'digit', waits: 'stays' },
@@ -293,7 +293,7 @@ export function commandOfWord(word: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** Returns the command for a digit, or null for a text other than 0 to 9. */
+/** Returns the command for a digit, or null for a number other than 0 to 9. */
 export function digitCommand(digit: number): Command | null {
   return digits[digit] ?? null
 }
