@@ -29,7 +29,8 @@ type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
  * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
- * field, on a button, in a dialog. Keys reach a field only after it is certain that no scanner sent them.
+ * field, on a button, in a dialog. Keys for a field are held back until it is certain that no scanner sent them, or until
+ * the focus or the cursor is about to move.
  */
 export class ScannerCapture {
   readonly #window: Window

@@ -50,7 +50,8 @@ export function isPrintOpen(state: PrintState): boolean {
 }
 
 /**
- * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label.
+ * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label
+ * or would not be readable on the paper.
  * `nothing_readable`: no barcode on it can be read; `another_label`: it has the code of another label of this desk;
  * `does_not_fit`: its barcodes would not be readable on the printer's paper.
  */
