@@ -73,8 +73,8 @@ export const contract = {
      */
     close: { args: nothing, result: nothing },
     /**
-     * Tells main whether the screen has unsaved changes of a printer or a scanner. If it has, main sends a `closing`
-     * event before the window closes.
+     * Tells main whether the set-up has unsaved input about a station, a printer or a scanner. If it has, main sends a
+     * `closing` event before the window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
     /** Reads the result of applying the file that sets up this PC. */
