@@ -121,9 +121,9 @@ export const connectionTest = z.object({
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** The environment; null if the service did not respond or refused the WMS code. */
+  /** The environment of the tested station; null if the test found a problem. */
   environment: environment.nullable(),
-  /** Time from the start of the test to the first response, in milliseconds. */
+  /** Time from the start of the test to the first response or failure, in milliseconds; 0 if details are withheld. */
   tookMs: z.number(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
@@ -138,7 +138,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write whose arrival is not certain, or that the service refused. */
+/** A write whose arrival at the service is not confirmed, or that the service refused. */
 export const waitingWrite = z.object({
   commandId,
   /** The label or modification of this desk that the write changes. */
@@ -260,7 +260,7 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; `oldest`: since when the
+   * Numbers of writes whose arrival is not confirmed. `waiting`: writes that need no operator; `oldest`: since when the
    * oldest of them has waited. `asking`: writes that wait for a decision, including refused writes. No write is counted
    * twice.
    */
