@@ -188,13 +188,13 @@ export const contract = {
   },
   article: {
     /**
-     * Returns the stock lots of a variant from the service. If the service cannot be asked, returns the lots that it
-     * sent last.
+     * Returns the stock lots of a variant from the service. If the service cannot be asked or does not respond, returns
+     * the lots that it sent last.
      */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /**
-     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked,
-     * returns the figures that it sent last.
+     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked or does
+     * not respond, returns the figures that it sent last.
      */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**
@@ -261,7 +261,10 @@ export const contract = {
     setup: { args: nothing, result: printerSetup },
     /** Saves all printers and routes together. If any of them is invalid, saves nothing. */
     save: { args: printerSetup, result: printerSetup },
-    /** Asks the printer for its state; prints nothing. */
+    /**
+     * Asks the printer for its state. Of a network printer that is not set up, only checks whether it responds. Prints
+     * nothing.
+     */
     test: { args: printerSettings, result: printerTest },
     /** Returns the printer queues of this computer. */
     discover: { args: nothing, result: printQueues },

@@ -314,7 +314,7 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Why the last backup could not be made, such as a full disk; null: the last backup was made. */
+  /** Set if the last backup could not be made because the disk has too little space; otherwise null. */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>
