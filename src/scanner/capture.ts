@@ -272,8 +272,8 @@ export class HeldKeys {
   }
 
   /**
-   * Calls back after this time, in milliseconds, as soon as no input event waits to be handled. A further call, or
-   * `give`, starts anew or cancels the waiting.
+   * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
+   * further call starts the waiting anew; `give`, `drop` and `clearTimer` cancel it.
    */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()

@@ -164,7 +164,7 @@ export const routes = {
     response: shipmentReturnLabel,
     role: 'RETURN_LABELS_READ',
   },
-  /** Returns the existing return label of a shipment, or creates and requests one. */
+  /** Returns the newest return label of a shipment. Requests it first if it is unrequested; creates one if there is none. */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',
