@@ -29,8 +29,8 @@ type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
  * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
- * field, on a button, in a dialog. Keys for a field are held back until it is certain that no scanner sent them, or until
- * the focus or the cursor is about to move.
+ * field, on a button, in a dialog. Keys for a field are held back until it is certain that no scanner sent them, or
+ * until the focus or the cursor is about to move.
  */
 export class ScannerCapture {
   readonly #window: Window
@@ -272,8 +272,8 @@ export class HeldKeys {
   }
 
   /**
-   * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
-   * further call starts the waiting anew; `give`, `drop` and `clearTimer` cancel it.
+   * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again.
+   * A further call starts the waiting anew; `give`, `drop` and `clearTimer` cancel it.
    */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()

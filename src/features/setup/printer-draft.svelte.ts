@@ -58,8 +58,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Takes the address of a printer that this computer found. For a new printer, also takes the name, unless the operator
-   * has typed a name.
+   * Takes the address of a printer that this computer found. For a new printer, also takes the name, unless the
+   * operator has typed a name.
    */
   choose(kind: PrinterKind, { address, name }: { readonly address: string; readonly name: string }): void {
     this.fields.kind = kind

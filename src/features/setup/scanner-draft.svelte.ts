@@ -95,7 +95,9 @@ export class ScannerDraft {
     return this.#tried && this.#textOf(field) === null
   }
 
-  /** Takes a serial port of this computer. For a new scanner without a name, also takes the port's title as the name. */
+  /**
+   * Takes a serial port of this computer. For a new scanner without a name, also takes the port's title as the name.
+   */
   choose({ path, title }: { readonly path: string; readonly title: string }): void {
     this.fields.path = path
     if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, longestTitle).trim()

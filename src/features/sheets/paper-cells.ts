@@ -7,8 +7,8 @@ const widestDots = 4
 const letterWidth = 0.62
 
 /**
- * Returns the width of the narrowest bar, and the position of the first bar, as electron/labels draws them for a printer
- * with 203 dpi.
+ * Returns the width of the narrowest bar, and the position of the first bar, as electron/labels draws them for a
+ * printer with 203 dpi.
  */
 export function barsIn(
   modules: number,

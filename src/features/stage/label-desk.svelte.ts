@@ -176,8 +176,8 @@ export class LabelDesk {
   }
 
   /**
-   * Runs `act`, which belongs to the scanned command. If the card has no act for the command, `act` is null. If `act` is
-   * null or not allowed now, a notice is shown.
+   * Runs `act`, which belongs to the scanned command. If the card has no act for the command, `act` is null. If `act`
+   * is null or not allowed now, a notice is shown.
    */
   async runCommand(command: Command, act: CardAct | null): Promise<void> {
     if (act === null) this.#window.onRefused(command)

@@ -151,8 +151,8 @@ export class StageState implements Place {
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
   /**
-   * Whether the primary action may run now: the login has its role, and no other act is under way. An act under way does
-   * not prevent opening a booking.
+   * Whether the primary action may run now: the login has its role, and no other act is under way. An act under way
+   * does not prevent opening a booking.
    */
   get primaryAllowed(): boolean {
     const primary = this.primaryAction

@@ -193,8 +193,8 @@ export const contract = {
      */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /**
-     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked or does
-     * not respond, returns the figures that it sent last.
+     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked or
+     * does not respond, returns the figures that it sent last.
      */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**

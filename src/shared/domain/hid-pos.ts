@@ -84,8 +84,8 @@ export class HidPosReader {
   }
 
   /**
-   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan, or if the
-   * scan is blank or too long. Never throws.
+   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan, or if
+   * the scan is blank or too long. Never throws.
    */
   take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {
     const layout = this.#layouts.get(reportId)

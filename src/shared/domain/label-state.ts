@@ -60,8 +60,8 @@ export const labelActs = [
 export type LabelAct = (typeof labelActs)[number]
 
 /**
- * The acts that a card offers. Enter does the primary act. The other acts are shown beside it, in this order: up to three
- * acts on a label, or up to five answers to a question.
+ * The acts that a card offers. Enter does the primary act. The other acts are shown beside it, in this order: up to
+ * three acts on a label, or up to five answers to a question.
  */
 export interface LabelActs<Act = LabelAct> {
   readonly primary: Act | null

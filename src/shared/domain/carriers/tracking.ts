@@ -21,8 +21,8 @@ const mostParts = 64
 const mostNumbers = 6
 
 /**
- * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. If the whole text is none, returns
- * the numbers in its parts, in their order. Never throws; its time is linear in the text's length.
+ * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. If the whole text is none,
+ * returns the numbers in its parts, in their order. Never throws; its time is linear in the text's length.
  */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))

@@ -94,8 +94,8 @@ function isMessage({ elements, problems }: ReadBarcode): boolean {
 }
 
 /**
- * Reads a message without its AIM identifier in the given way. One separator may precede the elements if the scanner sent
- * no AIM identifier (`symbology` null).
+ * Reads a message without its AIM identifier in the given way. One separator may precede the elements if the scanner
+ * sent no AIM identifier (`symbology` null).
  */
 export function readAs(
   reading: Reading,
