@@ -37,7 +37,7 @@ export function commandSecretFrom(bytes: Uint8Array): string {
  * `card`: the card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets;
  * `reason`: the question why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the
  * booking being entered; `digit`: a choice, or a number of pieces; `queue`: an entry of the queue; `paper`: an entry of
- * the prints.
+ * the prints, which also takes PRINTNOW, REPRINT and the commands of `reason`.
  */
 export type CommandPlace =
   | 'anywhere'
@@ -152,7 +152,7 @@ const rows = {
   QUEUE: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   PRINTS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   SHEETS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
-  /** YES and NO answer the question whether the paper came out of the printer. */
+  /** YES and NO answer the question whether the paper came out of the printer, and the question whether to leave. */
   YES: { group: 'paper', works: 'paper', waits: 'no' },
   NO: { group: 'paper', works: 'paper', waits: 'no' },
   /** The four answers to the question why a label is printed again. */

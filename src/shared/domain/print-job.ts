@@ -79,8 +79,8 @@ export const printTurn = z.union([
 export const printPlacement = z.object({
   turn: printTurn,
   /**
-   * The part of the document that is printed. `page`: the whole page; `ink`: its printed part; `auto`: the label on the
-   * page.
+   * The part of the document that is printed. `page`: the whole page; `ink`: its printed part; `auto`: the whole page
+   * if it fits, otherwise its printed part or each label on it.
    */
   crop: z.enum(['auto', 'page', 'ink']),
 })
