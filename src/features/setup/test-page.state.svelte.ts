@@ -88,7 +88,10 @@ export class TestPageState {
     }
   }
 
-  /** Prints a test page. `printerId` null: on the first printer, which prints all paper without a route. */
+  /**
+   * Prints a test page. `printerId` null: on the printer of the station's route for sheets on labels, otherwise on the
+   * first printer.
+   */
   async print(printerId: string | null): Promise<void> {
     if (this.#busy) return
     this.#busy = true

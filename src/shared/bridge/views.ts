@@ -237,7 +237,7 @@ export const catalogueOverview = z.object({
       list: z.string(),
       /** The service's id of the row, if it can be read. */
       id: z.string().nullable(),
-      /** The field of the row that does not match API.md. */
+      /** The field of the row that does not match API.md, and the broken rule: `name: invalid_type`. */
       problem: z.string(),
       seenAt: time,
     }),

@@ -47,7 +47,7 @@ export const labelActs = [
   /** Repeats the failed step, after a cause outside the desk was corrected. */
   'make_again',
   'request',
-  /** Downloads the PDF of an existing label again, because the first download was not a PDF. */
+  /** Downloads the PDF of an existing label again, for example because the first download was not a PDF. */
   'fetch',
   /** Prints the label again. If a paper of it may exist already, the window first asks for the reason. */
   'reprint',
