@@ -150,8 +150,9 @@ export class LabelDesk {
   }
 
   /**
-   * Handles a changed label. The card of its shipment then shows this label if the card has no label or a void one, or
-   * the same label of the service. Plays a sound when the label is finished, is stopped, waits, or needs a decision.
+   * Handles a changed label. The card of its shipment then shows this label in three cases: the card has no label, it
+   * has the same label of the service, or its label is void and this label is not. Plays a sound when the label is
+   * finished, is stopped, waits, or needs a decision.
    */
   onLabel(label: ReturnLabelView): void {
     const card = this.#shown.now

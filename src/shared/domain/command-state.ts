@@ -40,8 +40,8 @@ export function movedCommand(from: CommandState, move: CommandMove): CommandStat
 }
 
 /**
- * Whether a write is queued, is being sent, or may or may not have arrived. A rejected write is not open, although it
- * may wait for a decision.
+ * Whether a write is queued, is being sent, or has an unknown outcome. A rejected write is not open, although it may
+ * wait for a decision.
  */
 export function isOpen(state: CommandState): boolean {
   return state === 'queued' || state === 'sending' || state === 'unknown'
